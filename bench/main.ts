@@ -1,0 +1,70 @@
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { capture } from "./capture.ts";
+import type { Group, GroupOptions } from "./group.ts";
+import { input } from "./input.ts";
+import { messageOf } from "./measure.ts";
+import { protocol } from "./protocol.ts";
+import { describeMachine, printSummary, printTable, type Table } from "./report.ts";
+import { typing } from "./typing.ts";
+
+const groups: Readonly<Record<string, Group>> = { protocol, capture, input, typing };
+
+const usage = `npm run bench [-- group … --rounds N --json file --strict]
+
+groups    ${Object.keys(groups).join(", ")}; all unless named
+--rounds  how often everybody runs (default 15)
+--json    also write the figures to this file
+--strict  exit with 1 when a target is missed or could not be measured`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: "string", default: "15" },
+    json: { type: "string" },
+    strict: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
+});
+const rounds = Number(values.rounds);
+const unknown = positionals.find((name) => !(name in groups));
+
+if (values.help) {
+  console.log(usage);
+} else if (unknown !== undefined || !Number.isInteger(rounds) || rounds < 1) {
+  console.error(
+    unknown === undefined ? `--rounds must be a whole number from 1 on.` : `There is no group "${unknown}".`,
+  );
+  console.error(usage);
+  process.exitCode = 2;
+} else {
+  await bench(positionals.length > 0 ? positionals : Object.keys(groups));
+}
+
+async function bench(names: readonly string[]): Promise<void> {
+  const machine = describeMachine();
+  console.log(`${machine}\n${rounds} interleaved rounds; medians; × is how many times faster handsight is.\n`);
+  const tables: Table[] = [];
+  for (const name of names) {
+    const tell = (what: string) => process.stderr.write(`… ${name}: ${what}\n`);
+    for (const table of await run(name, { rounds, tell })) {
+      tables.push(table);
+      console.log(printTable(table));
+    }
+  }
+  console.log(printSummary(tables));
+  if (values.json !== undefined)
+    writeFileSync(values.json, `${JSON.stringify({ machine, rounds, tables }, null, 2)}\n`);
+  const isMissed = tables.some(({ verdicts }) => verdicts.some(({ state }) => state !== "met"));
+  if (values.strict && isMissed) process.exitCode = 1;
+}
+
+/** A group that cannot run must not take the others with it, nor vanish. */
+async function run(name: string, options: GroupOptions): Promise<readonly Table[]> {
+  try {
+    return (await groups[name]?.(options)) ?? [];
+  } catch (error) {
+    const verdict = { target: `the group ${name} runs`, figure: messageOf(error), state: "not measured" } as const;
+    return [{ title: `Group ${name}`, rows: [], verdicts: [verdict] }];
+  }
+}

@@ -1,0 +1,48 @@
+// @ts-check
+
+/**
+ * @typedef {object} SystemPackage
+ * @property {string} name the Debian name; alternatives are separated by "|", the first known one is installed
+ * @property {string} why
+ * @property {string} [program] what must be on PATH where there is no apt
+ */
+
+/** @typedef {"desktop" | "demo" | "test" | "bench"} Group */
+
+/** @type {Record<Group, readonly SystemPackage[]>} */
+export const systemPackages = {
+  desktop: [
+    { name: "xvfb", why: "the X server of the private desktop", program: "Xvfb" },
+    { name: "openbox", why: "its window manager", program: "openbox" },
+    { name: "dbus-daemon", why: "its private session bus", program: "dbus-daemon" },
+    { name: "at-spi2-core", why: "accessibility trees of apps" },
+    { name: "fonts-dejavu-core", why: "Latin, Greek and Cyrillic letters in pictures" },
+    { name: "fonts-wqy-microhei", why: "Chinese, Japanese and Korean letters in pictures" },
+    { name: "fonts-noto-color-emoji", why: "emoji in pictures" },
+    { name: "libturbojpeg0|libturbojpeg", why: "JPEG pictures in half the time" },
+    { name: "libisal2", why: "PNG pictures in half the time" },
+  ],
+  demo: [
+    { name: "mousepad", why: "the text editor of the demo", program: "mousepad" },
+    { name: "galculator", why: "the calculator of the demo", program: "galculator" },
+  ],
+  test: [
+    { name: "python3-gi", why: "the GTK test apps", program: "python3" },
+    { name: "python3-gi-cairo", why: "the canvas of the GTK test apps" },
+    { name: "gir1.2-gtk-3.0", why: "the GTK 3 test apps" },
+    { name: "gir1.2-gtk-4.0", why: "the GTK 4 test apps" },
+    { name: "python3-pyqt5", why: "the Qt 5 test apps" },
+    { name: "python3-pyqt6", why: "the Qt 6 test apps" },
+    { name: "xterm", why: "an app that answers no ping", program: "xterm" },
+    { name: "procps", why: "looking for left-over processes in tests", program: "ps" },
+    { name: "x11-xkb-utils", why: "other keyboard layouts in tests", program: "setxkbmap" },
+    { name: "x11-xserver-utils", why: "several monitors in tests", program: "xrandr" },
+  ],
+  bench: [
+    { name: "scrot", why: "a screenshot peer", program: "scrot" },
+    { name: "maim", why: "a screenshot peer", program: "maim" },
+    { name: "imagemagick", why: "a screenshot peer (import)", program: "import" },
+    { name: "python3-pil", why: "a screenshot peer (ImageGrab)", program: "python3" },
+    { name: "xdotool", why: "an input peer", program: "xdotool" },
+  ],
+};

@@ -1,0 +1,43 @@
+// @ts-check
+import { spawn } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const results = new URL("../.build/results.json", import.meta.url);
+const args = process.argv.slice(2);
+
+// Left over results would be taken for this run's if vitest died before writing its own.
+rmSync(results, { force: true });
+const vitest = spawn(
+  process.execPath,
+  [
+    "node_modules/vitest/vitest.mjs",
+    "run",
+    "--reporter=default",
+    "--reporter=./test/support/summary-reporter.ts",
+    ...args,
+  ],
+  { cwd: root, stdio: "inherit", env: { ...process.env, HANDSIGHT_TEST_ARGS: JSON.stringify(args) } },
+);
+// Ctrl-C reaches vitest too; waiting for it keeps the summary the last line.
+process.on("SIGINT", () => {});
+vitest.on("close", (code) => {
+  const { tests, errors } = readResults();
+  /** @param {string} state */
+  const count = (state) => tests.filter((test) => test.state === state).length;
+  for (const error of errors) process.stdout.write(`failed outside a test: ${error}\n`);
+  const failed = count("failed") + errors.length;
+  const skipped = count("skipped") + count("pending");
+  process.stdout.write(`${count("passed")} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}\n`);
+  process.exitCode = failed > 0 ? 1 : (code ?? 1);
+});
+
+/** @returns {{ tests: { state: string }[], errors: string[] }} */
+function readResults() {
+  try {
+    return JSON.parse(readFileSync(results, "utf8"));
+  } catch {
+    return { tests: [], errors: ["vitest ended without writing its results"] };
+  }
+}

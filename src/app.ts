@@ -1,0 +1,157 @@
+import { Lock } from "./base/async.ts";
+import { ToolError } from "./base/errors.ts";
+import { openLog, type Log } from "./base/log.ts";
+import type { Config } from "./config/options.ts";
+import { openJournal } from "./journal/open.ts";
+import type { Backend } from "./platform/backend.ts";
+import { openBackend } from "./platform/open.ts";
+import { Surface } from "./surface/surface.ts";
+import { selectTools } from "./tools/registry.ts";
+import type { Session } from "./tools/session.ts";
+import type { AnyTool } from "./tools/tool.ts";
+import { Encoder } from "./vision/encode.ts";
+
+export interface SessionOverrides {
+  /** Use this backend instead of the machine's. */
+  readonly backend?: Backend;
+  readonly tools?: readonly AnyTool[];
+  /** Leave what was put on the clipboard behind when the process ends. */
+  readonly keepClipboard?: boolean;
+}
+
+/** The only wiring. Opens nothing: the display, the desktop and the run folder wait for the first call. */
+export function openSession(config: Config, overrides: SessionOverrides = {}): Session {
+  const log = openLog({ level: config.logLevel, file: config.logFile });
+  const journal = openJournal({
+    folder: config.runsDir,
+    enabled: config.journal,
+    keepDays: config.runsKeepDays,
+    keepBytes: config.runsKeepMb * 1_000_000,
+    log,
+  });
+  const encoder = new Encoder({ jpeg: fastJpeg, deflate: fastDeflate });
+  const desktop = new DesktopSlot(() => openDesktop(config, overrides, encoder, log), log);
+  return {
+    tools: overrides.tools ?? selectTools(config.tools),
+    policy: config.policy,
+    grants: new Set(),
+    limits: { maxSide: config.maxSide, maxImageBytes: config.maxImageBytes, settleMs: config.settleMs },
+    lock: new Lock(),
+    journal,
+    log,
+    async surface(id) {
+      if (id !== "desktop")
+        throw new ToolError("not_found", `There is no surface "${id}".`, { hint: 'Use "desktop".' });
+      return desktop.get();
+    },
+    openSurfaces: () => desktop.opened(),
+    async readFrame(id) {
+      const surface = desktop.opened().find(({ frames }) => frames.has(id));
+      return surface?.encodeFull(id);
+    },
+    async [Symbol.asyncDispose]() {
+      await desktop[Symbol.asyncDispose]();
+      await journal[Symbol.asyncDispose]();
+    },
+  };
+}
+
+interface OpenDesktop extends AsyncDisposable {
+  readonly surface: Surface;
+  /** Resolves with the reason when the desktop went away by itself. */
+  readonly lost: Promise<string> | undefined;
+}
+
+/** One desktop, opened on first use and again after it was lost. */
+class DesktopSlot implements AsyncDisposable {
+  readonly #open: () => Promise<OpenDesktop>;
+  readonly #log: Log;
+  #current: Promise<OpenDesktop> | undefined;
+  #surface: Surface | undefined;
+
+  constructor(open: () => Promise<OpenDesktop>, log: Log) {
+    this.#open = open;
+    this.#log = log;
+  }
+
+  async get(): Promise<Surface> {
+    this.#current ??= this.#start();
+    return (await this.#current).surface;
+  }
+
+  opened(): readonly Surface[] {
+    return this.#surface ? [this.#surface] : [];
+  }
+
+  async #start(): Promise<OpenDesktop> {
+    try {
+      const desktop = await this.#open();
+      this.#surface = desktop.surface;
+      void desktop.lost?.then((reason) => this.#drop(desktop, reason));
+      return desktop;
+    } catch (error) {
+      this.#current = undefined;
+      throw error;
+    }
+  }
+
+  async #drop(desktop: OpenDesktop, reason: string): Promise<void> {
+    if (this.#surface !== desktop.surface) return;
+    this.#log.warn(`the private desktop was lost (${reason}); the next call opens a new one`);
+    this.#current = undefined;
+    this.#surface = undefined;
+    await desktop[Symbol.asyncDispose]();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const current = this.#current;
+    this.#current = undefined;
+    this.#surface = undefined;
+    const desktop = await current?.catch(() => undefined);
+    await desktop?.[Symbol.asyncDispose]();
+  }
+}
+
+async function openDesktop(
+  config: Config,
+  overrides: SessionOverrides,
+  encoder: Encoder,
+  log: Log,
+): Promise<OpenDesktop> {
+  if (config.desktop === "real" || overrides.backend) {
+    const keepClipboard = overrides.keepClipboard ?? false;
+    const backend = overrides.backend ?? (await openBackend({ env: process.env, keepClipboard }));
+    const surface = new Surface("desktop", backend, encoder);
+    return { surface, lost: undefined, [Symbol.asyncDispose]: () => quietly(surface, log) };
+  }
+  const { openVirtualDesktop } = await import("./platform/virtual/desktop.ts");
+  const desktop = await openVirtualDesktop({ ...config.size, monitors: config.monitors, scale: config.scale });
+  const surface = new Surface("desktop", await openBackend({ env: desktop.env }), encoder);
+  return {
+    surface,
+    lost: desktop.lost,
+    async [Symbol.asyncDispose]() {
+      await quietly(surface, log);
+      await desktop[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The display may be gone already; that must not keep the rest from being closed. */
+async function quietly(surface: Surface, log: Log): Promise<void> {
+  try {
+    await surface[Symbol.asyncDispose]();
+  } catch (error) {
+    log.debug("the surface did not close cleanly", error);
+  }
+}
+
+async function fastJpeg() {
+  const { openJpegCodec } = await import("./platform/turbojpeg.ts");
+  return openJpegCodec();
+}
+
+async function fastDeflate() {
+  const { openDeflateCodec } = await import("./platform/isal.ts");
+  return openDeflateCodec();
+}

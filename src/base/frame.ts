@@ -1,0 +1,34 @@
+import type { Rect, Size } from "./geometry.ts";
+
+/** Channel order in memory. `bgrx` is what X servers give: blue first, fourth byte without meaning. */
+export type PixelFormat = "bgrx" | "rgb";
+
+export interface Pixels extends Size {
+  readonly data: Uint8Array;
+  readonly format: PixelFormat;
+  /** Bytes from one row to the next. */
+  readonly stride: number;
+}
+
+/** What a picture shows. */
+export type FrameSource =
+  | { readonly kind: "screen" }
+  | { readonly kind: "display"; readonly displayId: number }
+  | { readonly kind: "window"; readonly windowId: number }
+  | { readonly kind: "region" };
+
+/**
+ * A picture the caller was given: which rectangle of the screen it shows, and how many pixels it has.
+ * `scale` is image pixels per screen unit and may differ slightly per axis after rounding, so the
+ * conversion in `surface/view.ts` works from the two sizes, not from `scale`.
+ */
+export interface Frame {
+  readonly id: string;
+  readonly surface: string;
+  readonly source: FrameSource;
+  readonly bounds: Rect;
+  readonly image: Size;
+  readonly scale: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}

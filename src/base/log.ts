@@ -1,0 +1,49 @@
+import { appendFileSync } from "node:fs";
+
+const levels = ["error", "warn", "info", "debug"] as const;
+export type LogLevel = (typeof levels)[number];
+export const logLevels: readonly LogLevel[] = levels;
+
+export interface Log {
+  error(message: string, detail?: unknown): void;
+  warn(message: string, detail?: unknown): void;
+  info(message: string, detail?: unknown): void;
+  debug(message: string, detail?: unknown): void;
+}
+
+export interface LogOptions {
+  readonly level: LogLevel;
+  /** Append here instead of writing to stderr. stdout belongs to the protocol. */
+  readonly file?: string | undefined;
+}
+
+export function openLog({ level, file }: LogOptions): Log {
+  const enabled = levels.indexOf(level);
+  const write = (line: string) => {
+    try {
+      if (file === undefined) process.stderr.write(line);
+      else appendFileSync(file, line, { mode: 0o600 });
+    } catch {
+      // A full disk or a closed stderr must not take the server down with it.
+    }
+  };
+  const at =
+    (own: LogLevel) =>
+    (message: string, detail?: unknown): void => {
+      if (levels.indexOf(own) > enabled) return;
+      write(`${new Date().toISOString()} ${own} ${message}${detail === undefined ? "" : ` ${describe(detail)}`}\n`);
+    };
+  return { error: at("error"), warn: at("warn"), info: at("info"), debug: at("debug") };
+}
+
+function describe(detail: unknown): string {
+  if (detail instanceof Error) {
+    const cause = detail.cause === undefined ? "" : `\n  caused by ${describe(detail.cause)}`;
+    return `${detail.stack ?? detail.message}${cause}`;
+  }
+  try {
+    return typeof detail === "string" ? detail : JSON.stringify(detail);
+  } catch {
+    return String(detail);
+  }
+}

@@ -1,0 +1,25 @@
+/** The candidate most like the word, for "did you mean"; undefined when none is close. */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  const limit = Math.max(2, Math.floor(word.length / 3));
+  let best: { readonly name: string; readonly cost: number } | undefined;
+  for (const name of candidates) {
+    const cost = editDistance(word.toLowerCase(), name.toLowerCase());
+    if (cost <= limit && (best === undefined || cost < best.cost)) best = { name, cost };
+  }
+  return best?.name;
+}
+
+function editDistance(a: string, b: string): number {
+  // Garbage of any length arrives here; only near misses matter.
+  if (Math.abs(a.length - b.length) > 20) return Number.POSITIVE_INFINITY;
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

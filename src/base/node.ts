@@ -1,0 +1,69 @@
+import type { Rect, ScreenPoint } from "./geometry.ts";
+
+/** Something that is true of an element now. What is not listed is not true, or the surface does not tell. */
+export type NodeState =
+  | "enabled"
+  | "showing"
+  | "focused"
+  | "focusable"
+  | "active"
+  | "editable"
+  | "readonly"
+  | "multiline"
+  | "password"
+  | "checkable"
+  | "checked"
+  | "mixed"
+  | "pressed"
+  | "selectable"
+  | "selected"
+  | "expandable"
+  | "expanded"
+  | "collapsed"
+  | "modal"
+  | "required"
+  | "invalid"
+  | "busy";
+
+/** One element of a surface's tree. Flat: children are found by `parent`. */
+export interface UiNode {
+  /** Identity while the element lives; never shown to a caller. */
+  readonly runtimeId: string;
+  readonly parent?: string | undefined;
+  /** One vocabulary across platforms ("button", "textbox", "row"); `nativeRole` keeps the original. */
+  readonly role: string;
+  readonly nativeRole: string;
+  readonly name: string;
+  /** What the programmer called it; the best identity where it exists. */
+  readonly automationId?: string | undefined;
+  /** Text of a field, position of a slider. Never the content of a password field. */
+  readonly value?: string | number | undefined;
+  readonly range?: { readonly min: number; readonly max: number; readonly step?: number } | undefined;
+  readonly description?: string | undefined;
+  readonly bounds?: Rect | undefined;
+  /** Where a click lands on the element; not always the middle of its bounds. */
+  readonly clickPoint?: ScreenPoint | undefined;
+  readonly states: readonly NodeState[];
+  /** What `perform` can do without the pointer. */
+  readonly actions: readonly NodeActionName[];
+  readonly pid?: number | undefined;
+  readonly windowId?: number | undefined;
+}
+
+/** Actions an element can offer natively. */
+export const nodeActions = [
+  "press",
+  "toggle",
+  "set_value",
+  "select",
+  "expand",
+  "collapse",
+  "focus",
+  "scroll_into_view",
+  "menu",
+] as const;
+export type NodeActionName = (typeof nodeActions)[number];
+
+export type NodeAction =
+  | { readonly name: Exclude<NodeActionName, "set_value"> }
+  | { readonly name: "set_value"; readonly value: string | number | boolean };

@@ -1,0 +1,101 @@
+import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { extname, join, resolve } from "node:path";
+import { openSession } from "../app.ts";
+import { ToolError } from "../base/errors.ts";
+import type { Config } from "../config/options.ts";
+import { callTool, type CallOutcome, type CallRequest } from "../tools/call.ts";
+import { allTools } from "../tools/registry.ts";
+import type { Session } from "../tools/session.ts";
+import type { AnyTool, ToolImage } from "../tools/tool.ts";
+import { approve, canAsk } from "./approve.ts";
+import { EmergencyStop } from "./emergency.ts";
+import { exitCodeOf, exitCodes } from "./exit.ts";
+import { openInterrupt } from "./interrupt.ts";
+import { renderData, renderError } from "./print.ts";
+import { openProgress } from "./progress.ts";
+import { printable } from "./text.ts";
+
+export interface CallOptions {
+  readonly json: boolean;
+  /** Where to save the picture of the result. */
+  readonly out?: string | undefined;
+}
+
+type Ended = Exclude<CallOutcome, { kind: "ask" }>;
+
+/** Makes one call in a session of its own, prints what came of it and returns the exit code. */
+export async function runTool(tool: AnyTool, args: unknown, config: Config, options: CallOptions): Promise<number> {
+  const emergency = new EmergencyStop();
+  // On a real desktop, what `set_clipboard` put there is meant to outlive the command.
+  await using session = openSession(config, { tools: emergency.guard(allTools), keepClipboard: true });
+  const outcome = await callFromTerminal(session, tool, args);
+  if (outcome.kind === "failed") return printFailure(outcome.envelope, options.json);
+  if (options.json) process.stdout.write(`${JSON.stringify(outcome.data)}\n`);
+  else printDone(outcome.data, outcome.notes);
+  // Last: what was done is done and has been told, even where its picture cannot be saved.
+  return saveImages(outcome.images, options) ? exitCodes.ok.code : exitCodes.failed.code;
+}
+
+export async function callFromTerminal(
+  session: Session,
+  tool: Pick<AnyTool, "name" | "title">,
+  args: unknown,
+): Promise<Ended> {
+  using interrupt = openInterrupt();
+  using progress = openProgress(tool.title);
+  const request: CallRequest = {
+    tool: tool.name,
+    arguments: args,
+    signal: interrupt.signal,
+    progress: (step) => progress.report(step),
+    client: "cli",
+    canAsk: canAsk(),
+  };
+  const first = await callTool(session, request);
+  if (first.kind !== "ask") return first;
+  progress.clear();
+  const answer = await approve(first.question, interrupt.signal);
+  const second = await callTool(session, { ...request, answer });
+  if (second.kind !== "ask") return second;
+  throw new ToolError("internal", `${tool.name} asked again after the answer "${answer}".`);
+}
+
+function printFailure(envelope: Extract<Ended, { kind: "failed" }>["envelope"], json: boolean): number {
+  if (json) process.stdout.write(`${JSON.stringify(envelope)}\n`);
+  else process.stderr.write(`${renderError(envelope)}\n`);
+  return exitCodeOf(envelope.error.code);
+}
+
+function printDone(data: Record<string, unknown>, notes: readonly string[]): void {
+  const width = process.stdout.isTTY ? process.stdout.columns : undefined;
+  const parts = [renderData(data, width), ...notes.map((note) => printable(note))];
+  process.stdout.write(`${parts.filter((part) => part !== "").join("\n")}\n`);
+}
+
+/** Without --out a picture goes to a new file for this user only; with --json only when --out asks for it. */
+function saveImages(images: readonly ToolImage[], { json, out }: CallOptions): boolean {
+  if (out === undefined && json) return true;
+  if (out !== undefined && images.length === 0) process.stderr.write("handsight: The result has no picture to save.\n");
+  try {
+    for (const [index, image] of images.entries()) {
+      const file = out === undefined ? join(tmpdir(), freshName(image)) : numbered(resolve(out), index);
+      writeFileSync(file, image.bytes, out === undefined ? { flag: "wx", mode: 0o600 } : {});
+      if (!json) process.stdout.write(`saved: ${file}\n`);
+    }
+    return true;
+  } catch (error) {
+    process.stderr.write(`handsight: The picture could not be saved: ${(error as Error).message}.\n`);
+    return false;
+  }
+}
+
+const freshName = ({ mimeType }: ToolImage): string =>
+  `handsight-${randomBytes(6).toString("hex")}.${mimeType === "image/jpeg" ? "jpg" : mimeType.replace("image/", "")}`;
+
+function numbered(file: string, index: number): string {
+  if (index === 0) return file;
+  const extension = extname(file);
+  return `${file.slice(0, file.length - extension.length)}-${index + 1}${extension}`;
+}

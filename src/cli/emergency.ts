@@ -1,0 +1,64 @@
+import { setMaxListeners } from "node:events";
+import { ToolError } from "../base/errors.ts";
+import type { AnyTool, ToolContext } from "../tools/tool.ts";
+import { readStop, registerProcess, runtimeFolders } from "./runtime.ts";
+
+/** Sent by `handsight stop`; a process listens for it once it has begun to act. */
+export const stopSignal = "SIGUSR2";
+
+/**
+ * The process side of the emergency stop. Every tool that does more than look is refused while the stop stands, and is
+ * aborted when it comes, which makes it release all it holds.
+ */
+export class EmergencyStop {
+  readonly #folders: readonly string[];
+  #running = new AbortController();
+  #isListening = false;
+
+  constructor(folders: readonly string[] = runtimeFolders()) {
+    this.#folders = folders;
+  }
+
+  guard(tools: readonly AnyTool[]): readonly AnyTool[] {
+    return tools.map((tool) =>
+      tool.access === "observe"
+        ? tool
+        : { ...tool, run: async (input: never, context: ToolContext) => this.#run(tool, input, context) },
+    );
+  }
+
+  /** Aborts whatever acts at this moment. */
+  stop(): void {
+    const running = this.#running;
+    this.#running = new AbortController();
+    running.abort(new ToolError("cancelled", "The emergency stop ended the call.", { hint: resumeHint }));
+  }
+
+  #run(tool: AnyTool, input: never, context: ToolContext): ReturnType<AnyTool["run"]> {
+    this.#listen();
+    const stopped = readStop(this.#folders);
+    if (stopped !== undefined) {
+      throw new ToolError("denied", `${tool.name} is refused: "handsight stop" was used at ${stopped}.`, {
+        hint: resumeHint,
+      });
+    }
+    const signal = AbortSignal.any([context.signal, this.#running.signal]);
+    // Every request in flight listens; Node takes more than ten for a leak and says so on stderr.
+    setMaxListeners(0, signal);
+    return tool.run(input, { ...context, signal });
+  }
+
+  #listen(): void {
+    if (this.#isListening) return;
+    this.#isListening = true;
+    try {
+      // Before the note: whoever reads the note may signal at once, and an unheard signal ends the process.
+      process.on(stopSignal, () => this.stop());
+      process.once("exit", registerProcess(this.#folders));
+    } catch {
+      // No such signal here (Windows), or no place to write: the stop then holds from the next call on.
+    }
+  }
+}
+
+const resumeHint = 'Only a person may allow input again, with "handsight resume".';

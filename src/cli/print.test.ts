@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { ToolError } from "../base/errors.ts";
+import { renderData, renderError, renderTable } from "./print.ts";
+
+describe("a result", () => {
+  test("with one list is a table and the rest below it", () => {
+    const windows = [
+      { id: 1, title: "Editor", bounds: { x: 1, y: 2, width: 30, height: 40 }, minimized: false },
+      { id: 22, title: "Calc", bounds: { x: 0, y: 0, width: 5, height: 6 }, minimized: true },
+    ];
+    expect(renderData({ windows, filtered: 3 })).toBe(
+      [
+        "id  title   bounds     minimized",
+        "1   Editor  30x40+1+2  no",
+        "22  Calc    5x6+0+0    yes",
+        "",
+        "filtered: 3",
+      ].join("\n"),
+    );
+  });
+
+  test("without lists is aligned key by key, and absent values are left out", () => {
+    expect(renderData({ ok: true, effect: "confirmed", warning: undefined, node: null, keys: ["ctrl", "s"] })).toBe(
+      ["ok:     yes", "effect: confirmed", "keys:   ctrl, s"].join("\n"),
+    );
+  });
+
+  test("with an empty list says so", () => {
+    expect(renderData({ windows: [] })).toBe("windows (0)");
+  });
+
+  test("with two lists names them", () => {
+    expect(renderData({ a: [{ n: 1 }], b: [{ n: 2 }] })).toBe("a (1)\nn\n1\n\nb (1)\nn\n2");
+  });
+
+  test("cannot send control sequences to the terminal", () => {
+    const text = renderData({ title: "\u001B[2J\u009B31m\u202Eevil\nline", list: [{ t: "\u001B]0;x\u0007" }] });
+    expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+    expect(text).toContain("\\nline");
+  });
+});
+
+describe("a table", () => {
+  test("leaves out empty and repeated columns, but not switches that agree", () => {
+    const rows = [
+      { id: 1001, same: 1001, none: "", name: "a", on: true, off: true },
+      { id: 1002, same: 1002, none: null, name: "b", on: true, off: true },
+    ];
+    expect(renderTable(rows, 80)).toBe("id    name  on   off\n1001  a     yes  yes\n1002  b     yes  yes");
+  });
+
+  test("leaves out what does not fit and says what", () => {
+    const rows = [1, 2].map((id) => ({ id, title: `a long enough title ${id}`, extra: "x" }));
+    expect(renderTable(rows, 12)).toBe("id\n1\n2\n(not shown: title, extra; --json has everything)");
+  });
+
+  test("of one row that does not fit is printed field by field", () => {
+    const row = { id: 1, title: "a long enough title", at: { x: 1, name: "n" } };
+    expect(renderTable([row], 12)).toBe("id:    1\ntitle: a long enough title\nat:    x 1, name n");
+  });
+});
+
+test("an error shows the message, what to do, and the candidates", () => {
+  const error = new ToolError("ambiguous_target", "Two match.", { hint: "Pass pid.", candidates: ["a\u001B", "b"] });
+  expect(renderError(error.toEnvelope())).toBe("handsight: Two match.\n  Pass pid.\n  - a\\u{1b}\n  - b");
+});

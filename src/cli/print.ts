@@ -1,0 +1,93 @@
+import type { ErrorEnvelope } from "../base/errors.ts";
+import { printable } from "./text.ts";
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** The data of a result for a person: lists as tables, the rest as `key: value`. */
+export function renderData(data: Row, width = Number.POSITIVE_INFINITY): string {
+  const entries = Object.entries(data).filter(([, value]) => value !== undefined && value !== null);
+  const tables = entries.filter((entry): entry is [string, readonly Row[]] => isTable(entry[1]));
+  const fields = entries.filter(([, value]) => !isTable(value)).map(([key]) => key);
+  const blocks = tables.map(([key, rows]) => {
+    const title = tables.length > 1 || rows.length === 0 ? `${key} (${rows.length})` : "";
+    return [title, renderTable(rows, width)].filter((part) => part !== "").join("\n");
+  });
+  return [...blocks, renderFields(data, fields)].filter((block) => block !== "").join("\n\n");
+}
+
+function renderFields(data: Row, keys: readonly string[]): string {
+  const width = Math.max(0, ...keys.map((key) => key.length));
+  return keys.map((key) => `${`${key}:`.padEnd(width + 2)}${show(data[key])}`).join("\n");
+}
+
+export function renderError({ error }: ErrorEnvelope): string {
+  const { message, hint, candidates, fallback } = error;
+  return [
+    `handsight: ${printable(message)}`,
+    ...(hint === undefined ? [] : [`  ${printable(hint)}`]),
+    ...(candidates ?? []).map((candidate) => `  - ${printable(candidate)}`),
+    ...(fallback === undefined ? [] : [`  Safe to click instead: ${fallback.x},${fallback.y}`]),
+  ].join("\n");
+}
+
+/**
+ * Columns that are empty or repeat another are left out; so are the last ones when the terminal is too narrow. A single
+ * row that does not fit is printed field by field.
+ */
+export function renderTable(rows: readonly Row[], width: number): string {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const columns = new Map<string, readonly string[]>();
+  for (const name of names) {
+    const cells = rows.map((row) => show(row[name]));
+    const isEmpty = cells.every((cell) => cell === "");
+    // Two switches or counts may agree by chance; two ids or names that do are one under two names.
+    const isTelling = cells.some((cell) => cell.length > 3);
+    const isRepeated =
+      isTelling && [...columns.values()].some((other) => other.every((cell, index) => cell === cells[index]));
+    if (!isEmpty && !isRepeated) columns.set(name, cells);
+  }
+  const widths = new Map(
+    [...columns].map(([name, cells]) => [name, Math.max(name.length, ...cells.map((cell) => cell.length))]),
+  );
+  const [only] = rows;
+  const total = [...widths.values()].reduce((sum, each) => sum + each + 2, -2);
+  if (only !== undefined && rows.length === 1 && total > width) return renderFields(only, [...columns.keys()]);
+  const left: string[] = [];
+  let used = 0;
+  const kept = [...columns.keys()].filter((name, index) => {
+    used += (widths.get(name) ?? 0) + 2;
+    if (index === 0 || used - 2 <= width) return true;
+    left.push(name);
+    return false;
+  });
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, index) => cell.padEnd(widths.get(kept[index] ?? "") ?? 0))
+      .join("  ")
+      .trimEnd();
+  const body = rows.map((_, index) => line(kept.map((name) => columns.get(name)?.[index] ?? "")));
+  const note = left.length === 0 ? [] : [`(not shown: ${left.join(", ")}; --json has everything)`];
+  return rows.length === 0 ? "" : [line(kept), ...body, ...note].join("\n");
+}
+
+function show(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  if (typeof value === "string") return printable(value);
+  if (typeof value === "number") return String(Math.round(value * 1_000) / 1_000);
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (isRect(value)) return `${value.width}x${value.height}+${value.x}+${value.y}`;
+  if (Array.isArray(value) && value.every((item) => typeof item !== "object")) return value.map(show).join(", ");
+  if (Array.isArray(value)) return printable(JSON.stringify(value));
+  return Object.entries(value)
+    .filter(([, inner]) => inner !== undefined && inner !== null)
+    .map(([key, inner]) => `${printable(key)} ${show(inner)}`)
+    .join(", ");
+}
+
+const isTable = (value: unknown): value is readonly Row[] =>
+  Array.isArray(value) && value.every((item) => typeof item === "object" && item !== null && !Array.isArray(item));
+
+function isRect(value: unknown): value is Readonly<Record<"x" | "y" | "width" | "height", number>> {
+  if (typeof value !== "object" || value === null || Object.keys(value).length !== 4) return false;
+  return ["x", "y", "width", "height"].every((key) => typeof (value as Row)[key] === "number");
+}

@@ -1,0 +1,220 @@
+import { styleText } from "node:util";
+import { Command, CommanderError, Option } from "commander";
+import { ToolError } from "../base/errors.ts";
+import { nearest } from "../base/nearest.ts";
+import { version } from "../base/version.ts";
+import { allTools } from "../tools/registry.ts";
+import type { AnyTool } from "../tools/tool.ts";
+import { readWords } from "./derive.ts";
+import { exitCodeOf, exitCodes } from "./exit.ts";
+import { renderError } from "./print.ts";
+import { addSettings, readSettings } from "./settings.ts";
+import { completeToolCommand, toolCommand } from "./tool-command.ts";
+
+/** Runs one command line and returns the exit code. Parts that only some commands need are loaded by those. */
+export async function run(argv: readonly string[]): Promise<number> {
+  // `handsight list_apps | head` closes the pipe early; that is not an error.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+  let exitCode: number = exitCodes.ok.code;
+  const program = buildProgram(argv, (code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync(argv.map(flagSpelling), { from: "user" });
+    return exitCode;
+  } catch (error) {
+    return report(error, argv.includes("--json"));
+  }
+}
+
+/** Tool fields are written with underscores everywhere else; both spellings work as flags. */
+function flagSpelling(word: string, index: number, argv: readonly string[]): string {
+  const end = argv.indexOf("--");
+  if (!word.startsWith("--") || (end >= 0 && index >= end)) return word;
+  const [flag = "", ...value] = word.split("=");
+  return [flag.replaceAll("_", "-"), ...value].join("=");
+}
+
+function report(error: unknown, json: boolean): number {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return exitCodes.ok.code;
+    // Without --json commander has printed it already.
+    const message = error.message.replace(/^error: /, "").replaceAll(/\s+/g, " ");
+    if (json) process.stdout.write(`${JSON.stringify(new ToolError("invalid_argument", message).toEnvelope())}\n`);
+    return exitCodes.usage.code;
+  }
+  if (!(error instanceof ToolError)) throw error;
+  const envelope = error.toEnvelope();
+  if (json) process.stdout.write(`${JSON.stringify(envelope)}\n`);
+  else process.stderr.write(`${renderError(envelope)}\n`);
+  return exitCodeOf(error.code);
+}
+
+type Finish = (exitCode: number) => void;
+
+function buildProgram(argv: readonly string[], finish: Finish): Command {
+  const isJson = argv.includes("--json");
+  const program = new Command("handsight")
+    .description("Hand, sight and hindsight for AI agents: see, decide, act and verify on real user interfaces.")
+    .version(version, "-V, --version", "Show the version.")
+    .helpOption("-h, --help", "Show help; also after a command.")
+    .helpCommand(false)
+    .usage("<command> [options]")
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({
+      writeErr: (text) => void (isJson || process.stderr.write(text.replace(/^error:/, "handsight:"))),
+    })
+    .configureHelp({
+      subcommandTerm: (command) => [command.name(), command.usage().replace(/ ?\[options\] ?/, "")].join(" ").trim(),
+      commandUsage: (command) => `handsight ${command.parent ? `${command.name()} ` : ""}${command.usage()}`,
+      styleTitle: (text) => styleText("bold", text),
+    })
+    .addHelpText("after", `\n${footer}`);
+  addSettings(program, "program");
+  addServeCommands(program, finish);
+  addToolCommands(program, argv, finish);
+  // Commands made by `program.command` inherit this; those that were added do not.
+  for (const command of program.commands) {
+    command
+      .copyInheritedSettings(program)
+      .addHelpOption(new Option("-h, --help", "Show this help.").helpGroup("Settings:"))
+      .showHelpAfterError(`  See: handsight ${command.name()} --help`);
+  }
+  return program;
+}
+
+function addServeCommands(program: Command, finish: Finish): void {
+  const group = "Commands:";
+  const json = () => new Option("--json", "Print JSON.");
+
+  addSettings(program.command("mcp").helpGroup(group), "mcp")
+    .summary("Serve MCP to an agent")
+    .description("Serve MCP on stdin and stdout, or over HTTP with --http.")
+    .action(async (_: unknown, command: Command) => {
+      const { runMcp } = await import("./mcp.ts");
+      finish(await runMcp(readSettings(command)));
+    });
+
+  addSettings(program.command("desktop").helpGroup(group), "desktop")
+    .summary("Run a command on a private desktop")
+    .description("Run a command on a private desktop that ends with it. Its exit code is passed on.")
+    .usage("[options] -- command…")
+    .argument("<command...>", "What to run, after --.")
+    .passThroughOptions()
+    .action(async (words: string[], _: unknown, command: Command) => {
+      const { runDesktop } = await import("./desktop.ts");
+      finish(await runDesktop(readSettings(command), words));
+    });
+
+  addSettings(program.command("doctor").helpGroup(group).addOption(json()), "tool")
+    .summary("Say what works here and what is missing")
+    .description("Probe this machine: what works, what does not, and how to mend it.")
+    .action(async ({ json: asJson = false }: { json?: boolean }, command: Command) => {
+      const { runDoctor } = await import("./doctor.ts");
+      finish(await runDoctor(readSettings(command), asJson));
+    });
+
+  program
+    .command("stop")
+    .helpGroup(group)
+    .summary("Emergency stop: release all input, refuse more")
+    .description("Interrupt every handsight of this user, and refuse further input until `handsight resume`.")
+    .addOption(json())
+    .action(async ({ json: asJson = false }: { json?: boolean }) => {
+      const { describeStop, stopAll } = await import("./stop.ts");
+      const done = stopAll();
+      process.stdout.write(`${asJson ? JSON.stringify(done) : describeStop(done)}\n`);
+    });
+
+  program
+    .command("resume")
+    .helpGroup(group)
+    .summary("Allow input again after stop")
+    .description("Take back `handsight stop`.")
+    .addOption(json())
+    .action(async ({ json: asJson = false }: { json?: boolean }) => {
+      const { resumeAll } = await import("./stop.ts");
+      const done = resumeAll();
+      const text = done.was_stopped ? "Input by handsight is allowed again." : "There was no stop.";
+      process.stdout.write(`${asJson ? JSON.stringify(done) : text}\n`);
+    });
+}
+
+function addToolCommands(program: Command, argv: readonly string[], finish: Finish): void {
+  const call = async (tool: AnyTool, args: unknown, command: Command) => {
+    const { json = false, out } = command.opts<{ json?: boolean; out?: string }>();
+    const config = readSettings(command);
+    const { runTool } = await import("./call.ts");
+    finish(await runTool(tool, args, config, { json, out }));
+  };
+
+  addOutput(program.command("call").helpGroup("Commands:"))
+    .summary("Call a tool by name")
+    .description('Call a tool with arguments as key=value words, one JSON object, or "-" for JSON on stdin.')
+    .usage("<tool> [key=value… | json | -] [options]")
+    .argument("<tool>", "Name of the tool.")
+    .argument("[arguments...]", "Its arguments.")
+    .action(async (name: string, words: string[], _: unknown, command: Command) => {
+      const tool = needTool(name);
+      await call(tool, readWords(tool, words[0] === "-" && words.length === 1 ? [await readStdin()] : words), command);
+    });
+
+  for (const tool of allTools) {
+    const command = toolCommand(tool).helpGroup(groupOf(tool));
+    program.addCommand(command);
+    if (!argv.includes(tool.name) && !argv.includes(command.alias())) continue;
+    completeToolCommand(command, tool, (invocation) => call(tool, invocation.arguments, invocation.command));
+    addOutput(command);
+  }
+}
+
+function addOutput(command: Command): Command {
+  const group = "Output:";
+  return addSettings(
+    command
+      .addOption(new Option("--json", "Print exactly the structured result that MCP returns.").helpGroup(group))
+      .addOption(new Option("--out <file>", "Save the picture of the result here.").helpGroup(group)),
+    "tool",
+  );
+}
+
+function needTool(name: string): AnyTool {
+  const wanted = name.replaceAll("-", "_");
+  const found = allTools.find((tool) => tool.name === wanted);
+  if (found) return found;
+  const near = nearest(
+    wanted,
+    allTools.map((tool) => tool.name),
+  );
+  throw new ToolError("invalid_argument", `There is no tool "${name}".`, {
+    hint: near ? `Did you mean "${near}"?` : '"handsight --help" lists them.',
+  });
+}
+
+async function readStdin(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk as Uint8Array));
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function groupOf({ set, access }: AnyTool): string {
+  if (set === "desktop") {
+    return { observe: "Look:", act: "Act:", manage: "Windows and apps:", execute: "Run code:" }[access];
+  }
+  return `${set.charAt(0).toUpperCase()}${set.slice(1)}:`;
+}
+
+const footer = `Examples:
+  handsight doctor                                   what works here
+  handsight take_screenshot screen --out screen.jpg  see the whole screen
+  handsight click 640 210 --policy allow             click there
+  handsight call press_key key=ctrl+s --json         any tool, JSON out
+  handsight mcp --desktop virtual                    an agent with a desktop of its own
+  handsight desktop -- npm test                      anything on a private desktop
+
+Exit codes:
+${Object.values(exitCodes)
+  .map(({ code, meaning }) => `  ${String(code).padEnd(4)} ${meaning}`)
+  .join("\n")}
+`;

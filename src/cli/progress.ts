@@ -1,0 +1,49 @@
+import type { Progress } from "../tools/tool.ts";
+import { printable } from "./text.ts";
+
+const patienceMs = 1_000;
+const everyMs = 250;
+
+export interface ProgressLine extends Disposable {
+  report(progress: Progress): void;
+  /** Takes the line away while something else is written; it comes back with the next tick. */
+  clear(): void;
+}
+
+/** One line on a terminal's stderr for anything that takes longer than a second; nothing elsewhere. */
+export function openProgress(what: string, stream: NodeJS.WriteStream = process.stderr): ProgressLine {
+  const started = performance.now();
+  let latest: Progress | undefined;
+  let isShown = false;
+  const clear = (): void => {
+    if (isShown) stream.write("\r\u001B[K");
+    isShown = false;
+  };
+  const draw = (): void => {
+    const seconds = (performance.now() - started) / 1_000;
+    if (seconds * 1_000 < patienceMs) return;
+    clear();
+    const line = `${progressText(what, latest)}  ${seconds.toFixed(0)} s`;
+    stream.write(line.slice(0, (stream.columns || 80) - 1));
+    isShown = true;
+  };
+  const timer = stream.isTTY ? setInterval(draw, everyMs) : undefined;
+  timer?.unref();
+  return {
+    report: (progress) => {
+      latest = progress;
+    },
+    clear,
+    [Symbol.dispose]() {
+      clearInterval(timer);
+      clear();
+    },
+  };
+}
+
+export function progressText(what: string, progress: Progress | undefined): string {
+  if (progress === undefined) return `${what} …`;
+  const { done, total, message } = progress;
+  const count = total === undefined ? String(done) : `${done}/${total}`;
+  return printable(`${what} ${count}${message === undefined ? "" : ` ${message}`}`);
+}

@@ -1,0 +1,52 @@
+import { Option, type Command } from "commander";
+import { loadConfig } from "../config/load.ts";
+import {
+  configFile,
+  flagOf,
+  options,
+  type Config,
+  type Option as Declared,
+  type OptionCommand,
+} from "../config/options.ts";
+
+/** What help shows; the rest is in docs/options.md. In the help of a tool its own arguments matter more. */
+const shown: Readonly<Record<OptionCommand | "program", ReadonlySet<string>>> = {
+  mcp: new Set(["tools", "policy", "desktop", "size", "monitors", "scale", "http", "token", "config"]),
+  desktop: new Set(["size", "monitors", "scale"]),
+  tool: new Set(["policy", "desktop"]),
+  program: new Set(),
+};
+
+const heading = "Settings:";
+const declared: Readonly<Record<string, Declared<unknown>>> = options({ config: "", state: "" });
+
+/**
+ * Adds the config options of this kind of command, except where the command uses the same flag for itself. All of them
+ * may also stand before the command.
+ */
+export function addSettings(command: Command, kind: OptionCommand | "program"): Command {
+  const taken = new Set(command.options.map(({ long }) => long));
+  const add = (name: string, option: Option): void => {
+    if (taken.has(flagOf(name))) return;
+    command.addOption(shown[kind].has(name) ? option.helpGroup(heading) : option.helpGroup(heading).hideHelp());
+  };
+  for (const [name, { commands, value, help, choices }] of Object.entries(declared)) {
+    if (kind !== "program" && !commands.includes(kind)) continue;
+    add(name, new Option(`${flagOf(name)} <${choices?.join("|") ?? value}>`, help));
+  }
+  add("config", new Option(`${configFile.flag} <file>`, configFile.help));
+  return command;
+}
+
+/** Reads the settings given with a command and before it. */
+export function readSettings(command: Command): Config {
+  const own = command.opts<Record<string, unknown>>();
+  const before = command.parent?.opts<Record<string, unknown>>() ?? {};
+  const isSetting = (name: string): boolean =>
+    command.options.some((option) => option.attributeName() === name && option.helpGroupHeading === heading);
+  const flags = ["config", ...Object.keys(declared)].flatMap((name): [string, string][] => {
+    const value = (isSetting(name) ? own[name] : undefined) ?? before[name];
+    return typeof value === "string" ? [[name, value]] : [];
+  });
+  return loadConfig({ flags: Object.fromEntries(flags) });
+}

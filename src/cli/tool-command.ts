@@ -1,0 +1,87 @@
+import { Command, Option } from "commander";
+import type { AnyTool } from "../tools/tool.ts";
+import { isRepeatable, isSwitch, parametersOf, toValue, type Parameter } from "./derive.ts";
+
+export interface ToolInvocation {
+  readonly arguments: Record<string, unknown>;
+  readonly command: Command;
+}
+
+/** The subcommand of a tool, without its options: most runs use one tool of many, and reading schemas takes time. */
+export function toolCommand(tool: AnyTool): Command {
+  const command = new Command(tool.name);
+  const kebab = tool.name.replaceAll("_", "-");
+  if (kebab !== tool.name) command.alias(kebab);
+  return command
+    .summary(tool.title)
+    .description(tool.summary)
+    .usage(`${tool.positional.map((name) => `[${name}]`).join(" ")} [options]`.trim());
+}
+
+/** Adds arguments and options, and what to do with them. */
+export function completeToolCommand(
+  command: Command,
+  tool: AnyTool,
+  run: (invocation: ToolInvocation) => Promise<void>,
+): void {
+  const parameters = parametersOf(tool);
+  const positional = parameters.filter(({ isPositional }) => isPositional);
+  for (const [index, parameter] of positional.entries()) {
+    const isRest = index === positional.length - 1 && isRepeatable(parameter);
+    command.argument(isRest ? `[${parameter.name}...]` : `[${parameter.name}]`, describe(parameter));
+  }
+  for (const parameter of parameters) addOptions(command, parameter);
+  command.action(async (...received: unknown[]) => {
+    const given = command.opts<Record<string, unknown>>();
+    const entries = parameters.flatMap((parameter): [string, unknown][] => {
+      const index = positional.indexOf(parameter);
+      const value = given[attributeOf(parameter)] ?? (index < 0 ? undefined : received[index]);
+      if (value === undefined) return [];
+      return [[parameter.name, typeof value === "boolean" ? value : toValue(parameter, [value].flat().map(String))]];
+    });
+    await run({ arguments: Object.fromEntries(entries), command });
+  });
+}
+
+function addOptions(command: Command, parameter: Parameter): void {
+  const { flag, isPositional } = parameter;
+  if (isSwitch(parameter)) {
+    const offers = parameter.default === true ? `--no-${flag.slice(2)}` : flag;
+    for (const each of [flag, `--no-${flag.slice(2)}`]) {
+      const option = new Option(each, describe(parameter));
+      command.addOption(each === offers ? option : option.hideHelp());
+    }
+    return;
+  }
+  // Choices are for help only: the tool itself checks the value, with the same words as over MCP.
+  const option = new Option(`${flag} <${valueName(parameter)}>`, describe(parameter));
+  if (isRepeatable(parameter)) {
+    option.argParser((text: string, before: readonly string[] | undefined) => [...(before ?? []), text]);
+  }
+  command.addOption(isPositional ? option.hideHelp() : option);
+}
+
+const attributeOf = ({ flag }: Parameter): string => new Option(flag).attributeName();
+
+function valueName({ types, choices }: Parameter): string {
+  if (choices.length > 0 && areShort(choices)) return choices.join("|");
+  if (types.has("string") || types.size === 0) return "text";
+  if (types.has("number") || types.has("integer")) return "number";
+  return types.has("array") ? "item" : "json";
+}
+
+function describe(parameter: Parameter): string {
+  const choices = parameter.choices.length > 0 ? parameter.choices : (parameter.items?.choices ?? []);
+  const notes = [
+    isRepeatable(parameter) && !parameter.isPositional ? "may be repeated" : "",
+    choices.length > 0 && (parameter.isPositional || !areShort(choices)) ? `one of ${choices.join(", ")}` : "",
+    parameter.isRequired && !parameter.isPositional ? "required" : "",
+    isShown(parameter.default) ? `default ${String(parameter.default)}` : "",
+  ].filter((note) => note !== "");
+  return [parameter.description, notes.length > 0 ? `(${notes.join("; ")})` : ""]
+    .filter((part) => part !== "")
+    .join(" ");
+}
+
+const areShort = (choices: readonly string[]): boolean => choices.join("|").length <= 24;
+const isShown = (value: unknown): boolean => value === true || typeof value === "number" || typeof value === "string";

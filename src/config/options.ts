@@ -1,0 +1,249 @@
+import { join } from "node:path";
+import { z } from "zod";
+import type { Size } from "../base/geometry.ts";
+import { logLevels } from "../base/log.ts";
+
+/** `tool` stands for everything that makes one call: `call`, the derived subcommands and `doctor`. */
+export type OptionCommand = "mcp" | "tool" | "desktop";
+
+/** Folders of this user that defaults are built from. */
+export interface Places {
+  readonly config: string;
+  readonly state: string;
+}
+
+export interface Option<Value> {
+  /** Validates the value as the config file gives it; text from a flag or variable goes through `fromText` first. */
+  readonly schema: z.ZodType<Value>;
+  readonly fromText: (text: string) => unknown;
+  /** In the form the config file uses; undefined leaves the option unset. */
+  readonly default: unknown;
+  /** How the default reads in the documentation, where it depends on the machine. */
+  readonly defaultText?: string;
+  /** Stands for the value in help: `--http <port>`. */
+  readonly value: string;
+  readonly choices?: readonly string[];
+  readonly help: string;
+  readonly commands: readonly OptionCommand[];
+  /** A path: resolved against the working directory, or against the folder of the config file that names it. */
+  readonly isPath?: boolean;
+  /** Never echoed in a message. */
+  readonly isSecret?: boolean;
+}
+
+const text = (value: string): unknown => value;
+const number = (value: string): unknown => (value.trim() === "" ? value : Number(value));
+const list = (value: string): unknown =>
+  value
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+const onOff = (value: string): unknown =>
+  ({ on: true, true: true, off: false, false: false })[value.trim().toLowerCase()] ?? value;
+
+const names = z.array(z.string().min(1)).readonly();
+const path = z.string().min(1);
+const every: readonly OptionCommand[] = ["mcp", "tool", "desktop"];
+const sessions: readonly OptionCommand[] = ["mcp", "tool"];
+
+function option<Value>(declared: Option<Value>): Option<Value> {
+  return declared;
+}
+
+function choice<const Name extends string>(
+  choices: readonly Name[],
+  rest: Omit<Option<Name>, "schema" | "fromText" | "choices">,
+): Option<Name> {
+  return { ...rest, schema: z.enum(choices), fromText: text, choices };
+}
+
+const size: z.ZodType<Size> = z.string().transform((value, context) => {
+  const [, width, height] = /^(\d{3,5})[x×](\d{3,5})$/i.exec(value.trim()) ?? [];
+  // 16 384 is the largest screen Xvfb allocates without complaint; below 200 no window fits.
+  const fits = (side: number): boolean => side >= 200 && side <= 16_384;
+  if (fits(Number(width)) && fits(Number(height))) return { width: Number(width), height: Number(height) };
+  context.addIssue({ code: "custom", message: "must be WIDTHxHEIGHT between 200x200 and 16384x16384" });
+  return z.NEVER;
+});
+
+/**
+ * Every option, declared once. The name gives the rest: `runsDir` is `--runs-dir`, `HANDSIGHT_RUNS_DIR` and the key
+ * `runsDir` in the config file.
+ */
+export const options = (places: Places) => ({
+  tools: option({
+    schema: names,
+    fromText: list,
+    default: ["default"],
+    value: "sets",
+    help: "Tool sets to offer, comma-separated; core is the smallest useful one, all adds the compatibility sets.",
+    commands: ["mcp"],
+  }),
+  policy: choice(["ask", "allow", "observe-only"], {
+    default: "ask",
+    value: "mode",
+    help: "What may be done without asking: ask first, allow everything, or only look.",
+    commands: sessions,
+  }),
+  desktop: choice(["real", "virtual"], {
+    default: "real",
+    value: "which",
+    help: "The desktop you sit at, or a private one that ends with handsight.",
+    commands: sessions,
+  }),
+  size: option({
+    schema: size,
+    fromText: text,
+    default: "1920x1080",
+    value: "WxH",
+    help: "Size of each monitor of a private desktop.",
+    commands: every,
+  }),
+  monitors: option({
+    schema: z.int().min(1).max(8),
+    fromText: number,
+    default: 1,
+    value: "count",
+    help: "Monitors of a private desktop, side by side.",
+    commands: every,
+  }),
+  scale: option({
+    schema: z.number().min(1).max(4),
+    fromText: number,
+    default: 1,
+    value: "factor",
+    help: "Device pixels per logical unit on a private desktop.",
+    commands: every,
+  }),
+  http: option({
+    schema: z.int().min(0).max(65_535).optional(),
+    fromText: number,
+    default: undefined,
+    defaultText: "off (stdio)",
+    value: "port",
+    help: "Serve MCP over HTTP on this port; 0 picks a free one.",
+    commands: ["mcp"],
+  }),
+  host: option({
+    schema: z.string().min(1),
+    fromText: text,
+    default: "127.0.0.1",
+    value: "address",
+    help: "Address the HTTP server listens on.",
+    commands: ["mcp"],
+  }),
+  token: option({
+    schema: z.string().min(16).optional(),
+    fromText: text,
+    default: undefined,
+    defaultText: "a new one, printed once",
+    value: "secret",
+    help: "Bearer token of the HTTP server, 16 characters or more. A flag shows up in process lists; prefer the variable.",
+    commands: ["mcp"],
+    isSecret: true,
+  }),
+  allowedHosts: option({
+    schema: names,
+    fromText: list,
+    default: [],
+    defaultText: "the address itself and localhost",
+    value: "hosts",
+    help: "Further Host headers the HTTP server accepts, comma-separated, with their port.",
+    commands: ["mcp"],
+  }),
+  allowedOrigins: option({
+    schema: names,
+    fromText: list,
+    default: [],
+    defaultText: "the server's own",
+    value: "origins",
+    help: "Further Origin headers the HTTP server accepts, comma-separated, with scheme and port.",
+    commands: ["mcp"],
+  }),
+  maxSide: option({
+    schema: z.int().min(64).max(16_384),
+    fromText: number,
+    default: 1568,
+    value: "pixels",
+    help: "Longest side of a picture in an answer, unless the call says otherwise.",
+    commands: sessions,
+  }),
+  maxImageBytes: option({
+    schema: z.int().min(10_000).max(4_000_000),
+    fromText: number,
+    default: 900_000,
+    value: "bytes",
+    help: "Largest picture in an answer; bigger ones are compressed harder.",
+    commands: sessions,
+  }),
+  settleMs: option({
+    schema: z.int().min(0).max(30_000),
+    fromText: number,
+    default: 1_000,
+    value: "ms",
+    help: "How long an action is watched before it is said to have done nothing; 0 does not verify.",
+    commands: sessions,
+  }),
+  journal: option({
+    schema: z.boolean(),
+    fromText: onOff,
+    default: true,
+    value: "on|off",
+    help: "Keep a record of every call and its pictures on disk.",
+    commands: sessions,
+  }),
+  runsDir: option({
+    schema: path,
+    fromText: text,
+    default: join(places.state, "handsight", "runs"),
+    defaultText: "`$XDG_STATE_HOME/handsight/runs` (`~/.local/state/handsight/runs`)",
+    value: "folder",
+    help: "Where the records of runs are kept.",
+    commands: sessions,
+    isPath: true,
+  }),
+  runsKeepDays: option({
+    schema: z.number().min(0),
+    fromText: number,
+    default: 14,
+    value: "days",
+    help: "Age at which the record of a finished run is deleted.",
+    commands: sessions,
+  }),
+  runsKeepMb: option({
+    schema: z.number().min(1),
+    fromText: number,
+    default: 500,
+    value: "megabytes",
+    help: "Size all records may reach together; the oldest go first.",
+    commands: sessions,
+  }),
+  logLevel: choice(logLevels, {
+    default: "warn",
+    value: "level",
+    help: "How much to log; info adds one audit line per call.",
+    commands: sessions,
+  }),
+  logFile: option({
+    schema: path.optional(),
+    fromText: text,
+    default: undefined,
+    defaultText: "stderr",
+    value: "file",
+    help: "Append the log here.",
+    commands: sessions,
+    isPath: true,
+  }),
+});
+
+type Options = ReturnType<typeof options>;
+export type OptionName = keyof Options;
+export type Config = { readonly [Name in OptionName]: z.output<Options[Name]["schema"]> };
+
+/** The two ways to name the config file. It is no option: a file cannot name itself. */
+export const configFile = { flag: "--config", env: "HANDSIGHT_CONFIG", help: "Read options from this JSON file." };
+
+export const flagOf = (name: string): string => `--${kebab(name)}`;
+export const envOf = (name: string): string => `HANDSIGHT_${kebab(name).replaceAll("-", "_").toUpperCase()}`;
+
+const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -1,0 +1,45 @@
+const longestText = 2_000;
+const longestList = 2_000;
+const deepest = 32;
+
+export const redacted = "[REDACTED]";
+
+/**
+ * A copy fit for the journal: the values of secret keys are gone at every depth, long texts and lists are cut,
+ * bytes are replaced by their count. Takes anything, cycles included, and never throws.
+ */
+export function redact(value: unknown, secretKeys: readonly string[]): unknown {
+  const secrets = new Set(secretKeys.map((key) => key.toLowerCase()));
+  return copy(value, secrets, []);
+}
+
+function copy(value: unknown, secrets: ReadonlySet<string>, above: readonly object[]): unknown {
+  if (typeof value === "string") return shorten(value);
+  if (typeof value === "bigint") return value.toString();
+  if (typeof value !== "object" || value === null) {
+    return typeof value === "function" || typeof value === "symbol" ? undefined : value;
+  }
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`;
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? "[invalid date]" : value.toISOString();
+  if (above.includes(value)) return "[circular]";
+  if (above.length >= deepest) return "[too deep]";
+  const path = [...above, value];
+  if (Array.isArray(value)) {
+    const kept = value.slice(0, longestList).map((item) => copy(item, secrets, path));
+    return value.length > longestList ? [...kept, `[${value.length - longestList} more]`] : kept;
+  }
+  // fromEntries defines own properties, so a "__proto__" key in garbage input stays a plain key.
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      shorten(key),
+      secrets.has(key.toLowerCase()) ? redacted : copy(inner, secrets, path),
+    ]),
+  );
+}
+
+function shorten(text: string): string {
+  if (text.length <= longestText) return text;
+  // Cutting between the halves of a surrogate pair would leave a character that is no character.
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(longestText - 1)) ? longestText - 1 : longestText;
+  return `${text.slice(0, end)}[${text.length - end} more characters]`;
+}

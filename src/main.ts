@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+// Only what every Node with modules can parse may stand here: an old one must reach the message, not a syntax error.
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+const isSupported = (major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major > 22;
+
+if (isSupported) {
+  const { run } = await import("./cli/program.ts");
+  const code = await run(process.argv.slice(2));
+  // A frozen app or a lost display may hold a handle open; the command has ended nonetheless. Where pipes are written in
+  // the background (Windows), what is still on its way gets there first, unless nobody reads it.
+  process.stdout.write("", () => process.exit(code));
+  setTimeout(() => process.exit(code), 500);
+} else {
+  process.stderr.write(
+    `handsight needs Node 20.19 or later, or 22.12 or later; this is ${process.versions.node}.\n` +
+      "Install a current one from https://nodejs.org and try again.\n",
+  );
+  process.exitCode = 1;
+}

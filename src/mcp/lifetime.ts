@@ -1,0 +1,29 @@
+import { withDeadline } from "../base/async.ts";
+import type { Session } from "../tools/session.ts";
+import type { Serving } from "./server.ts";
+
+/** Together below the second within which a client may expect a server to be gone. */
+const closeMs = 150;
+const idleMs = 250;
+const disposeMs = 350;
+
+const signals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+
+/** Resolves with the name of the first signal that asks this process to end. */
+export function untilSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of signals) process.once(signal, resolve);
+  });
+}
+
+/**
+ * Closes the transport, which aborts the calls in flight; lets them release what they hold; then disposes the
+ * session. Each step has a deadline, so a tool that ignores its signal cannot keep the process alive.
+ */
+export async function shutDown(session: Session, serving: Serving, close: () => Promise<void>): Promise<void> {
+  const step = (what: string, ms: number, work: () => Promise<void>) =>
+    withDeadline({ ms, what }, work).catch((error: unknown) => session.log.warn("shutting down", error));
+  await step("Closing the connections", closeMs, close);
+  await step("Ending the calls in flight", idleMs, () => serving.idle());
+  await step("Closing the session", disposeMs, async () => session[Symbol.asyncDispose]());
+}

@@ -1,0 +1,84 @@
+import { createHash, randomBytes } from "node:crypto";
+import {
+  acceptedContent,
+  createRequestStateCodec,
+  inputRequired,
+  type InputRequiredResult,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { z } from "zod";
+import type { CallRequest } from "../tools/call.ts";
+
+type Answer = NonNullable<CallRequest["answer"]>;
+
+/** What was asked, sealed and carried by the client between the question and its answer. */
+interface Asked {
+  readonly call: string;
+  readonly nonce: string;
+}
+
+const field = "permission";
+const form = z.object({ answer: z.enum(["once", "session", "deny"]) });
+
+/**
+ * Puts the policy's question to the person in front of the client. An answer counts only for the very call it was
+ * asked for, and only once: otherwise "once" for one click could be replayed for any other.
+ */
+export class Permission {
+  readonly #codec = createRequestStateCodec<Asked>({ key: randomBytes(32) });
+  readonly #pending = new Set<string>();
+
+  /** Refuses what this process did not seal itself. */
+  verify(state: string, context: ServerContext): Promise<Asked> {
+    return this.#codec.verify(state, context);
+  }
+
+  async ask(question: string, tool: string, args: unknown): Promise<InputRequiredResult> {
+    const nonce = randomBytes(12).toString("base64url");
+    this.#remember(nonce);
+    return inputRequired({
+      requestState: await this.#codec.mint({ call: digest(tool, args), nonce }),
+      inputRequests: {
+        [field]: inputRequired.elicit({
+          message: question,
+          requestedSchema: {
+            type: "object",
+            properties: {
+              answer: {
+                type: "string",
+                title: "Permission",
+                // `enumNames` is the spelling that clients of every revision understand.
+                enum: ["once", "session", "deny"],
+                enumNames: ["Allow once", "Allow until handsight stops", "Deny"],
+              },
+            },
+            required: ["answer"],
+          },
+        }),
+      },
+    });
+  }
+
+  /** The person's answer to this call, or undefined when they have not been asked about it yet. */
+  answer(context: ServerContext, tool: string, args: unknown): Answer | undefined {
+    const response = context.mcpReq.inputResponses?.[field];
+    const asked = context.mcpReq.requestState<Asked>();
+    if (response === undefined || asked?.call !== digest(tool, args) || !this.#pending.delete(asked.nonce)) {
+      return undefined;
+    }
+    // Declined, dismissed, or accepted without a choice: only a clear yes is a yes.
+    return acceptedContent(context.mcpReq.inputResponses, field, form)?.answer ?? "deny";
+  }
+
+  #remember(nonce: string): void {
+    this.#pending.add(nonce);
+    const [oldest] = this.#pending;
+    if (this.#pending.size > 1000 && oldest !== undefined) this.#pending.delete(oldest);
+  }
+}
+
+function digest(tool: string, args: unknown): string {
+  return createHash("sha256")
+    .update(JSON.stringify([tool, args ?? {}]))
+    .digest("base64url");
+}

@@ -1,0 +1,65 @@
+import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server";
+import { ToolError, type ErrorEnvelope } from "../base/errors.ts";
+import type { CallOutcome } from "../tools/call.ts";
+import type { ToolImage } from "../tools/tool.ts";
+import { fits, type Limits } from "./limits.ts";
+import { frameUri } from "./uri.ts";
+
+type Ended = Exclude<CallOutcome, { kind: "ask" }>;
+type Done = Extract<CallOutcome, { kind: "done" }>;
+
+export function toCallToolResult(tool: string, outcome: Ended, limits: Limits): CallToolResult {
+  if (outcome.kind === "failed") return failure(outcome.envelope);
+  const result = success(outcome, limits);
+  return fits(result, limits) ? result : failure(tooLarge(tool, limits).toEnvelope());
+}
+
+/** Pictures first, then the data as JSON, then prose, then links. */
+function success({ stepId, data, images, notes }: Done, limits: Limits): CallToolResult {
+  const pictures: ContentBlock[] = [];
+  const links: ContentBlock[] = [];
+  const remarks = [...notes];
+  // Half of the message, so that many small pictures cannot crowd out the data.
+  let room = limits.maxMessageBytes / 2;
+  for (const [index, image] of images.entries()) {
+    const id = image.frameId ?? `${stepId}-${index + 1}`;
+    const encodedBytes = Math.ceil(image.bytes.length / 3) * 4;
+    const isInline = image.bytes.length <= limits.maxInlineBytes && encodedBytes <= room;
+    if (isInline) {
+      room -= encodedBytes;
+      pictures.push({ type: "image", data: toBase64(image.bytes), mimeType: image.mimeType });
+    } else {
+      remarks.push(
+        `The picture (${image.bytes.length} bytes) is too large to send along; read it from ${frameUri(id)}.`,
+      );
+    }
+    if (!isInline || image.frameId !== undefined) links.push(frameLink(id, image));
+  }
+  return {
+    content: [...pictures, text(JSON.stringify(data)), ...remarks.map(text), ...links],
+    structuredContent: data,
+  };
+}
+
+// Without `structuredContent`: clients built on the 1.x SDK check it against the tool's output schema even when
+// `isError` is set, and would report a schema violation instead of the error.
+function failure(envelope: ErrorEnvelope): CallToolResult {
+  return { isError: true, content: [text(JSON.stringify(envelope))] };
+}
+
+function tooLarge(tool: string, { maxMessageBytes }: Limits): ToolError {
+  const limit = `${Math.round(maxMessageBytes / 1024)} KB`;
+  return new ToolError("invalid_argument", `The result of ${tool} is larger than one message may be (${limit}).`, {
+    hint: "Ask for less: one window or region instead of the screen, or a smaller limit on nodes, bytes or image size.",
+  });
+}
+
+const text = (value: string): ContentBlock => ({ type: "text", text: value });
+
+function frameLink(id: string, { mimeType }: ToolImage): ContentBlock {
+  return { type: "resource_link", uri: frameUri(id), name: id, title: "Full picture", mimeType };
+}
+
+export function toBase64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+}

@@ -1,0 +1,107 @@
+// oxlint-disable unicorn/prefer-add-event-listener -- the objects of the SDK have callbacks, not events
+import { ResourceNotFoundError, Server, type McpRequestContext, type ServerEvent } from "@modelcontextprotocol/server";
+import { describeTool } from "../tools/describe.ts";
+import type { Session } from "../tools/session.ts";
+import { version } from "../base/version.ts";
+import { Calls } from "./calls.ts";
+import { complete } from "./completions.ts";
+import { instructions } from "./instructions.ts";
+import { defaultLimits, type Limits } from "./limits.ts";
+import { getPrompt, listPrompts } from "./prompts.ts";
+import { listResources, readResource, resourceTemplates } from "./resources.ts";
+import { journalUri, parseUri, stepUri } from "./uri.ts";
+
+/** What a transport serves: a fresh server for each connection or request, all over one session. */
+export interface Serving {
+  create(context: McpRequestContext): Server;
+  /** Resolves when no call is running any more. */
+  idle(): Promise<void>;
+  /** For a transport that holds the subscriptions itself. */
+  onEvent(listener: (event: ServerEvent) => void): () => void;
+}
+
+/** Nothing that is listed changes while the process runs. */
+const unchanging = { ttlMs: 3_600_000, cacheScope: "private" } as const;
+
+export function openServing(session: Session, limits: Limits = limitsOf(session)): Serving {
+  const calls = new Calls(session, limits);
+  const tools = lazily(() => session.tools.map(describeTool));
+  const onUpdate = (listener: (uri: string) => void) =>
+    session.journal.onAppend(({ step }) => {
+      listener(journalUri);
+      listener(stepUri(step));
+    });
+
+  const create = (context: McpRequestContext): Server => {
+    const server = new Server(
+      { name: "handsight", title: "handsight", version },
+      {
+        capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} },
+        instructions,
+        requestState: { verify: (state, requestContext) => calls.permission.verify(state, requestContext) },
+        cacheHints: {
+          "tools/list": unchanging,
+          "prompts/list": unchanging,
+          "resources/templates/list": unchanging,
+          "server/discover": unchanging,
+        },
+      },
+    );
+    server.setRequestHandler("tools/list", () => ({ tools: tools() }));
+    server.setRequestHandler("tools/call", (request, requestContext) => calls.call(server, request, requestContext));
+    server.setRequestHandler("resources/list", () => ({ resources: listResources(session) }));
+    server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
+    server.setRequestHandler("resources/read", ({ params }) => readResource(session, params.uri, limits));
+    server.setRequestHandler("prompts/list", () => ({ prompts: listPrompts() }));
+    server.setRequestHandler("prompts/get", ({ params }) => getPrompt(params.name, params.arguments));
+    server.setRequestHandler("completion/complete", ({ params }) => complete(session, params));
+    followUpdates(server, context, onUpdate);
+    server.onerror = (error) => session.log.debug("mcp", error);
+    return server;
+  };
+
+  return {
+    create,
+    idle: () => calls.idle(),
+    onEvent: (listener) => onUpdate((uri) => listener({ kind: "resource_updated", uri })),
+  };
+}
+
+/** A picture the person allows to be this large is also sent, unless the message could not hold it. */
+function limitsOf({ limits: { maxImageBytes } }: Session): Limits {
+  return { ...defaultLimits, maxInlineBytes: Math.max(defaultLimits.maxInlineBytes, maxImageBytes) };
+}
+
+/**
+ * 2025: the server keeps what its client subscribed to. 2026 over stdio: it announces everything and the transport
+ * picks. 2026 over HTTP: it lives for one request only, and the transport listens to `onEvent` instead.
+ */
+function followUpdates(
+  server: Server,
+  { era, requestInfo }: McpRequestContext,
+  onUpdate: (listener: (uri: string) => void) => () => void,
+): void {
+  if (era === "modern" && requestInfo) return;
+  const subscribed = new Set<string>();
+  if (era === "legacy") {
+    server.setRequestHandler("resources/subscribe", ({ params: { uri } }) => {
+      if (!parseUri(uri)) throw new ResourceNotFoundError(uri);
+      subscribed.add(uri);
+      return {};
+    });
+    server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
+      subscribed.delete(uri);
+      return {};
+    });
+  }
+  const stop = onUpdate((uri) => {
+    if (era === "legacy" && !subscribed.has(uri)) return;
+    server.sendResourceUpdated({ uri }).catch((error: unknown) => server.onerror?.(error as Error));
+  });
+  server.onclose = stop;
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

@@ -1,0 +1,56 @@
+// oxlint-disable unicorn/prefer-add-event-listener -- the objects of the SDK have callbacks, not events
+import { Writable } from "node:stream";
+import { serveStdio as serveTransport, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import type { Session } from "../tools/session.ts";
+import { shutDown, untilSignal } from "./lifetime.ts";
+import { openServing, type Serving } from "./server.ts";
+
+export interface StdioOptions {
+  readonly serving?: Serving;
+}
+
+/**
+ * Serves one client over stdin and stdout. Resolves within a second after stdin closes or a signal arrives, the
+ * session disposed; the caller then ends the process, because a frozen app or display may still hold a handle open.
+ */
+export async function serveStdio(session: Session, options: StdioOptions = {}): Promise<void> {
+  const serving = options.serving ?? openServing(session);
+  const transport = new StdioServerTransport(process.stdin, claimStdout());
+  const handle = serveTransport((context) => serving.create(context), {
+    transport,
+    onerror: (error) => session.log.debug("stdio", error),
+  });
+  const reason = await Promise.race([untilClosed(transport), untilSignal()]);
+  session.log.debug(`ending: ${reason}`);
+  await shutDown(session, serving, () => handle.close());
+}
+
+function untilClosed(transport: StdioServerTransport): Promise<string> {
+  return new Promise((resolve) => {
+    const { onclose } = transport;
+    transport.onclose = () => {
+      onclose?.();
+      resolve("the connection was closed");
+    };
+  });
+}
+
+/**
+ * Returns the real stdout, and points everything else that writes there (console.log in a library) to stderr: one
+ * stray line would break the protocol.
+ */
+function claimStdout(): Writable {
+  const { stdout, stderr } = process;
+  const write = stdout.write.bind(stdout);
+  const wire = new Writable({
+    decodeStrings: false,
+    write: (chunk: string | Uint8Array, encoding, done) => {
+      if (typeof chunk === "string") write(chunk, encoding, done);
+      else write(chunk, done);
+    },
+  });
+  // A client that is gone shows up in the callback of `write`; without a listener it would be thrown as well.
+  stdout.on("error", () => {});
+  stdout.write = stderr.write.bind(stderr);
+  return wire;
+}

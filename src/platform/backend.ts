@@ -1,0 +1,270 @@
+import type { Pixels } from "../base/frame.ts";
+import type { Rect, ScreenPoint } from "../base/geometry.ts";
+import type { Key } from "../base/keys.ts";
+import type { NodeAction, UiNode } from "../base/node.ts";
+
+/**
+ * THE contract. A backend turns one native API into these few raw operations; everything a person would call
+ * an action (a double click, a drag, a chord, waiting) is written once above it, in `surface/`.
+ *
+ * - A missing member means the backend cannot do it. Nothing else announces support.
+ * - Every coordinate is in the surface's one screen space.
+ * - Every method is async, takes and gives plain data, and fails with a `ToolError`.
+ * - A backend reconnects by itself: after a lost display the call that notices fails with `not_connected`,
+ *   and the next call works once the display is back.
+ */
+export interface Backend extends AsyncDisposable {
+  /** "linux-x11", "fake", … */
+  readonly id: string;
+  readonly screen?: Screen;
+  readonly pointer?: Pointer;
+  readonly keyboard?: Keyboard;
+  readonly windows?: Windows;
+  readonly apps?: Apps;
+  readonly clipboard?: Clipboard;
+  readonly elements?: Elements;
+  readonly events?: Events;
+  /** What works here, what does not, and how to fix it. Never throws: a failure is a finding. */
+  diagnose(): Promise<readonly Finding[]>;
+}
+
+/** The members of a backend that a tool can need. */
+export type Ability = Exclude<keyof Backend, "id" | "diagnose" | typeof Symbol.asyncDispose>;
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Finding {
+  readonly ability: Ability | "connection" | "image";
+  readonly status: "ok" | "limited" | "missing";
+  /** One sentence: what was probed and what came out. */
+  readonly detail: string;
+  /** The command or setting that mends it. */
+  readonly fix?: string;
+}
+
+// --- eyes ---------------------------------------------------------------------------------------------------
+
+export interface Display {
+  /** Stable while the set of displays stays the same. */
+  readonly id: number;
+  readonly name: string;
+  readonly bounds: Rect;
+  readonly isPrimary: boolean;
+  /** Device pixels per logical unit as the platform advertises it (Xft.dpi / 96 on X11). */
+  readonly scale: number;
+}
+
+export type CaptureArea =
+  | { readonly kind: "screen" }
+  | { readonly kind: "display"; readonly displayId: number }
+  | { readonly kind: "window"; readonly windowId: number }
+  | { readonly kind: "region"; readonly rect: Rect };
+
+export interface CaptureOptions extends CallOptions {
+  readonly includeCursor?: boolean;
+}
+
+/**
+ * Captured pixels, lent: `pixels.data` may be shared memory that the next capture overwrites. Copy or encode
+ * before disposing; never keep it.
+ */
+export interface Capture extends Disposable {
+  readonly pixels: Pixels;
+  /** The rectangle of screen space the pixels show; a window's bounds for a window. */
+  readonly bounds: Rect;
+}
+
+export interface Screen {
+  displays(options?: CallOptions): Promise<readonly Display[]>;
+  /** The whole virtual screen: the union of all displays. */
+  bounds(options?: CallOptions): Promise<Rect>;
+  /** A covered window is captured whole; a minimised one is refused with `not_supported`. */
+  capture(area: CaptureArea, options?: CaptureOptions): Promise<Capture>;
+}
+
+// --- hands --------------------------------------------------------------------------------------------------
+
+export type Button = "left" | "middle" | "right" | "back" | "forward";
+
+export interface Pointer {
+  position(options?: CallOptions): Promise<ScreenPoint>;
+  move(to: ScreenPoint, options?: CallOptions): Promise<void>;
+  down(button: Button, options?: CallOptions): Promise<void>;
+  up(button: Button, options?: CallOptions): Promise<void>;
+  /** Down and up as one, where the platform can: nothing gets between them, and neither waits for the other. */
+  tap?(button: Button, options?: CallOptions): Promise<void>;
+  /** Wheel notches; positive is right and down. */
+  wheel(notches: { readonly x: number; readonly y: number }, options?: CallOptions): Promise<void>;
+}
+
+export interface TypeOptions extends CallOptions {
+  /** Pause after each character. 0 sends as fast as the receiving app keeps up. */
+  readonly delayMs?: number;
+}
+
+export interface Keyboard {
+  down(key: Key, options?: CallOptions): Promise<void>;
+  up(key: Key, options?: CallOptions): Promise<void>;
+  /** Types any Unicode text into whatever has the focus. Resolves when the focused app has taken it in. */
+  text(text: string, options?: TypeOptions): Promise<void>;
+}
+
+// --- windows and apps ---------------------------------------------------------------------------------------
+
+export type WindowKind =
+  | "normal"
+  | "dialog"
+  | "utility"
+  | "menu"
+  | "tooltip"
+  | "notification"
+  | "splash"
+  | "dock"
+  | "desktop"
+  | "unknown";
+
+export interface WindowInfo {
+  readonly id: number;
+  readonly title: string;
+  /** The owning application as a person names it; empty when nobody owns up to it. */
+  readonly appName: string;
+  readonly className: string;
+  readonly pid: number | undefined;
+  readonly processName: string;
+  readonly kind: WindowKind;
+  /** What a person sees as the window: with its title bar, without a drawn shadow. */
+  readonly bounds: Rect;
+  readonly isVisible: boolean;
+  readonly isMinimized: boolean;
+  readonly isMaximized: boolean;
+  readonly isFullscreen: boolean;
+  readonly isForeground: boolean;
+  readonly canMinimize: boolean;
+  readonly canMaximize: boolean;
+  readonly displayId: number | undefined;
+}
+
+export type WindowChange =
+  /** Raise and give keyboard focus. */
+  | { readonly to: "focus" }
+  | { readonly to: "front" }
+  | { readonly to: "back" }
+  | { readonly to: "minimize" }
+  | { readonly to: "restore" }
+  | { readonly to: "maximize" }
+  /** Asks the app to close it; the app may show a dialog instead. */
+  | { readonly to: "close" }
+  | { readonly to: "move"; readonly x: number; readonly y: number }
+  | { readonly to: "resize"; readonly width: number; readonly height: number };
+
+export interface Windows {
+  /** Every top-level window, hidden ones included, topmost first. */
+  list(options?: CallOptions): Promise<readonly WindowInfo[]>;
+  /** One window, or undefined when it is gone. */
+  get(id: number, options?: CallOptions): Promise<WindowInfo | undefined>;
+  active(options?: CallOptions): Promise<number | undefined>;
+  /** Resolves when the window manager has done it; `timeout` when it did not. */
+  change(id: number, change: WindowChange, options?: CallOptions): Promise<void>;
+  /** True once the window's app has handled all input sent so far; false when it cannot tell. */
+  drained?(id: number, options?: CallOptions): Promise<boolean>;
+}
+
+export interface RunningApp {
+  readonly name: string;
+  readonly pid: number;
+  readonly executable: string;
+  readonly windowIds: readonly number[];
+}
+
+export interface InstalledApp {
+  /** What `launch` takes. */
+  readonly id: string;
+  readonly name: string;
+  readonly executable: string;
+}
+
+export interface Apps {
+  running(options?: CallOptions): Promise<readonly RunningApp[]>;
+  installed(options?: CallOptions): Promise<readonly InstalledApp[]>;
+  /** Starts it detached from us. `not_found` lists the nearest names. */
+  launch(app: string, args: readonly string[], options?: CallOptions): Promise<{ readonly pid: number }>;
+  /** Graceful asks every window to close (then SIGTERM); force kills. Resolves when the process has ended. */
+  quit(pid: number, options?: CallOptions & { readonly force?: boolean; readonly timeoutMs?: number }): Promise<void>;
+}
+
+export interface Clipboard {
+  /** The text on the clipboard; undefined when there is none or it is not text. */
+  read(options?: CallOptions): Promise<string | undefined>;
+  write(text: string, options?: CallOptions): Promise<void>;
+}
+
+// --- elements -----------------------------------------------------------------------------------------------
+
+/** Which elements: those of one app, or of one window of it. */
+export interface ElementScope {
+  readonly pid: number;
+  readonly windowId?: number | undefined;
+}
+
+export interface TreeOptions extends CallOptions {
+  readonly maxNodes: number;
+  /** Only what is below this element. */
+  readonly root?: string | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+export interface Tree {
+  /** Parents before their children, siblings in order; elements nobody can see are left out. */
+  readonly nodes: readonly UiNode[];
+  /** Children left out for the budget, per parent. */
+  readonly omitted: readonly { readonly parent: string; readonly count: number }[];
+}
+
+/**
+ * Raw and live: nothing is remembered between calls but the identity of elements. An element that is gone is
+ * undefined or `uid_not_found`; an app that does not answer costs its deadline (`timeout`) and no other app's.
+ */
+export interface Elements {
+  tree(scope: ElementScope, options: TreeOptions): Promise<Tree>;
+  /** The smallest element at the point with its ancestors, innermost first; empty when there is none. */
+  at(point: ScreenPoint, options?: CallOptions & { readonly pid?: number | undefined }): Promise<readonly UiNode[]>;
+  focused(options?: CallOptions): Promise<UiNode | undefined>;
+  /** The elements as they are now, in the order asked for. */
+  read(runtimeIds: readonly string[], options?: CallOptions): Promise<readonly (UiNode | undefined)[]>;
+  /** Acts through the accessibility interface; pointer and focus stay where they are. Says which call did it. */
+  perform(runtimeId: string, action: NodeAction, options?: CallOptions): Promise<{ readonly via: string }>;
+  /** The text of a field, label or document. */
+  text(
+    runtimeId: string,
+    options: CallOptions & { readonly maxChars: number },
+  ): Promise<{ readonly text: string; readonly length: number } | undefined>;
+}
+
+export type ElementEventKind = "focus" | "children" | "state" | "property" | "text" | "window";
+
+export interface ElementEvent {
+  readonly kind: ElementEventKind;
+  /** What exactly: "selected", "name", "insert", … */
+  readonly detail: string;
+  readonly runtimeId: string;
+  readonly pid?: number | undefined;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+export interface Events {
+  /** Calls back until disposed of. A listener that falls behind loses the oldest events and is told how many. */
+  watch(
+    kinds: readonly ElementEventKind[],
+    listener: (event: ElementEvent) => void,
+    options?: CallOptions,
+  ): Promise<AsyncDisposable>;
+  /** Calls back whenever pixels of the window (or screen) change, with the part that did. */
+  damage?(
+    windowId: number | undefined,
+    listener: (part: Rect) => void,
+    options?: CallOptions,
+  ): Promise<AsyncDisposable>;
+}

@@ -1,0 +1,129 @@
+import type { Bus } from "../dbus/bus.ts";
+import { DBusError } from "../dbus/errors.ts";
+import type { BusCallOptions } from "../dbus/method.ts";
+import { unwrap, Variant, type Value } from "../dbus/value.ts";
+
+/** How a program's accessibility behaves; `quirks.ts` says what follows from it. */
+export type Toolkit = "gtk3" | "gtk4" | "qt5" | "qt6" | "gecko" | "chromium" | "other";
+
+/** A reference as AT-SPI writes it: the program's name on the bus, and the object's path. */
+export type Ref = readonly [name: string, path: string];
+
+const prefix = "org.a11y.atspi.";
+const properties = "org.freedesktop.DBus.Properties";
+export const rootPath = "/org/a11y/atspi/accessible/root";
+const nullPath = "/org/a11y/atspi/null";
+export const isNull = ([name, path]: Ref): boolean => name === "" || path === nullPath || path === "";
+
+/** One program on the accessibility bus, reached through the daemon or straight. */
+export class App {
+  /** Its unique name on the accessibility bus. */
+  readonly name: string;
+  readonly pid: number;
+  readonly toolkit: Toolkit;
+  /** What never changes about an object, by path. */
+  readonly interfaces = new BoundedMap<number>();
+  readonly automationIds = new BoundedMap<string>();
+  readonly topLevels = new BoundedMap<string>();
+  /** False once the program has shown that it knows no accessible ids. */
+  hasAutomationIds = true;
+  readonly #shared: Bus;
+  readonly #direct: Bus | undefined;
+
+  constructor(name: string, pid: number, toolkit: Toolkit, shared: Bus, direct: Bus | undefined) {
+    this.name = name;
+    this.pid = pid;
+    this.toolkit = toolkit;
+    this.#shared = shared;
+    this.#direct = direct;
+  }
+
+  get isDirect(): boolean {
+    return this.#direct?.isClosed === false;
+  }
+
+  toId(path: string): string {
+    return this.name + path;
+  }
+
+  call<Reply extends readonly Value[] = readonly Value[]>(
+    path: string,
+    method: `${string}.${string}`,
+    signature: string,
+    values: readonly Value[],
+    options: BusCallOptions,
+  ): Promise<Reply> {
+    const [interfaceName, member] = split(method);
+    return this.#send<Reply>(path, interfaceName, member, signature, values, options);
+  }
+
+  /** One property. `GetAll` is never used: it crashes every Qt 5 program. */
+  async get<T extends Value>(path: string, property: `${string}.${string}`, options: BusCallOptions): Promise<T> {
+    const names = split(property);
+    const [value] = await this.#send<[Value]>(path, properties, "Get", "ss", names, options);
+    return unwrap(value) as T;
+  }
+
+  async set(
+    path: string,
+    property: `${string}.${string}`,
+    signature: string,
+    value: Value,
+    options: BusCallOptions,
+  ): Promise<void> {
+    await this.#send(path, properties, "Set", "ssv", [...split(property), new Variant(signature, value)], options);
+  }
+
+  close(): void {
+    this.#direct?.close();
+  }
+
+  #send<Reply extends readonly Value[]>(
+    path: string,
+    interfaceName: string,
+    member: string,
+    signature: string,
+    values: readonly Value[],
+    options: BusCallOptions,
+  ): Promise<Reply> {
+    const direct = this.#direct?.isClosed === false ? this.#direct : undefined;
+    const method = { destination: direct ? "" : this.name, path, interface: interfaceName, member };
+    return (direct ?? this.#shared).call<Reply>(method, signature, values, options);
+  }
+}
+
+const splits = new Map<string, readonly [string, string]>();
+
+/** "Accessible.GetRole" as the interface's full name and the member; there are some forty, used thousands of times. */
+function split(name: string): readonly [interfaceName: string, member: string] {
+  const known = splits.get(name);
+  if (known) return known;
+  const dot = name.indexOf(".");
+  const made = [prefix + name.slice(0, dot), name.slice(dot + 1)] as const;
+  splits.set(name, made);
+  return made;
+}
+
+/** The answer, or undefined when the element is gone or has no such thing. Anything else is a failure. */
+export const optional = <T>(answer: Promise<T>): Promise<T | undefined> => answer.catch(noAnswer);
+
+function noAnswer(error: unknown): undefined {
+  // What toolkits answer for an object that died is as varied as they are; all of it means "no answer here".
+  if (error instanceof DBusError) return undefined;
+  throw error;
+}
+
+/** Forgets everything when it is full: it only saves asking again. */
+export class BoundedMap<T> {
+  readonly #map = new Map<string, T>();
+  static readonly most = 50_000;
+
+  get(key: string): T | undefined {
+    return this.#map.get(key);
+  }
+
+  set(key: string, value: T): void {
+    if (this.#map.size >= BoundedMap.most) this.#map.clear();
+    this.#map.set(key, value);
+  }
+}

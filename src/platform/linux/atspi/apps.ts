@@ -1,0 +1,162 @@
+import { ToolError } from "../../../base/errors.ts";
+import type { Bus } from "../dbus/bus.ts";
+import type { BusCallOptions } from "../dbus/method.ts";
+import { openBus } from "../dbus/open.ts";
+import { App, optional, rootPath, type Ref, type Toolkit } from "./app.ts";
+
+const registry = "org.a11y.atspi.Registry";
+
+/** Programs known on one connection to the accessibility bus; unique names are never used twice on it. */
+export class Apps {
+  readonly bus: Bus;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #pids = new Map<string, number>();
+  readonly #apps = new Map<string, Promise<App>>();
+  #listening: Promise<void> | undefined;
+
+  constructor(bus: Bus, env: NodeJS.ProcessEnv) {
+    this.bus = bus;
+    this.#env = env;
+    bus.onClose(() => {
+      for (const app of this.#apps.values()) app.then((each) => each.close()).catch(() => {});
+    });
+  }
+
+  /** The names of all programs on the bus. Asks the registry only, so no frozen program can hold it up. */
+  async names(options: BusCallOptions): Promise<readonly string[]> {
+    await this.#listen(options);
+    const method = {
+      destination: registry,
+      path: rootPath,
+      interface: "org.a11y.atspi.Accessible",
+      member: "GetChildren",
+    };
+    const [children] = await this.bus.call<[readonly Ref[]]>(method, "", [], { ...options, canStart: true });
+    const names = [...new Set(children.map(([name]) => name))];
+    for (const known of this.#pids.keys()) if (!names.includes(known)) this.#forget(known);
+    return names;
+  }
+
+  /** Undefined when the process is not on the bus. */
+  async find(pid: number, options: BusCallOptions): Promise<App | undefined> {
+    const names = await this.names(options);
+    const pids = await Promise.all(names.map((name) => this.pidOf(name, options)));
+    const name = names[pids.indexOf(pid)];
+    return name === undefined ? undefined : this.open(name, options);
+  }
+
+  async need(pid: number, options: BusCallOptions): Promise<App> {
+    const app = await this.find(pid, options);
+    if (app) return app;
+    if (!isRunning(pid)) throw new ToolError("process_not_running", `Process ${pid} is not running.`);
+    throw new ToolError("not_supported", `Process ${pid} does not tell about its elements.`, {
+      hint: "Chromium and Electron need --force-renderer-accessibility, Qt 6 needs QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1 when it starts; otherwise use screenshots and OCR.",
+    });
+  }
+
+  knownPid(name: string): number | undefined {
+    return this.#pids.get(name);
+  }
+
+  /** 0 when it has left the bus. */
+  async pidOf(name: string, options: BusCallOptions): Promise<number> {
+    const known = this.#pids.get(name);
+    if (known !== undefined) return known;
+    const [pid] = (await optional(
+      this.bus.callDaemon<[number]>("GetConnectionUnixProcessID", "s", [name], options),
+    )) ?? [0];
+    if (pid !== 0) this.#pids.set(name, pid);
+    return pid;
+  }
+
+  /** The program of that name on the bus; `uid_not_found` when it has ended. */
+  async open(name: string, options: BusCallOptions): Promise<App> {
+    await this.#listen(options);
+    const known = this.#apps.get(name);
+    if (known) return known;
+    const made = this.#connect(name, options);
+    this.#apps.set(name, made);
+    made.catch(() => this.#apps.delete(name));
+    return made;
+  }
+
+  async #connect(name: string, options: BusCallOptions): Promise<App> {
+    const pid = await this.pidOf(name, options);
+    if (pid === 0) {
+      throw new ToolError("uid_not_found", "The program that the element belonged to has ended.", {
+        hint: "Take a new snapshot.",
+      });
+    }
+    const shared = new App(name, pid, "other", this.bus, undefined);
+    const [toolkitName, version, address] = await Promise.all([
+      optional(shared.get<string>(rootPath, "Application.ToolkitName", options)),
+      optional(shared.get<string>(rootPath, "Application.Version", options)),
+      optional(shared.call<[string]>(rootPath, "Application.GetApplicationBusAddress", "", [], options)),
+    ]);
+    const direct = address?.[0] ? await this.#openDirect(address[0], options) : undefined;
+    return new App(name, pid, toToolkit(toolkitName ?? "", version ?? ""), this.bus, direct);
+  }
+
+  /** About half the cost per call; without it everything works through the daemon. */
+  #openDirect(address: string, { signal }: BusCallOptions): Promise<Bus | undefined> {
+    return openBus(address, { env: this.#env, peer: true, signal, timeoutMs: 500 }).catch(() => undefined);
+  }
+
+  #forget(name: string): void {
+    this.#pids.delete(name);
+    const app = this.#apps.get(name);
+    this.#apps.delete(name);
+    app?.then((each) => each.close()).catch(() => {});
+  }
+
+  /**
+   * The ATK bridge (GTK 3, Firefox, Chromium) answers `Cache.GetItems` only while somebody listens to events. Which
+   * one does not matter, so the rarest is taken.
+   */
+  #listen(options: BusCallOptions): Promise<void> {
+    this.#listening ??= registerEvent(this.bus, "object:children-changed", options).catch((error: unknown) => {
+      this.#listening = undefined;
+      throw error;
+    });
+    return this.#listening;
+  }
+}
+
+export async function registerEvent(bus: Bus, event: string, options: BusCallOptions): Promise<void> {
+  await changeRegistration(bus, "RegisterEvent", event, options);
+}
+
+export async function deregisterEvent(bus: Bus, event: string, options: BusCallOptions): Promise<void> {
+  await changeRegistration(bus, "DeregisterEvent", event, options);
+}
+
+async function changeRegistration(bus: Bus, member: string, event: string, options: BusCallOptions): Promise<void> {
+  const method = { destination: registry, path: "/org/a11y/atspi/registry", interface: registry, member };
+  // The first call starts the registry, which takes longer than an answer does.
+  await bus.call(method, "s", [event], { ...options, canStart: true, timeoutMs: 5000 });
+}
+
+function toToolkit(name: string, version: string): Toolkit {
+  const major = Number.parseInt(version, 10);
+  switch (name.toLowerCase()) {
+    case "gtk":
+      return major >= 4 ? "gtk4" : "gtk3";
+    case "qt":
+      return major >= 6 ? "qt6" : "qt5";
+    case "gecko":
+      return "gecko";
+    case "chromium":
+      return "chromium";
+    default:
+      return "other";
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}

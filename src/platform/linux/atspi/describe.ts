@@ -1,0 +1,232 @@
+import { centre, intersect, type Rect } from "../../../base/geometry.ts";
+import type { NodeActionName, NodeState, UiNode } from "../../../base/node.ts";
+import type { BusCallOptions } from "../dbus/method.ts";
+import { isNull, optional, type App, type Ref } from "./app.ts";
+import { hasPlace, type Element } from "./element.ts";
+import { hasInterface, hasState, nativeRoleOf, roleNumber, roleOf, stateBit } from "./names.ts";
+import { quirksOf } from "./quirks.ts";
+import { readContent } from "./text.ts";
+
+/** What costs a call of its own, and is therefore asked for only where it says something. */
+export interface Details {
+  readonly value?: string | number;
+  readonly range?: { readonly min: number; readonly max: number; readonly step?: number };
+  readonly description?: string;
+  readonly automationId?: string;
+  readonly label?: string;
+}
+
+/** Longer values are cut: `text` gives the whole of it. */
+const longestValue = 500;
+
+/** At once when there is nothing to ask: most of a tree are labels and boxes. */
+export function readDetails(app: App, element: Element, options: BusCallOptions): Details | Promise<Details> {
+  const { path, role, interfaces, name, description } = element;
+  const asksValue = hasInterface(interfaces, "Value") || role === roleNumber.comboBox || isTextField(element);
+  const known = isInteractive(element) && app.hasAutomationIds ? app.automationIds.get(path) : "";
+  if (asksValue || known === undefined || (isInteractive(element) && name === "" && description === "")) {
+    return askDetails(app, element, options);
+  }
+  if (known === "" && description === "") return noDetails;
+  return { ...(description === "" ? {} : { description }), ...(known === "" ? {} : { automationId: known }) };
+}
+
+const noDetails: Details = {};
+
+async function askDetails(app: App, element: Element, options: BusCallOptions): Promise<Details> {
+  const { path, role, interfaces } = element;
+  const isCombo = role === roleNumber.comboBox;
+  const [value, range, description, automationId, label] = await Promise.all([
+    isCombo ? readChosen(app, element, options) : readValue(app, element, options),
+    hasInterface(interfaces, "Value") ? readRange(app, path, options) : undefined,
+    element.name === "" && element.description === "" && isInteractive(element)
+      ? optional(app.get<string>(path, "Accessible.Description", options))
+      : element.description,
+    isInteractive(element) ? readAutomationId(app, path, options) : undefined,
+    isCombo && quirksOf(app.toolkit).namesComboByItem ? readLabel(app, path, options) : undefined,
+  ]);
+  return {
+    ...(value === undefined ? {} : { value }),
+    ...(range === undefined ? {} : { range }),
+    ...(description ? { description } : {}),
+    ...(automationId ? { automationId } : {}),
+    ...(label ? { label } : {}),
+  };
+}
+
+export const isPassword = ({ role }: Element): boolean => role === roleNumber.passwordText;
+
+const isInteractive = ({ states }: Element): boolean => hasState(states, stateBit.focusable);
+
+export const isTextField = ({ states, interfaces, role }: Element): boolean =>
+  hasInterface(interfaces, "Text") && (hasState(states, stateBit.editable) || roleOf(role) === "textbox");
+
+async function readValue(app: App, element: Element, options: BusCallOptions): Promise<string | number | undefined> {
+  if (isPassword(element)) return undefined;
+  if (hasInterface(element.interfaces, "Value")) {
+    const value = await optional(app.get<number>(element.path, "Value.CurrentValue", options));
+    if (typeof value === "number") return value;
+  }
+  if (!isTextField(element)) return undefined;
+  return (await readContent(app, element.path, longestValue, options))?.text;
+}
+
+async function readRange(app: App, path: string, options: BusCallOptions): Promise<Details["range"]> {
+  const [min, max, step] = await Promise.all([
+    optional(app.get<number>(path, "Value.MinimumValue", options)),
+    optional(app.get<number>(path, "Value.MaximumValue", options)),
+    optional(app.get<number>(path, "Value.MinimumIncrement", options)),
+  ]);
+  if (typeof min !== "number" || typeof max !== "number") return undefined;
+  return { min, max, ...(typeof step === "number" && step > 0 ? { step } : {}) };
+}
+
+/** The chosen item of a combo box. */
+async function readChosen(app: App, element: Element, options: BusCallOptions): Promise<string | undefined> {
+  if (quirksOf(app.toolkit).namesComboByItem) return element.name;
+  if (!hasInterface(element.interfaces, "Selection")) return undefined;
+  const reply = await optional(app.call<[Ref]>(element.path, "Selection.GetSelectedChild", "i", [0], options));
+  if (!reply || isNull(reply[0])) return undefined;
+  return optional(app.get<string>(reply[0][1], "Accessible.Name", options));
+}
+
+const labelledBy = 2;
+
+async function readLabel(app: App, path: string, options: BusCallOptions): Promise<string | undefined> {
+  const reply = await optional(
+    app.call<[readonly (readonly [number, readonly Ref[]])[]]>(path, "Accessible.GetRelationSet", "", [], options),
+  );
+  const label = reply?.[0].find(([kind]) => kind === labelledBy)?.[1][0];
+  return label && optional(app.get<string>(label[1], "Accessible.Name", options));
+}
+
+async function readAutomationId(app: App, path: string, options: BusCallOptions): Promise<string | undefined> {
+  if (!app.hasAutomationIds) return undefined;
+  const known = app.automationIds.get(path);
+  if (known !== undefined) return known;
+  const id = await optional(app.get<string>(path, "Accessible.AccessibleId", options));
+  if (id === undefined) app.hasAutomationIds = false;
+  else app.automationIds.set(path, id);
+  return id;
+}
+
+export interface Placed {
+  readonly parent: string | undefined;
+  /** In screen space. */
+  readonly bounds: Rect | undefined;
+  /** The part of the screen in which it can show. */
+  readonly clip: Rect | undefined;
+  readonly windowId: number | undefined;
+}
+
+export function toNode(app: App, element: Element, details: Details, placed: Placed): UiNode {
+  const { bounds, clip } = placed;
+  const shown = bounds && (clip ? intersect(bounds, clip) : bounds);
+  return {
+    runtimeId: app.toId(element.path),
+    parent: placed.parent === undefined ? undefined : app.toId(placed.parent),
+    role: roleOf(element.role),
+    nativeRole: nativeRoleOf(element.role),
+    name: details.label ?? ownName(app, element),
+    automationId: details.automationId,
+    value: details.value,
+    range: details.range,
+    description: details.description,
+    bounds,
+    clickPoint: shown && centre(shown),
+    states: toStates(app, element, shown !== undefined),
+    actions: toActions(app, element),
+    pid: app.pid,
+    windowId: placed.windowId,
+  };
+}
+
+/** A class name or "Tab" is what GTK 4 says when it has no name; see `nameFromLabels`. */
+export const isPlaceholder = (app: App, { name, role }: Element): boolean =>
+  quirksOf(app.toolkit).namesByClass &&
+  (/^Gtk[A-Z]\w+$/.test(name) || (role === roleNumber.pageTab && name === "Tab") || name === "Tab list");
+
+function ownName(app: App, element: Element): string {
+  if (isPlaceholder(app, element)) return "";
+  // GTK 4 says the label of a dialog's button twice: "Yes Yes".
+  return quirksOf(app.toolkit).namesByClass ? element.name.replace(/^(.+) \1$/s, "$1") : element.name;
+}
+
+const plainStates: readonly (readonly [number, NodeState])[] = [
+  [stateBit.focused, "focused"],
+  [stateBit.focusable, "focusable"],
+  [stateBit.active, "active"],
+  [stateBit.editable, "editable"],
+  [stateBit.readOnly, "readonly"],
+  [stateBit.checkable, "checkable"],
+  [stateBit.checked, "checked"],
+  [stateBit.indeterminate, "mixed"],
+  [stateBit.pressed, "pressed"],
+  [stateBit.selectable, "selectable"],
+  [stateBit.selected, "selected"],
+  [stateBit.expandable, "expandable"],
+  [stateBit.expanded, "expanded"],
+  [stateBit.modal, "modal"],
+  [stateBit.required, "required"],
+  [stateBit.invalidEntry, "invalid"],
+  [stateBit.busy, "busy"],
+];
+
+const checkables = new Set(["checkbox", "radio", "switch", "togglebutton"]);
+
+function toStates(app: App, element: Element, hasShownPart: boolean): readonly NodeState[] {
+  const { states, role } = element;
+  const quirks = quirksOf(app.toolkit);
+  const has = (bit: number): boolean => hasState(states, bit);
+  const list: NodeState[] = [];
+  // GTK 4 sets SENSITIVE without ENABLED, and a disabled control has neither anywhere.
+  if (has(stateBit.sensitive) || has(stateBit.enabled)) list.push("enabled");
+  for (const [bit, state] of plainStates) if (has(bit)) list.push(state);
+  // Qt says "focused" of the tab in front, whatever has the focus.
+  const focusedAt = role === roleNumber.pageTab && quirks.focusesTabInFront ? list.indexOf("focused") : -1;
+  if (focusedAt >= 0) list[focusedAt] = "selected";
+  const isShown = !quirks.tellsShowing || has(stateBit.showing);
+  if (isShown && (hasShownPart || !hasPlace(element))) list.push("showing");
+  if (has(stateBit.expandable) && !has(stateBit.expanded)) list.push("collapsed");
+  if (isPassword(element)) list.push("password");
+  // GTK 3 calls every label one of several lines.
+  if (has(stateBit.multiLine) && has(stateBit.editable)) list.push("multiline");
+  const isCheckable = checkables.has(roleOf(role));
+  if (isCheckable && !has(stateBit.checkable)) list.push("checkable");
+  return list;
+}
+
+const pressable = new Set([
+  "button",
+  "togglebutton",
+  "checkbox",
+  "radio",
+  "switch",
+  "link",
+  "menuitem",
+  "menu",
+  "tab",
+  "combobox",
+]);
+const toggleable = new Set(["togglebutton", "checkbox", "switch"]);
+const selectable = new Set(["listitem", "cell", "row", "treeitem", "tab", "radio"]);
+
+function toActions(app: App, element: Element): readonly NodeActionName[] {
+  const { states, interfaces, role } = element;
+  const { tellsActions } = quirksOf(app.toolkit);
+  const kind = roleOf(role);
+  const has = (bit: number): boolean => hasState(states, bit);
+  if (!has(stateBit.sensitive) && !has(stateBit.enabled)) return [];
+  const canAct = hasInterface(interfaces, "Action") && (tellsActions || pressable.has(kind));
+  const canWrite = hasInterface(interfaces, "EditableText") && !has(stateBit.readOnly);
+  const isNumber =
+    hasInterface(interfaces, "Value") && (kind === "slider" || kind === "spinbutton" || kind === "scrollbar");
+  const actions: NodeActionName[] = [];
+  if (canAct && kind !== "textbox" && kind !== "spinbutton") actions.push("press");
+  if (canAct && toggleable.has(kind)) actions.push("toggle");
+  if (canWrite || isNumber) actions.push("set_value");
+  if (has(stateBit.selectable) || selectable.has(kind)) actions.push("select");
+  if (has(stateBit.expandable)) actions.push(has(stateBit.expanded) ? "collapse" : "expand");
+  if (has(stateBit.focusable)) actions.push("focus");
+  return actions;
+}

@@ -1,0 +1,126 @@
+import type { Rect } from "../../../base/geometry.ts";
+import type { BusCallOptions } from "../dbus/method.ts";
+import { optional, rootPath, type App, type Ref } from "./app.ts";
+import { hasInterface, hasState, stateBit, toInterfaceSet, type StateSet } from "./names.ts";
+import { quirksOf } from "./quirks.ts";
+
+/** An element as the program describes it, before anything is made of it. */
+export interface Element {
+  readonly path: string;
+  readonly role: number;
+  readonly name: string;
+  readonly description: string;
+  readonly states: StateSet;
+  /** See `hasInterface`. */
+  readonly interfaces: number;
+  readonly childCount: number;
+}
+
+type CacheItem = readonly [
+  self: Ref,
+  application: Ref,
+  parent: Ref,
+  index: number,
+  childCount: number,
+  interfaces: readonly string[],
+  name: string,
+  role: number,
+  description: string,
+  states: StateSet,
+];
+
+/** Elements of one program known from a single call. */
+export interface Cache {
+  readonly elements: ReadonlyMap<string, Element>;
+  readonly children: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Everything the program tells in one call; undefined when it serves no such thing. */
+export async function readCache(app: App, options: BusCallOptions): Promise<Cache | undefined> {
+  if (!quirksOf(app.toolkit).hasCache) return undefined;
+  const reply = await optional(
+    app.call<[readonly CacheItem[]]>("/org/a11y/atspi/cache", "Cache.GetItems", "", [], options),
+  );
+  if (!reply) return undefined;
+  const elements = new Map<string, Element>();
+  const indexed = new Map<string, (readonly [index: number, path: string])[]>();
+  for (const item of reply[0]) {
+    // The old layout, of Qt and of long ago, has a list of children instead of two numbers.
+    if (typeof item[3] !== "number") return undefined;
+    const [[, path], , [owner, parent], index, childCount, interfaces, name, role, description, states] = item;
+    elements.set(path, { path, role, name, description, states, interfaces: toInterfaceSet(interfaces), childCount });
+    // The root's parent is the desktop, which has the same path in another program.
+    if (owner !== app.name) continue;
+    const siblings = indexed.get(parent);
+    if (siblings) siblings.push([index, path]);
+    else indexed.set(parent, [[index, path]]);
+  }
+  const children = new Map<string, readonly string[]>();
+  for (const [parent, list] of indexed) {
+    children.set(
+      parent,
+      list.sort((a, b) => a[0] - b[0]).map(([, path]) => path),
+    );
+  }
+  return { elements, children };
+}
+
+/** One element, asked for piece by piece in one burst. Undefined when it is gone. */
+export async function readElement(app: App, path: string, options: BusCallOptions): Promise<Element | undefined> {
+  const known = app.interfaces.get(path);
+  const [name, role, states, childCount, interfaces] = await Promise.all([
+    optional(app.get<string>(path, "Accessible.Name", options)),
+    optional(app.call<[number]>(path, "Accessible.GetRole", "", [], options)),
+    optional(app.call<[StateSet]>(path, "Accessible.GetState", "", [], options)),
+    optional(app.get<number>(path, "Accessible.ChildCount", options)),
+    known ?? optional(readInterfaces(app, path, options)),
+  ]);
+  if (role === undefined || states === undefined || hasState(states[0], stateBit.defunct)) return undefined;
+  return {
+    path,
+    role: role[0],
+    name: name ?? "",
+    description: "",
+    states: states[0],
+    interfaces: interfaces ?? 0,
+    childCount: childCount ?? 0,
+  };
+}
+
+async function readInterfaces(app: App, path: string, options: BusCallOptions): Promise<number> {
+  const [names] = await app.call<[readonly string[]]>(path, "Accessible.GetInterfaces", "", [], options);
+  const set = toInterfaceSet(names);
+  app.interfaces.set(path, set);
+  return set;
+}
+
+/** In the program's own coordinates; undefined when it has no place. */
+export async function readExtents(app: App, path: string, options: BusCallOptions): Promise<Rect | undefined> {
+  const { coordinates } = quirksOf(app.toolkit);
+  const reply = await optional(
+    app.call<[readonly [number, number, number, number]]>(path, "Component.GetExtents", "u", [coordinates], options),
+  );
+  if (!reply) return undefined;
+  const [x, y, width, height] = reply[0];
+  return isPlausible(x, y, width, height) ? { x, y, width, height } : undefined;
+}
+
+// X11 coordinates have 16 bits; GTK 3 answers with INT_MIN, or with whatever was in memory, for what is hidden.
+const isPlausible = (x: number, y: number, width: number, height: number): boolean =>
+  width > 0 && height > 0 && Math.abs(x) <= 100_000 && Math.abs(y) <= 100_000 && width <= 100_000;
+
+/** Paths of all children. */
+export async function readChildren(app: App, path: string, options: BusCallOptions): Promise<readonly string[]> {
+  const reply = await optional(app.call<[readonly Ref[]]>(path, "Accessible.GetChildren", "", [], options));
+  // An embedded program (a plug) has children of another name; they belong to its own tree.
+  return reply ? reply[0].filter(([name, child]) => name === app.name && child !== path).map(([, child]) => child) : [];
+}
+
+export async function readParent(app: App, path: string, options: BusCallOptions): Promise<string | undefined> {
+  if (path === rootPath) return undefined;
+  const parent = await optional(app.get<Ref>(path, "Accessible.Parent", options));
+  return parent && parent[0] === app.name && parent[1] !== path ? parent[1] : undefined;
+}
+
+export const isShowing = ({ states }: Element): boolean => hasState(states, stateBit.showing);
+export const hasPlace = ({ interfaces }: Element): boolean => hasInterface(interfaces, "Component");

@@ -1,0 +1,186 @@
+import { contains } from "../../../base/geometry.ts";
+import type { UiNode } from "../../../base/node.ts";
+import type { BusCallOptions } from "../dbus/method.ts";
+import type { WindowDetails } from "../window-details.ts";
+import { optional, rootPath, type App, type Ref } from "./app.ts";
+import { readDetails, toNode } from "./describe.ts";
+import { readChildren, readElement, readExtents, readParent, type Element } from "./element.ts";
+import { hasState, roleNumber, roleOf, stateBit } from "./names.ts";
+import { placeFrames, type Frame, type TopLevel } from "./place.ts";
+import { quirksOf } from "./quirks.ts";
+import { readTree, topLevelOf } from "./tree.ts";
+import { readAt } from "./visible-range.ts";
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface LocateOptions extends BusCallOptions {
+  readonly windows: readonly WindowDetails[];
+}
+
+/** The program's windows; asks for nothing else. */
+export async function readTopLevels(app: App, options: LocateOptions): Promise<readonly TopLevel[]> {
+  const frames = await Promise.all(
+    (await readChildren(app, rootPath, options)).map(async (path): Promise<Frame | undefined> => {
+      const element = await readElement(app, path, options);
+      return element && { element, extents: await readExtents(app, path, options) };
+    }),
+  );
+  return placeFrames(
+    app,
+    frames.filter((frame) => frame !== undefined),
+    options.windows,
+  );
+}
+
+/** The element as it is now, or undefined when it is gone. */
+export async function readNode(
+  app: App,
+  path: string,
+  topLevels: readonly TopLevel[],
+  options: BusCallOptions,
+): Promise<UiNode | undefined> {
+  const element = await readElement(app, path, options);
+  if (!element) return undefined;
+  const canAsk = quirksOf(app.toolkit).canAskHidden || hasState(element.states, stateBit.showing);
+  const [extents, parent, top, details] = await Promise.all([
+    canAsk ? readExtents(app, path, options) : undefined,
+    readParent(app, path, options),
+    topLevelOf(app, path, options),
+    readDetails(app, element, options),
+  ]);
+  const topLevel = topLevels.find((each) => each.path === top);
+  return toNode(app, element, details, {
+    parent: parent === rootPath ? undefined : parent,
+    bounds: extents && (topLevel ? topLevel.toScreen(extents) : extents),
+    clip: undefined,
+    windowId: topLevel?.windowId,
+  });
+}
+
+/** More children than this are not gone through one by one to find what is at a point. */
+const fewChildren = 200;
+const deepest = 60;
+
+/** Paths from the most specific element at a point up to its window; empty when the program has none there. */
+export async function findAt(
+  app: App,
+  point: Point,
+  windowId: number,
+  topLevels: readonly TopLevel[],
+  options: LocateOptions,
+): Promise<readonly string[]> {
+  const topLevel = topLevels.find((each) => each.windowId === windowId);
+  const hit = topLevel && (await descend(app, topLevel, point, options));
+  const chain = hit ? await ancestors(app, hit.path, options) : [];
+  if (hit && !(isBare(hit) && hit.childCount > 0)) return chain;
+  return (await searchTree(app, point, windowId, options)) ?? chain;
+}
+
+async function descend(
+  app: App,
+  topLevel: TopLevel,
+  point: Point,
+  options: BusCallOptions,
+): Promise<Element | undefined> {
+  const own = topLevel.fromScreen(point);
+  let current = topLevel.path;
+  const seen = new Set<string>();
+  for (let depth = 0; depth < deepest && !seen.has(current); depth++) {
+    seen.add(current);
+    const asked = await readAt(app, current, own, options);
+    // Some answer with themselves when they have children there; then the children's places decide.
+    const next = asked !== undefined && asked !== current ? asked : await childAt(app, current, own, options);
+    if (next === undefined) break;
+    current = next;
+  }
+  return readElement(app, current, options);
+}
+
+/** The smallest child that shows at the point. */
+async function childAt(app: App, path: string, point: Point, options: BusCallOptions): Promise<string | undefined> {
+  const count = await optional(app.get<number>(path, "Accessible.ChildCount", options));
+  if (typeof count !== "number" || count === 0 || count > fewChildren) return undefined;
+  const { canAskHidden, tellsShowing } = quirksOf(app.toolkit);
+  const children = await Promise.all(
+    (await readChildren(app, path, options)).map(async (child) => {
+      const element = await readElement(app, child, options);
+      const isShown = element && hasState(element.states, stateBit.showing);
+      if (!element || (tellsShowing && !isShown) || (!canAskHidden && !isShown)) return undefined;
+      const extents = await readExtents(app, child, options);
+      if (extents && contains(extents, point)) return { child, size: extents.width * extents.height };
+      // In GTK 3 the page of a tab lies below the tab, whose own place is only its handle.
+      const isPage = element.role === roleNumber.pageTab && hasState(element.states, stateBit.selected);
+      return isPage && element.childCount > 0 ? { child, size: Infinity } : undefined;
+    }),
+  );
+  return children
+    .filter((each) => each !== undefined)
+    .sort((a, b) => a.size - b.size)
+    .at(0)?.child;
+}
+
+/** A box in which something more specific may lie that the program did not name. */
+const isBare = ({ role }: Element): boolean => boxes.has(roleOf(role));
+const boxes = new Set(["group", "scrollarea", "document", "unknown", "tablist", "window", "dialog"]);
+
+async function ancestors(app: App, path: string, options: BusCallOptions): Promise<readonly string[]> {
+  const chain = [path];
+  for (let depth = 0; depth < deepest; depth++) {
+    const parent = await readParent(app, chain.at(-1) ?? path, options);
+    if (parent === undefined || parent === rootPath) return chain;
+    chain.push(parent);
+  }
+  return chain;
+}
+
+/** Menus and other things outside their parent's place are found only by looking at everything that shows. */
+async function searchTree(
+  app: App,
+  point: Point,
+  windowId: number,
+  options: LocateOptions,
+): Promise<readonly string[] | undefined> {
+  const { nodes } = await readTree(app, { ...options, maxNodes: 5000, windowId });
+  const byId = new Map(nodes.map((node) => [node.runtimeId, node]));
+  const depthOf = (node: UiNode): number => {
+    let depth = 0;
+    for (let each: UiNode | undefined = node; each?.parent; each = byId.get(each.parent)) depth++;
+    return depth;
+  };
+  const [best] = nodes
+    .filter(({ bounds }) => bounds && contains(bounds, point))
+    .map((node) => ({ node, depth: depthOf(node) }))
+    .sort((a, b) => b.depth - a.depth);
+  if (!best) return undefined;
+  const chain: string[] = [];
+  for (let each: UiNode | undefined = best.node; each; each = each.parent ? byId.get(each.parent) : undefined) {
+    chain.push(each.runtimeId.slice(app.name.length));
+  }
+  return chain;
+}
+
+const focusedStates = [1 << stateBit.focused, 0];
+
+/** What has the keyboard in the program. */
+export async function findFocused(app: App, options: LocateOptions): Promise<string | undefined> {
+  const frames = await readChildren(app, rootPath, options);
+  // One question per window where the ATK bridge can search by itself.
+  const rule = [focusedStates, 1, new Map(), 1, [], 1, [], 1, false];
+  const found = await Promise.all(
+    frames.map((path) =>
+      optional(
+        app.call<[readonly Ref[]]>(path, "Collection.GetMatches", "(aiia{ss}iaiiasib)uib", [rule, 1, 0, true], options),
+      ),
+    ),
+  );
+  const matched = found.flatMap((reply) => reply?.[0] ?? []).at(-1);
+  if (matched) return matched[1];
+  const { nodes } = await readTree(app, { ...options, maxNodes: 5000 });
+  const focused = nodes.filter(({ states }) => states.includes("focused"));
+  // Qt also says it of the inside of a text field, which cannot have it.
+  const best = focused.findLast(({ states }) => states.includes("focusable")) ?? focused.at(-1);
+  return best?.runtimeId.slice(app.name.length);
+}

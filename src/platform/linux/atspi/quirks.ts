@@ -1,0 +1,79 @@
+import type { Toolkit } from "./app.ts";
+
+/** What differs between toolkits; each line was seen in the version named in docs/platforms-linux-toolkits.md. */
+export interface Quirks {
+  /** `Cache.GetItems` gives many elements in one call. Qt has the method but always answers with none. */
+  readonly hasCache: boolean;
+  /** SHOWING can be believed. GTK 4 sets it on windows only, so there an element shows when it has a size. */
+  readonly tellsShowing: boolean;
+  /**
+   * Asking for the place of something hidden is harmless. GTK 3 prints a warning per question, and answers with
+   * uninitialised numbers for the cells of a hidden table.
+   */
+  readonly canAskHidden: boolean;
+  /** 0: extents come in screen coordinates; 1: relative to the window (GTK 4 has nothing else, and warns at 0). */
+  readonly coordinates: 0 | 1;
+  /** Having the Action interface means having actions. GTK 4 and Qt put it on every label and box. */
+  readonly tellsActions: boolean;
+  /** A container with more children than this is looked at only where it shows. */
+  readonly manyChildren: number;
+  /** Names such as "GtkListItemWidget" or "Tab" stand in for no name; the labels inside say it. */
+  readonly namesByClass: boolean;
+  /** The name of a combo box is its chosen item, and its own name is only on its label. */
+  readonly namesComboByItem: boolean;
+  /** Elements scrolled out of their container still claim to show. */
+  readonly showsScrolledAway: boolean;
+  /** The tab in front is called focused instead of selected. */
+  readonly focusesTabInFront: boolean;
+  /** How `InsertText` counts the length of the text. */
+  readonly insertLength: "bytes" | "units";
+}
+
+const atk: Quirks = {
+  hasCache: true,
+  tellsShowing: true,
+  canAskHidden: false,
+  coordinates: 0,
+  tellsActions: true,
+  manyChildren: 150,
+  namesByClass: false,
+  namesComboByItem: false,
+  showsScrolledAway: false,
+  focusesTabInFront: false,
+  insertLength: "bytes",
+};
+
+const gtk4: Quirks = {
+  ...atk,
+  tellsShowing: false,
+  canAskHidden: true,
+  coordinates: 1,
+  tellsActions: false,
+  // Lists hold only the rows near the screen, some 200, and cannot be asked for the rest.
+  manyChildren: 1000,
+  namesByClass: true,
+  showsScrolledAway: true,
+};
+
+const qt: Quirks = {
+  ...atk,
+  hasCache: false,
+  canAskHidden: true,
+  tellsActions: false,
+  namesComboByItem: true,
+  showsScrolledAway: true,
+  focusesTabInFront: true,
+  insertLength: "units",
+};
+
+const byToolkit: Readonly<Record<Toolkit, Quirks>> = {
+  gtk3: atk,
+  gecko: atk,
+  chromium: atk,
+  other: { ...atk, tellsActions: false },
+  gtk4,
+  qt5: qt,
+  qt6: qt,
+};
+
+export const quirksOf = (toolkit: Toolkit): Quirks => byToolkit[toolkit];

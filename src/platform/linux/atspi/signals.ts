@@ -1,0 +1,66 @@
+import type { ElementEventKind } from "../../backend.ts";
+import type { MatchRule, Signal } from "../dbus/signals.ts";
+import type { Value } from "../dbus/value.ts";
+
+/** What to ask the registry for, and which D-Bus signals then come, for each kind of event. */
+export const subscriptions: Readonly<
+  Record<ElementEventKind, { readonly events: readonly string[]; readonly rules: readonly MatchRule[] }>
+> = {
+  focus: { events: ["object:state-changed:focused"], rules: [object("StateChanged")] },
+  state: {
+    events: ["object:state-changed", "object:selection-changed"],
+    rules: [object("StateChanged"), object("SelectionChanged")],
+  },
+  children: { events: ["object:children-changed"], rules: [object("ChildrenChanged")] },
+  property: { events: ["object:property-change"], rules: [object("PropertyChange")] },
+  text: { events: ["object:text-changed"], rules: [object("TextChanged")] },
+  window: {
+    events: [
+      "window:create",
+      "window:destroy",
+      "window:activate",
+      "window:deactivate",
+      "window:minimize",
+      "window:restore",
+    ],
+    rules: [{ interface: "org.a11y.atspi.Event.Window" }],
+  },
+};
+
+function object(member: string): MatchRule {
+  return { interface: "org.a11y.atspi.Event.Object", member };
+}
+
+export interface Happening {
+  readonly kind: ElementEventKind;
+  readonly detail: string;
+}
+
+/** What a signal means; undefined when it is not of a kind asked for. */
+export function toHappening(
+  { member, interface: name, body }: Signal,
+  kinds: ReadonlySet<ElementEventKind>,
+): Happening | undefined {
+  const [first, on] = body;
+  const happening = classify(name, member, typeof first === "string" ? first : "", on);
+  return happening && kinds.has(happening.kind) ? happening : undefined;
+}
+
+function classify(name: string, member: string, detail: string, on: Value | undefined): Happening | undefined {
+  if (name.endsWith(".Window")) return { kind: "window", detail: member.toLowerCase() };
+  switch (member) {
+    case "StateChanged":
+      if (detail === "focused") return on === 1 ? { kind: "focus", detail } : { kind: "state", detail: "!focused" };
+      return { kind: "state", detail: on === 1 ? detail : `!${detail}` };
+    case "SelectionChanged":
+      return { kind: "state", detail: "selection" };
+    case "ChildrenChanged":
+      return { kind: "children", detail };
+    case "PropertyChange":
+      return { kind: "property", detail: detail.replace(/^accessible-/, "") };
+    case "TextChanged":
+      return { kind: "text", detail };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,169 @@
+import type { Rect } from "../../../base/geometry.ts";
+import type { UiNode } from "../../../base/node.ts";
+import type { Tree } from "../../backend.ts";
+import type { BusCallOptions } from "../dbus/method.ts";
+import type { WindowDetails } from "../window-details.ts";
+import { rootPath, type App } from "./app.ts";
+import { isPlaceholder, readDetails, toNode, type Details } from "./describe.ts";
+import { readParent } from "./element.ts";
+import { roleNumber } from "./names.ts";
+import { placeFrames, type TopLevel } from "./place.ts";
+import { pooled } from "./pool.ts";
+import { Walk, type Walked } from "./walk.ts";
+
+export interface ReadTreeOptions extends BusCallOptions {
+  readonly maxNodes: number;
+  readonly windowId?: number | undefined;
+  /** The path of an element; only it and what is below it. */
+  readonly root?: string | undefined;
+  readonly windows: readonly WindowDetails[];
+}
+
+/** What shows of a program, of one of its windows, or below one of its elements. */
+export async function readTree(app: App, options: ReadTreeOptions): Promise<Tree> {
+  const roots = await walkTree(app, options);
+  const walked = roots.flatMap(preorder).filter((each) => !isEmptyShell(each));
+  const details = await pooled(walked, ({ element }) => readDetails(app, element, options));
+  const nodes = walked.map((each, index) => toUiNode(app, each, details[index] ?? {}));
+  for (const each of walked) if (each.topLevel) app.topLevels.set(each.element.path, each.topLevel.path);
+  return {
+    nodes,
+    omitted: walked
+      .filter(({ omitted }) => omitted > 0)
+      .map(({ element, omitted }) => ({ parent: app.toId(element.path), count: omitted })),
+  };
+}
+
+export async function walkTree(app: App, options: ReadTreeOptions): Promise<readonly Walked[]> {
+  const walk = await Walk.open(app, options);
+  const topLevels = await findTopLevels(app, walk, options.windows);
+  const roots =
+    options.root === undefined || options.root === rootPath
+      ? await windowRoots(walk, topLevels, options.windowId)
+      : await elementRoot(app, walk, topLevels, options.root, options);
+  await walk.below(roots);
+  return roots;
+}
+
+/** Every window of the program, with the X window it is. */
+export async function findTopLevels(
+  app: App,
+  walk: Walk,
+  windows: readonly WindowDetails[],
+): Promise<readonly TopLevel[]> {
+  const root = await walk.element(rootPath);
+  const paths = root ? await walk.childrenOf(root) : [];
+  const frames = await Promise.all(
+    paths.map(async (path) => {
+      const element = await walk.element(path);
+      return element && { element, extents: await walk.extentsOf(element) };
+    }),
+  );
+  return placeFrames(
+    app,
+    frames.filter((frame) => frame !== undefined),
+    windows,
+  );
+}
+
+async function windowRoots(
+  walk: Walk,
+  topLevels: readonly TopLevel[],
+  windowId: number | undefined,
+): Promise<readonly Walked[]> {
+  const asked = topLevels.filter((each) => each.windowId === windowId);
+  // A menu or tip is a window of its own to X but belongs to the element it opened from.
+  const chosen = windowId === undefined || asked.length === 0 ? topLevels : asked;
+  const roots = await Promise.all(
+    chosen.map(async (topLevel): Promise<Walked | undefined> => {
+      const element = await walk.element(topLevel.path);
+      if (!element) return undefined;
+      const extents = await walk.extentsOf(element);
+      return { element, parent: undefined, topLevel, extents, clip: undefined, children: [], omitted: 0 };
+    }),
+  );
+  return roots.filter((root) => root !== undefined);
+}
+
+async function elementRoot(
+  app: App,
+  walk: Walk,
+  topLevels: readonly TopLevel[],
+  path: string,
+  options: BusCallOptions,
+): Promise<readonly Walked[]> {
+  const [element, top] = await Promise.all([walk.element(path), topLevelOf(app, path, options)]);
+  if (!element) return [];
+  const topLevel = topLevels.find((each) => each.path === top);
+  const extents = await walk.extentsOf(element);
+  return [{ element, parent: undefined, topLevel, extents, clip: undefined, children: [], omitted: 0 }];
+}
+
+/** The path of the window an element is in. */
+export async function topLevelOf(app: App, path: string, options: BusCallOptions): Promise<string | undefined> {
+  const known = app.topLevels.get(path);
+  if (known !== undefined) return known;
+  let current = path;
+  for (let depth = 0; depth < 100; depth++) {
+    const parent = await readParent(app, current, options);
+    if (parent === undefined) return undefined;
+    if (parent === rootPath) {
+      app.topLevels.set(path, current);
+      return current;
+    }
+    current = parent;
+  }
+  return undefined;
+}
+
+/** The page of a hidden tab in GTK 4: no place of its own, and nothing in it shows. */
+const isEmptyShell = ({ element, extents, children, omitted }: Walked): boolean =>
+  !extents && element.childCount > 0 && children.length === 0 && omitted === 0 && element.role !== roleNumber.frame;
+
+function preorder(walked: Walked): readonly Walked[] {
+  const list: Walked[] = [];
+  const stack = [walked];
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    list.push(next);
+    for (let index = next.children.length - 1; index >= 0; index--) stack.push(next.children[index] as Walked);
+  }
+  return list;
+}
+
+function toUiNode(app: App, walked: Walked, details: Details): UiNode {
+  const { element, parent, topLevel, extents, clip } = walked;
+  const toScreen = (rect: Rect | undefined) => rect && (topLevel ? topLevel.toScreen(rect) : rect);
+  const node = toNode(app, element, details, {
+    parent: parent?.element.path,
+    bounds: toScreen(extents),
+    clip: toScreen(clip),
+    windowId: topLevel?.windowId,
+  });
+  if (!isPlaceholder(app, element) && !(app.toolkit === "gtk4" && element.role === roleNumber.comboBox)) return node;
+  const labels = labelsIn(walked);
+  if (element.role === roleNumber.comboBox) return { ...node, value: labels };
+  return containers.has(node.role) ? node : { ...node, name: labels };
+}
+
+/** What has labels inside that are the names of other things. */
+const containers = new Set([
+  "list",
+  "table",
+  "tree",
+  "tablist",
+  "menubar",
+  "toolbar",
+  "scrollarea",
+  "window",
+  "dialog",
+]);
+
+const longestName = 200;
+
+/** The texts of the labels inside, which is what a person takes for the name. */
+function labelsIn(walked: Walked): string {
+  const labels = preorder(walked)
+    .filter(({ element }) => element.role === roleNumber.label)
+    .map(({ element }) => element.name);
+  return [...new Set(labels)].join(" ").slice(0, longestName);
+}

@@ -1,0 +1,88 @@
+import type { Rect } from "../../../base/geometry.ts";
+import type { BusCallOptions } from "../dbus/method.ts";
+import { isNull, optional, type App, type Ref } from "./app.ts";
+import { readParent, type Element } from "./element.ts";
+import { pooled } from "./pool.ts";
+import { quirksOf } from "./quirks.ts";
+
+// Rows are rarely lower than this; a probe that falls between two hits nothing, so several are made.
+const probeOffsets = [3, 12, 24, 40, 64];
+/** Column headers come first among the children of a table, before any row. */
+const firstChildren = 24;
+
+/**
+ * Those children of a huge container that may show: finds the first and last by asking what is at its corners, then
+ * takes all between. Reading five thousand rows to find the thirty on the screen takes seconds.
+ */
+export async function readVisibleChildren(
+  app: App,
+  container: Element,
+  visible: Rect,
+  limit: number,
+  options: BusCallOptions,
+): Promise<readonly string[]> {
+  const hits = await Promise.all(probePoints(visible).map((point) => readAt(app, container.path, point, options)));
+  const paths = [...new Set(hits.filter((path) => path !== undefined && path !== container.path))] as string[];
+  const indices = await Promise.all(paths.map((path) => indexBelow(app, container.path, path, options)));
+  const found = indices.filter((index) => index !== undefined && index >= 0) as number[];
+  const head = Math.min(firstChildren, container.childCount);
+  const wanted = new Set<number>(Array.from({ length: head }, (_, index) => index));
+  if (found.length > 0) {
+    const first = Math.min(...found);
+    const last = Math.min(Math.max(...found), first + limit, container.childCount - 1);
+    for (let index = first; index <= last; index++) wanted.add(index);
+  } else {
+    for (let index = head; index < Math.min(limit, container.childCount); index++) wanted.add(index);
+  }
+  const refs = await pooled([...wanted], (index) => readChild(app, container.path, index, options));
+  return [...new Set(refs.filter((path) => path !== undefined))] as string[];
+}
+
+function probePoints({ x, y, width, height }: Rect): readonly { x: number; y: number }[] {
+  const columns = [x + Math.min(8, width / 2), x + width / 2, x + width - Math.min(24, width / 2)];
+  const rows = probeOffsets.filter((offset) => offset < height).flatMap((offset) => [y + offset, y + height - offset]);
+  return columns.flatMap((column) => rows.map((row) => ({ x: Math.round(column), y: Math.round(row) })));
+}
+
+/** What the element says is at a point of the program's own coordinates. */
+export async function readAt(
+  app: App,
+  path: string,
+  point: { readonly x: number; readonly y: number },
+  options: BusCallOptions,
+): Promise<string | undefined> {
+  const values = [Math.round(point.x), Math.round(point.y), quirksOf(app.toolkit).coordinates];
+  const reply = await optional(app.call<[Ref]>(path, "Component.GetAccessibleAtPoint", "iiu", values, options));
+  return reply && !isNull(reply[0]) && reply[0][0] === app.name ? reply[0][1] : undefined;
+}
+
+export async function readChild(
+  app: App,
+  path: string,
+  index: number,
+  options: BusCallOptions,
+): Promise<string | undefined> {
+  const reply = await optional(app.call<[Ref]>(path, "Accessible.GetChildAtIndex", "i", [index], options));
+  return reply && !isNull(reply[0]) && reply[0][0] === app.name ? reply[0][1] : undefined;
+}
+
+export async function readIndex(app: App, path: string, options: BusCallOptions): Promise<number | undefined> {
+  return (await optional(app.call<[number]>(path, "Accessible.GetIndexInParent", "", [], options)))?.[0];
+}
+
+/** The place among the container's children of the one that holds `path`; a hit may be deeper than a child. */
+async function indexBelow(
+  app: App,
+  container: string,
+  path: string,
+  options: BusCallOptions,
+): Promise<number | undefined> {
+  let current = path;
+  for (let depth = 0; depth < 4; depth++) {
+    const [parent, index] = await Promise.all([readParent(app, current, options), readIndex(app, current, options)]);
+    if (parent === container) return index;
+    if (parent === undefined) return undefined;
+    current = parent;
+  }
+  return undefined;
+}

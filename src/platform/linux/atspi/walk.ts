@@ -1,0 +1,210 @@
+import { intersect, type Rect } from "../../../base/geometry.ts";
+import type { BusCallOptions } from "../dbus/method.ts";
+import { optional, rootPath, type App } from "./app.ts";
+import {
+  hasPlace,
+  isShowing,
+  readCache,
+  readChildren,
+  readElement,
+  readExtents,
+  type Cache,
+  type Element,
+} from "./element.ts";
+import { hasInterface, hasState, roleNumber, stateBit } from "./names.ts";
+import type { TopLevel } from "./place.ts";
+import { pooled } from "./pool.ts";
+import { quirksOf, type Quirks } from "./quirks.ts";
+import { readVisibleChildren } from "./visible-range.ts";
+
+/** An element that shows, with its place. */
+export interface Walked {
+  readonly element: Element;
+  readonly parent: Walked | undefined;
+  readonly topLevel: TopLevel | undefined;
+  /** In the program's own coordinates. */
+  readonly extents: Rect | undefined;
+  /** The part of the program's coordinates in which it can show; undefined when nothing cuts it. */
+  readonly clip: Rect | undefined;
+  readonly children: Walked[];
+  /** Children that were not looked at. */
+  omitted: number;
+}
+
+export interface WalkOptions extends BusCallOptions {
+  readonly maxNodes: number;
+}
+
+/** These open outside of what they belong to, so their parent's place does not cut them. */
+const uncut = new Set<number>([
+  roleNumber.application,
+  roleNumber.frame,
+  roleNumber.window,
+  roleNumber.dialog,
+  roleNumber.menu,
+  roleNumber.menuBar,
+  roleNumber.menuItem,
+  roleNumber.popupMenu,
+  roleNumber.comboBox,
+  roleNumber.pageTab,
+  roleNumber.pageTabList,
+]);
+
+/**
+ * Walks what shows of one program, level by level: each level costs a few round trips however wide it is. What the
+ * program gives in one call (`Cache.GetItems`) is not asked for again.
+ */
+export class Walk {
+  readonly #app: App;
+  readonly #quirks: Quirks;
+  readonly #options: WalkOptions;
+  readonly #cache: Cache | undefined;
+  readonly #extents = new Map<string, Rect | undefined>();
+  #count = 0;
+
+  private constructor(app: App, cache: Cache | undefined, options: WalkOptions) {
+    this.#app = app;
+    this.#quirks = quirksOf(app.toolkit);
+    this.#cache = cache;
+    this.#options = options;
+  }
+
+  static async open(app: App, options: WalkOptions): Promise<Walk> {
+    // A frozen program must cost its deadline, but a large tree in one call may take longer than that.
+    await app.get(rootPath, "Accessible.ChildCount", options);
+    const cache = await readCache(app, { ...options, timeoutMs: (options.timeoutMs ?? 1500) * 4 });
+    return new Walk(app, cache, options);
+  }
+
+  async element(path: string): Promise<Element | undefined> {
+    return (await this.#cached(path)) ?? readElement(this.#app, path, this.#options);
+  }
+
+  async childrenOf(element: Element): Promise<readonly string[]> {
+    const cached = this.#cache?.children.get(element.path);
+    if (cached && cached.length >= element.childCount) return cached;
+    return element.childCount > 0 ? readChildren(this.#app, element.path, this.#options) : [];
+  }
+
+  /** The tree below the given elements, which are taken to show. */
+  async below(roots: readonly Walked[]): Promise<void> {
+    this.#count += roots.length;
+    await this.#prefetchExtents(roots);
+    let level = roots.filter(({ element }) => element.childCount > 0);
+    while (level.length > 0) {
+      const lists = await pooled(level, (walked) => this.#childPaths(walked));
+      const found = lists.flatMap((paths, index) => paths.map((path) => ({ path, parent: level[index] as Walked })));
+      const next = await this.#visit(found);
+      level = this.#keep(level, lists, next).filter(({ element }) => element.childCount > 0);
+    }
+  }
+
+  async extentsOf(element: Element): Promise<Rect | undefined> {
+    if (this.#extents.has(element.path)) return this.#extents.get(element.path);
+    const extents = hasPlace(element) ? await readExtents(this.#app, element.path, this.#options) : undefined;
+    this.#extents.set(element.path, extents);
+    return extents;
+  }
+
+  /** Adds children to their parents, as many as the budget allows; returns those added. */
+  #keep(parents: readonly Walked[], lists: readonly (readonly string[])[], found: readonly Walked[]): Walked[] {
+    const kept: Walked[] = [];
+    for (const walked of found) {
+      if (this.#count >= this.#options.maxNodes) {
+        if (walked.parent) walked.parent.omitted += 1;
+        continue;
+      }
+      this.#count += 1;
+      walked.parent?.children.push(walked);
+      kept.push(walked);
+    }
+    parents.forEach((parent, index) => {
+      parent.omitted += Math.max(0, parent.element.childCount - (lists[index]?.length ?? 0));
+    });
+    return kept;
+  }
+
+  async #childPaths(walked: Walked): Promise<readonly string[]> {
+    const { element } = walked;
+    const left = this.#options.maxNodes - this.#count;
+    if (left <= 0) return [];
+    const cached = this.#cache?.children.get(element.path);
+    if (cached && cached.length >= element.childCount) return cached;
+    if (element.childCount <= this.#quirks.manyChildren) return this.childrenOf(element);
+    const visible = walked.extents && (walked.clip ? intersect(walked.extents, walked.clip) : walked.extents);
+    if (!visible) return [];
+    return readVisibleChildren(this.#app, element, visible, Math.min(left, 3000), this.#options);
+  }
+
+  async #visit(found: readonly { path: string; parent: Walked }[]): Promise<readonly Walked[]> {
+    const results = await pooled(found, ({ path, parent }) => this.#look(path, parent));
+    return results.filter((walked) => walked !== undefined);
+  }
+
+  /** At once when the cache and the burst of places before have told everything. */
+  #look(path: string, parent: Walked): Walked | undefined | Promise<Walked | undefined> {
+    const cached = this.#cache?.elements.get(path);
+    if (!cached || isUncounted(cached)) return this.#ask(path, parent);
+    if (this.#quirks.tellsShowing && !isShowing(cached)) return undefined;
+    if (hasPlace(cached) && !this.#extents.has(path)) return this.#ask(path, parent);
+    return this.#place(cached, this.#extents.get(path), parent);
+  }
+
+  async #ask(path: string, parent: Walked): Promise<Walked | undefined> {
+    const cached = await this.#cached(path);
+    // Where asking is harmless it is done along with the rest: one round trip less per level.
+    const early = !cached && this.#quirks.canAskHidden ? readExtents(this.#app, path, this.#options) : undefined;
+    const [element, asked] = await Promise.all([cached ?? readElement(this.#app, path, this.#options), early]);
+    if (!element || (this.#quirks.tellsShowing && !isShowing(element))) return undefined;
+    return this.#place(element, early ? asked : await this.extentsOf(element), parent);
+  }
+
+  #place(element: Element, extents: Rect | undefined, parent: Walked): Walked | undefined {
+    const clip = clipBelow(parent);
+    if (!this.#shows(element, extents, clip)) return undefined;
+    return { element, parent, topLevel: parent.topLevel, extents, clip, children: [], omitted: 0 };
+  }
+
+  /** The ATK bridge counts no children for lists and tables, whose items it leaves out of the cache. */
+  async #cached(path: string): Promise<Element | undefined> {
+    const element = this.#cache?.elements.get(path);
+    if (!element || !isUncounted(element)) return element;
+    const childCount = await optional(this.#app.get<number>(path, "Accessible.ChildCount", this.#options));
+    return { ...element, childCount: childCount ?? 0 };
+  }
+
+  #shows(element: Element, extents: Rect | undefined, clip: Rect | undefined): boolean {
+    // GTK 3 gives the children of a table no place while they are being built, and they show nevertheless.
+    if (!extents) return !hasPlace(element) || (this.#quirks.tellsShowing && !this.#quirks.showsScrolledAway);
+    return clip === undefined || !this.#quirks.showsScrolledAway || intersect(extents, clip) !== undefined;
+  }
+
+  /** The places of everything known from the cache that shows, in one burst instead of one per level. */
+  async #prefetchExtents(roots: readonly Walked[]): Promise<void> {
+    const cache = this.#cache;
+    if (!cache) return;
+    const paths: string[] = [];
+    const queue = roots.map(({ element }) => element.path);
+    for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+      if (paths.length >= this.#options.maxNodes) break;
+      for (const child of cache.children.get(path) ?? []) {
+        const element = cache.elements.get(child);
+        if (!element || (this.#quirks.tellsShowing && !isShowing(element))) continue;
+        if (hasInterface(element.interfaces, "Component")) paths.push(child);
+        queue.push(child);
+      }
+    }
+    await pooled(paths, async (path) => {
+      this.#extents.set(path, await readExtents(this.#app, path, this.#options));
+    });
+  }
+}
+
+const isUncounted = ({ childCount, states }: Element): boolean =>
+  childCount <= 0 && hasState(states, stateBit.managesDescendants);
+
+function clipBelow(parent: Walked): Rect | undefined {
+  if (uncut.has(parent.element.role)) return undefined;
+  if (!parent.extents) return parent.clip;
+  return parent.clip ? (intersect(parent.extents, parent.clip) ?? parent.extents) : parent.extents;
+}

@@ -1,0 +1,126 @@
+import { ToolError } from "../../../base/errors.ts";
+import { toggle } from "./act.ts";
+import { optional } from "./app.ts";
+import { isPassword } from "./describe.ts";
+import { readChildren, readElement } from "./element.ts";
+import { hasInterface, hasState, roleNumber, stateBit } from "./names.ts";
+import { quirksOf } from "./quirks.ts";
+import { becomes, needEnabled, notDispatchable, showTarget, type Target } from "./target.ts";
+import { readContent } from "./text.ts";
+
+/** Gives an element a value and makes sure it has it. */
+export async function setValue(target: Target, value: string | number | boolean): Promise<string> {
+  needEnabled(target);
+  const { role, interfaces } = target.element;
+  if (typeof value === "boolean") return toggle(target, value);
+  if (role === roleNumber.comboBox && typeof value === "string" && !hasInterface(interfaces, "EditableText")) {
+    return chooseItem(target, value);
+  }
+  const number = typeof value === "number" ? value : toNumber(value);
+  if (hasInterface(interfaces, "Value") && number !== undefined) return setNumber(target, number);
+  if (hasInterface(interfaces, "EditableText")) return setText(target, String(value));
+  if (hasInterface(interfaces, "Value")) {
+    throw new ToolError("invalid_argument", `${showTarget(target)} takes a number, not "${String(value)}".`);
+  }
+  throw new ToolError("pattern_unsupported", `${showTarget(target)} has no value that can be written.`, {
+    hint: "Click it and type instead.",
+  });
+}
+
+const toNumber = (text: string): number | undefined =>
+  text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : undefined;
+
+async function setNumber(target: Target, value: number): Promise<string> {
+  const { app, element, options } = target;
+  const { path } = element;
+  const [min, max] = await Promise.all([
+    optional(app.get<number>(path, "Value.MinimumValue", options)),
+    optional(app.get<number>(path, "Value.MaximumValue", options)),
+  ]);
+  if (typeof min === "number" && typeof max === "number" && max > min && (value < min || value > max)) {
+    throw new ToolError("invalid_argument", `${showTarget(target)} takes ${min} to ${max}, not ${value}.`);
+  }
+  const via = "Value.CurrentValue";
+  await app.set(path, via, "d", value, options);
+  let last: number | undefined;
+  const isSet = await becomes(target, async () => {
+    last = await optional(app.get<number>(path, "Value.CurrentValue", options));
+    // A control of whole numbers rounds; half a step is as near as it can come.
+    return typeof last === "number" && Math.abs(last - value) <= 0.5;
+  });
+  if (isSet) return via;
+  throw notDispatchable(target, `was set to ${value} and stands at ${last ?? "nothing"}`, "Drag it, or use the keys.");
+}
+
+async function setText(target: Target, text: string): Promise<string> {
+  const { app, element, options } = target;
+  if (hasState(element.states, stateBit.readOnly))
+    throw notDispatchable(target, "is read-only", "Nothing can be written there.");
+  const { path } = element;
+  const via = "EditableText.SetTextContents";
+  const reply = await optional(app.call<[boolean]>(path, via, "s", [text], options));
+  if (reply && (await hasText(target, text))) return via;
+  const inserted = await replaceText(target, text);
+  if (inserted && (await hasText(target, text))) return inserted;
+  throw notDispatchable(target, "did not take the text", "Click it and type instead.");
+}
+
+/** For programs that have `InsertText` only. */
+async function replaceText({ app, element: { path }, options }: Target, text: string): Promise<string | undefined> {
+  const count = await optional(app.get<number>(path, "Text.CharacterCount", options));
+  if (typeof count !== "number") return undefined;
+  if (count > 0) await optional(app.call(path, "EditableText.DeleteText", "ii", [0, count], options));
+  const length = quirksOf(app.toolkit).insertLength === "bytes" ? Buffer.byteLength(text) : text.length;
+  const reply = await optional(app.call(path, "EditableText.InsertText", "isi", [0, text, length], options));
+  return reply && "EditableText.InsertText";
+}
+
+/** The content of a password field is never read, only how much of it there is. */
+function hasText(target: Target, text: string): Promise<boolean> {
+  const { app, element, options } = target;
+  const characters = [...text].length;
+  return becomes(target, async () => {
+    if (isPassword(element)) {
+      return (await optional(app.get<number>(element.path, "Text.CharacterCount", options))) === characters;
+    }
+    const content = await readContent(app, element.path, characters + 1, options);
+    return content !== undefined && isSameText(content.text, text);
+  });
+}
+
+const isSameText = (a: string, b: string): boolean => a.normalize("NFC") === b.normalize("NFC");
+
+async function chooseItem(target: Target, name: string): Promise<string> {
+  const { app, element, options } = target;
+  if (!hasInterface(element.interfaces, "Selection")) {
+    throw notDispatchable(target, "cannot be set", "Open it and click the item.");
+  }
+  const items = await itemNames(target);
+  const index = items.findIndex((item) => item.toLowerCase() === name.toLowerCase());
+  if (index < 0) {
+    throw new ToolError("not_found", `${showTarget(target)} has no item "${name}".`, {
+      candidates: items.slice(0, 20),
+    });
+  }
+  const via = "Selection.SelectChild";
+  await optional(app.call(element.path, via, "i", [index], options));
+  const isChosen = await becomes(target, async () => {
+    const reply = await optional(app.call<[boolean]>(element.path, "Selection.IsChildSelected", "i", [index], options));
+    return reply?.[0] ?? false;
+  });
+  if (isChosen) return via;
+  throw notDispatchable(target, `did not choose "${name}"`, "Open it and click the item.");
+}
+
+/** Items are the children, or those of the menu that is the only child. */
+async function itemNames({ app, element, options }: Target): Promise<readonly string[]> {
+  let children = await readChildren(app, element.path, options);
+  const [only] = children;
+  if (only !== undefined && children.length === 1) {
+    const list = await readElement(app, only, options);
+    if (list && list.childCount > 0) children = await readChildren(app, only, options);
+  }
+  return Promise.all(
+    children.map(async (path) => (await optional(app.get<string>(path, "Accessible.Name", options))) ?? ""),
+  );
+}

@@ -1,0 +1,63 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { commandLine, parseDesktopEntry, parseExec, readDesktopEntries } from "./desktop-entries.ts";
+
+const entry = (lines: string) => `[Desktop Entry]\nType=Application\n${lines}\n`;
+
+test.each([
+  ["mousepad %U", ["mousepad", undefined]],
+  ["env A=1 app --name %c %k -x", ["env", "A=1", "app", "--name", "-x"]],
+  ['"/opt/my app/run" --text "a \\"quoted\\" word" 100%%', ["/opt/my app/run", "--text", 'a "quoted" word', "100%"]],
+  ["", []],
+])("the Exec line %j is %j", (exec, words) => {
+  expect(parseExec(exec)).toEqual(words);
+});
+
+test("arguments go where the entry wants files, or to the end", () => {
+  const withFiles = { id: "a", name: "A", command: ["a", undefined, "--last"] };
+  expect(commandLine(withFiles, ["x", "y"])).toEqual(["a", "x", "y", "--last"]);
+  expect(commandLine({ ...withFiles, command: ["a"] }, ["x"])).toEqual(["a", "x"]);
+});
+
+test.each([
+  ["hidden in menus", entry("Name=A\nExec=a\nNoDisplay=true")],
+  ["removed by the person", entry("Name=A\nExec=a\nHidden=true")],
+  ["no app", "[Desktop Entry]\nType=Link\nName=A\nExec=a\n"],
+  ["without a command", entry("Name=A")],
+  ["garbage", "\u0000\u0001=[[["],
+])("an entry that is %s is left out", (_why, text) => {
+  expect(parseDesktopEntry("a", text)).toBeUndefined();
+});
+
+test("only the main group counts, and the plain name", () => {
+  const text = `# comment\n${entry("Name[de]=Texte\nName=Text Editor\nExec=edit %F")}[Desktop Action new]\nName=New\nExec=edit --new\n`;
+  expect(parseDesktopEntry("edit", text)).toEqual({ id: "edit", name: "Text Editor", command: ["edit", undefined] });
+});
+
+test("the person's own entry hides the system's, and folders become part of the id", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "handsight-apps-"));
+  const write = async (path: string, text: string) => {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  };
+  try {
+    await write("home/applications/one.desktop", entry("Name=Mine\nExec=mine"));
+    await write("home/applications/two.desktop", entry("Name=Two\nExec=two\nNoDisplay=true"));
+    await write("shared/applications/one.desktop", entry("Name=Theirs\nExec=theirs"));
+    await write("shared/applications/two.desktop", entry("Name=Two\nExec=two"));
+    await write("shared/applications/kde/three.desktop", entry("Name=Three\nExec=three"));
+    const env = {
+      XDG_DATA_HOME: join(folder, "home"),
+      XDG_DATA_DIRS: `${join(folder, "shared")}:${join(folder, "none")}`,
+    };
+    const entries = await readDesktopEntries(env);
+    expect(entries.map(({ id, name }) => [id, name])).toEqual([
+      ["one", "Mine"],
+      ["kde-three", "Three"],
+    ]);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,137 @@
+import { ToolError } from "../../base/errors.ts";
+import { contains, type ScreenPoint } from "../../base/geometry.ts";
+import type { NodeAction, UiNode } from "../../base/node.ts";
+import type { CallOptions, ElementScope, Elements, Tree, TreeOptions } from "../backend.ts";
+import type { App } from "./atspi/app.ts";
+import { isPassword } from "./atspi/describe.ts";
+import { readElement } from "./atspi/element.ts";
+import { findAt, findFocused, readNode, readTopLevels } from "./atspi/locate.ts";
+import { performAction } from "./atspi/perform.ts";
+import { readTree } from "./atspi/tree.ts";
+import { readContent } from "./atspi/text.ts";
+import type { AccessibilityBus } from "./accessibility.ts";
+import type { BusCallOptions } from "./dbus/method.ts";
+import type { XDisplay } from "./display.ts";
+import type { WindowDetails } from "./window-details.ts";
+import { listWindows } from "./window-list.ts";
+
+/** A program that has not answered a question by then is taken for frozen. */
+const silenceMs = 1500;
+
+/** The element tree of the desktop, over AT-SPI 2. */
+export class AtspiElements implements Elements {
+  readonly #bus: AccessibilityBus;
+  readonly #display: XDisplay;
+
+  constructor(bus: AccessibilityBus, display: XDisplay) {
+    this.#bus = bus;
+    this.#display = display;
+  }
+
+  async tree({ pid, windowId }: ElementScope, { maxNodes, root, timeoutMs, signal }: TreeOptions): Promise<Tree> {
+    const options: BusCallOptions = { signal, timeoutMs: timeoutMs ?? silenceMs };
+    const [app, windows] = await Promise.all([this.#needApp(pid, options), this.#windows(options)]);
+    const path = root === undefined ? undefined : this.#split(root).path;
+    return readTree(app, { ...options, maxNodes, windowId, root: path, windows });
+  }
+
+  async at(
+    point: ScreenPoint,
+    { pid, signal }: CallOptions & { readonly pid?: number | undefined } = {},
+  ): Promise<readonly UiNode[]> {
+    const options = { signal, timeoutMs: silenceMs };
+    const windows = await this.#windows(options);
+    const window = windows.find(
+      ({ info }) =>
+        info.isVisible && !info.isMinimized && contains(info.bounds, point) && (pid ?? info.pid) === info.pid,
+    );
+    if (window?.info.pid === undefined) return [];
+    const app = await (await this.#bus.apps(options)).find(window.info.pid, options);
+    if (!app) return [];
+    const all = { ...options, windows };
+    const topLevels = await readTopLevels(app, all);
+    const paths = await findAt(app, point, window.info.id, topLevels, all);
+    const nodes = await Promise.all(paths.map((path) => readNode(app, path, topLevels, options)));
+    return nodes.filter((node) => node !== undefined);
+  }
+
+  async focused({ signal }: CallOptions = {}): Promise<UiNode | undefined> {
+    const options = { signal, timeoutMs: silenceMs };
+    const windows = await this.#windows(options);
+    const pid = windows.find(({ info }) => info.isForeground)?.info.pid;
+    const app = pid === undefined ? undefined : await (await this.#bus.apps(options)).find(pid, options);
+    if (!app) return undefined;
+    const all = { ...options, windows };
+    const [path, topLevels] = await Promise.all([findFocused(app, all), readTopLevels(app, all)]);
+    return path === undefined ? undefined : readNode(app, path, topLevels, options);
+  }
+
+  async read(runtimeIds: readonly string[], { signal }: CallOptions = {}): Promise<readonly (UiNode | undefined)[]> {
+    const options = { signal, timeoutMs: silenceMs };
+    const windows = await this.#windows(options);
+    const topLevels = new Map<App, ReturnType<typeof readTopLevels>>();
+    return Promise.all(
+      runtimeIds.map(async (id) => {
+        const { name, path } = this.#split(id);
+        const app = await this.#openApp(name, options);
+        if (!app) return undefined;
+        const known = topLevels.get(app) ?? readTopLevels(app, { ...options, windows });
+        topLevels.set(app, known);
+        return readNode(app, path, await known, options);
+      }),
+    );
+  }
+
+  async perform(
+    runtimeId: string,
+    action: NodeAction,
+    { signal }: CallOptions = {},
+  ): Promise<{ readonly via: string }> {
+    const options = { signal, timeoutMs: silenceMs };
+    const { name, path } = this.#split(runtimeId);
+    const app = await this.#openApp(name, options);
+    const element = app && (await readElement(app, path, options));
+    if (!element) {
+      throw new ToolError("uid_not_found", "The element is gone.", { hint: "Take a new snapshot and use its refs." });
+    }
+    return { via: await performAction({ app, element, options }, action) };
+  }
+
+  async text(
+    runtimeId: string,
+    { maxChars, signal }: CallOptions & { readonly maxChars: number },
+  ): Promise<{ readonly text: string; readonly length: number } | undefined> {
+    const options = { signal, timeoutMs: silenceMs };
+    const { name, path } = this.#split(runtimeId);
+    const app = await this.#openApp(name, options);
+    const element = app && (await readElement(app, path, options));
+    if (!element || isPassword(element)) return undefined;
+    const content = await readContent(app, path, maxChars, options);
+    if (content) return content;
+    return { text: element.name.slice(0, maxChars), length: element.name.length };
+  }
+
+  async #needApp(pid: number, options: BusCallOptions): Promise<App> {
+    return (await this.#bus.apps(options)).need(pid, options);
+  }
+
+  async #openApp(name: string, options: BusCallOptions): Promise<App | undefined> {
+    try {
+      return await (await this.#bus.apps(options)).open(name, options);
+    } catch (error) {
+      if (error instanceof ToolError && error.code === "uid_not_found") return undefined;
+      throw error;
+    }
+  }
+
+  async #windows(options: BusCallOptions): Promise<readonly WindowDetails[]> {
+    return listWindows(await this.#display.connect(options), { signal: options.signal });
+  }
+
+  #split(runtimeId: string): { readonly name: string; readonly path: string } {
+    const slash = runtimeId.indexOf("/");
+    return slash < 0
+      ? { name: runtimeId, path: "/" }
+      : { name: runtimeId.slice(0, slash), path: runtimeId.slice(slash) };
+  }
+}

@@ -1,0 +1,121 @@
+import { sleep } from "../../base/async.ts";
+import type { Rect } from "../../base/geometry.ts";
+import type { CallOptions, ElementEvent, ElementEventKind, Events } from "../backend.ts";
+import type { AccessibilityBus } from "./accessibility.ts";
+import { deregisterEvent, registerEvent, type Apps } from "./atspi/apps.ts";
+import { subscriptions, toHappening } from "./atspi/signals.ts";
+import { watchDamage } from "./damage.ts";
+import type { Bus } from "./dbus/bus.ts";
+import type { Signal } from "./dbus/signals.ts";
+import type { XDisplay } from "./display.ts";
+
+/** Events that wait for the process number of a program just met; a flood from it may not fill the memory. */
+const mostWaiting = 1000;
+const reconnectMs = 500;
+
+/** Accessibility events and painting, as they happen. */
+export class AtspiEvents implements Events {
+  readonly #bus: AccessibilityBus;
+  readonly #display: XDisplay;
+
+  constructor(bus: AccessibilityBus, display: XDisplay) {
+    this.#bus = bus;
+    this.#display = display;
+  }
+
+  async watch(
+    kinds: readonly ElementEventKind[],
+    listener: (event: ElementEvent) => void,
+    { signal }: CallOptions = {},
+  ): Promise<AsyncDisposable> {
+    const watch = new Watch(this.#bus, kinds, listener);
+    await watch.start(signal);
+    return watch;
+  }
+
+  damage(
+    windowId: number | undefined,
+    listener: (part: Rect) => void,
+    options: CallOptions = {},
+  ): Promise<AsyncDisposable> {
+    return watchDamage(this.#display, windowId, listener, options);
+  }
+}
+
+class Watch implements AsyncDisposable {
+  readonly #accessibility: AccessibilityBus;
+  readonly #kinds: ReadonlySet<ElementEventKind>;
+  readonly #listener: (event: ElementEvent) => void;
+  readonly #ended = new AbortController();
+  #stops: (() => void)[] = [];
+  #bus: Bus | undefined;
+  #waiting = 0;
+  #order: Promise<void> = Promise.resolve();
+
+  constructor(
+    accessibility: AccessibilityBus,
+    kinds: readonly ElementEventKind[],
+    listener: (event: ElementEvent) => void,
+  ) {
+    this.#accessibility = accessibility;
+    this.#kinds = new Set(kinds);
+    this.#listener = listener;
+  }
+
+  async start(signal: AbortSignal | undefined): Promise<void> {
+    const options = { signal };
+    const apps = await this.#accessibility.apps(options);
+    const { bus } = apps;
+    this.#bus = bus;
+    const wanted = [...this.#kinds].map((kind) => subscriptions[kind]);
+    // Two kinds may need the same signal, which must be heard once.
+    const rules = new Map(wanted.flatMap(({ rules }) => rules).map((rule) => [JSON.stringify(rule), rule]));
+    const listening = [...rules.values()].map((rule) => bus.on(rule, (each) => this.#hear(apps, each), options));
+    const registering = wanted.flatMap(({ events }) => events.map((event) => registerEvent(bus, event, options)));
+    this.#stops = await Promise.all(listening);
+    await Promise.all(registering);
+    this.#stops.push(bus.onClose(() => void this.#restart().catch(() => {})));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ended.abort();
+    this.#stop();
+    const bus = this.#bus;
+    if (!bus || bus.isClosed) return;
+    const events = [...this.#kinds].flatMap((kind) => subscriptions[kind].events);
+    await Promise.allSettled(events.map((event) => deregisterEvent(bus, event, {})));
+  }
+
+  #stop(): void {
+    for (const stop of this.#stops) stop();
+    this.#stops = [];
+  }
+
+  /** The bus is gone; listens again as soon as there is one. */
+  async #restart(): Promise<void> {
+    this.#stop();
+    while (!this.#ended.signal.aborted) {
+      await sleep(reconnectMs, this.#ended.signal);
+      try {
+        return await this.start(this.#ended.signal);
+      } catch {
+        this.#stop();
+      }
+    }
+  }
+
+  #hear(apps: Apps, signal: Signal): void {
+    const happening = toHappening(signal, this.#kinds);
+    if (!happening || this.#ended.signal.aborted) return;
+    const event = { ...happening, runtimeId: signal.sender + signal.path, at: Date.now() };
+    const pid = apps.knownPid(signal.sender);
+    if (pid !== undefined && this.#waiting === 0) return this.#listener({ ...event, pid });
+    if (this.#waiting >= mostWaiting) return;
+    this.#waiting += 1;
+    this.#order = this.#order.then(async () => {
+      const found = await apps.pidOf(signal.sender, {}).catch(() => 0);
+      this.#waiting -= 1;
+      if (!this.#ended.signal.aborted) this.#listener({ ...event, pid: found === 0 ? undefined : found });
+    });
+  }
+}

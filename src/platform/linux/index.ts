@@ -1,0 +1,46 @@
+import type { Backend } from "../backend.ts";
+import { AccessibilityBus } from "./accessibility.ts";
+import { LinuxApps } from "./apps.ts";
+import { XClipboard } from "./clipboard.ts";
+import { diagnose } from "./diagnose.ts";
+import { XDisplay } from "./display.ts";
+import { AtspiElements } from "./elements.ts";
+import { AtspiEvents } from "./events.ts";
+import { XKeyboard } from "./keyboard.ts";
+import { XPointer } from "./pointer.ts";
+import { XScreen } from "./screen.ts";
+import { XWindows } from "./windows.ts";
+
+export interface LinuxOptions {
+  /** Leave what was put on the clipboard behind when the process ends. */
+  readonly keepClipboard?: boolean;
+}
+
+/** The desktop on the X display that `env` names. Connects on first use. */
+export function openLinux(env: NodeJS.ProcessEnv, { keepClipboard = false }: LinuxOptions = {}): Backend {
+  const display = new XDisplay(env);
+  const windows = new XWindows(display);
+  const keyboard = new XKeyboard(display);
+  const pointer = new XPointer(display);
+  const accessibility = new AccessibilityBus(env, display);
+  const clipboard = new XClipboard(display, { env, keepAfterExit: keepClipboard });
+  return {
+    id: "linux-x11",
+    screen: new XScreen(display),
+    windows,
+    keyboard,
+    pointer,
+    clipboard,
+    apps: new LinuxApps({ env, windows }),
+    elements: new AtspiElements(accessibility, display),
+    events: new AtspiEvents(accessibility, display),
+    diagnose: () => diagnose(display),
+    async [Symbol.asyncDispose]() {
+      // The parts first: they let go of keys, buttons and the clipboard over the connection.
+      await Promise.allSettled(
+        [keyboard, pointer, clipboard, accessibility].map((part) => part[Symbol.asyncDispose]()),
+      );
+      await display[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,175 @@
+import { Lock, sleep, throwIfCancelled } from "../../base/async.ts";
+import { ToolError } from "../../base/errors.ts";
+import type { Key } from "../../base/keys.ts";
+import type { CallOptions, Keyboard, TypeOptions } from "../backend.ts";
+import type { XDisplay } from "./display.ts";
+import { drainFocused } from "./drain.ts";
+import type { Stroke } from "./keymap.ts";
+import { Keys } from "./keys.ts";
+import { textToKeysyms, wantedKey, type Keysym } from "./keysyms.ts";
+import { repairLoans, returnCodes } from "./loans.ts";
+import { neutralise } from "./neutral.ts";
+import type { Connection } from "./x11/connection.ts";
+import { fakeInput, type FakeInput } from "./x11/extensions.ts";
+
+/** Sent before asking whether the app keeps up; a cancelled text stops after at most this many. */
+const chunkLength = 100;
+
+export class XKeyboard implements Keyboard, AsyncDisposable {
+  readonly #display: XDisplay;
+  readonly #lock = new Lock();
+  /** Keys that are down, with the keycodes pressed for them in that order. */
+  readonly #held = new Map<Key, readonly number[]>();
+  readonly #running = new Set<AbortController>();
+
+  constructor(display: XDisplay) {
+    this.#display = display;
+    display.onConnect(async (c) => {
+      // After a lost connection the keys are up, or must be: nobody holds them any more.
+      await this.#release(c);
+      // A process that was killed while it had keycodes borrowed leaves them to the next one; failing at that
+      // must not keep anybody from the display.
+      await repairLoans(c).catch(() => {});
+    });
+  }
+
+  async down(key: Key, { signal }: CallOptions = {}): Promise<void> {
+    const wanted = wantedKey(key);
+    await this.#exclusively(signal, async (signal) => {
+      if (this.#held.has(key)) return;
+      const c = await this.#display.connect({ signal });
+      const keys = await Keys.open(c);
+      await keys.refresh();
+      if (!keys.find(wanted) && wanted.kind !== "modifier") {
+        await keys.prepare(wanted.keysyms.slice(0, 1), 0, {
+          kind: wanted.kind,
+          pinned: this.#heldCodes(),
+          drain: () => drainFocused(c, { signal }),
+        });
+      }
+      const stroke = keys.find(wanted);
+      if (!stroke) throw new ToolError("not_supported", `No key of the keyboard layout is "${key}".`);
+      const shift = stroke.shift && !this.#heldCodes().has(keys.shiftKeycode ?? 0) ? keys.shiftKeycode : undefined;
+      const keycodes = shift === undefined ? [stroke.keycode] : [shift, stroke.keycode];
+      this.#held.set(key, keycodes);
+      await fakeInput(c, keycodes.map(pressed));
+    });
+  }
+
+  /** Takes no signal: what is down must come up even in a call that was cancelled. */
+  async up(key: Key): Promise<void> {
+    const wanted = wantedKey(key);
+    await this.#exclusively(undefined, async () => {
+      const c = await this.#display.connect();
+      const keys = await Keys.open(c);
+      const keycodes = this.#held.get(key) ?? [keys.find(wanted)?.keycode].filter((code) => code !== undefined);
+      this.#held.delete(key);
+      // A Shift that belongs to this key may serve another one that is still down.
+      const needed = this.#heldCodes();
+      await fakeInput(
+        c,
+        keycodes
+          .filter((code) => !needed.has(code))
+          .toReversed()
+          .map(released),
+      );
+    });
+  }
+
+  async text(text: string, { delayMs = 0, signal }: TypeOptions = {}): Promise<void> {
+    const keysyms = textToKeysyms(text);
+    await this.#exclusively(signal, async (signal) => {
+      if (keysyms.length === 0) return;
+      const c = await this.#display.connect({ signal });
+      const keys = await Keys.open(c);
+      await keys.refresh();
+      const restore = await neutralise(c, keys.modifiers);
+      try {
+        await this.#type(c, keys, keysyms, { delayMs, signal });
+      } finally {
+        await restore();
+      }
+    });
+  }
+
+  async #type(c: Connection, keys: Keys, keysyms: readonly Keysym[], options: TypeOptions): Promise<void> {
+    const { delayMs = 0, signal } = options;
+    const drain = () => drainFocused(c, { signal });
+    for (let at = 0; at < keysyms.length;) {
+      throwIfCancelled(signal);
+      const until = await keys.prepare(keysyms, at, { kind: "character", pinned: this.#heldCodes(), drain });
+      while (at < until && !keys.isStale) {
+        throwIfCancelled(signal);
+        const chunk = keysyms.slice(at, Math.min(until, at + (delayMs > 0 ? 1 : chunkLength)));
+        const strokes = chunk.map((keysym) => keys.stroke(keysym));
+        if (!strokes.every((stroke) => stroke !== undefined)) break;
+        // Without the signal: half a chunk would leave a key down.
+        await fakeInput(c, toInputs(strokes, keys.shiftKeycode));
+        at += chunk.length;
+        if (delayMs > 0) await sleep(delayMs, signal);
+        else await drain();
+      }
+    }
+    if (delayMs > 0) await drain();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const call of this.#running) call.abort(new ToolError("cancelled", "The keyboard was closed."));
+    await this.#lock.run("exclusive", undefined, async () => {
+      const c = this.#display.current;
+      if (!c) return;
+      try {
+        await this.#release(c);
+        await returnCodes(c);
+      } catch (error) {
+        // With the display gone there is nothing left to put back.
+        if (!c.isClosed) throw error;
+      }
+    });
+  }
+
+  async #release(c: Connection): Promise<void> {
+    const keycodes = [...this.#heldCodes()].toReversed();
+    this.#held.clear();
+    if (keycodes.length > 0) await fakeInput(c, keycodes.map(released));
+  }
+
+  #heldCodes(): ReadonlySet<number> {
+    return new Set([...this.#held.values()].flat());
+  }
+
+  /** One call at a time; `work` is cancelled by its caller or by closing the keyboard. */
+  async #exclusively(caller: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    throwIfCancelled(caller);
+    const call = new AbortController();
+    const onAbort = () => call.abort(caller?.reason);
+    caller?.addEventListener("abort", onAbort, { once: true });
+    this.#running.add(call);
+    try {
+      await this.#lock.run("exclusive", call.signal, () => work(call.signal));
+    } finally {
+      this.#running.delete(call);
+      caller?.removeEventListener("abort", onAbort);
+    }
+  }
+}
+
+const pressed = (keycode: number): FakeInput => ({ kind: "key", keycode, isDown: true });
+const released = (keycode: number): FakeInput => ({ kind: "key", keycode, isDown: false });
+
+/** Shift goes down once for a run of capitals, and is always up at the end. */
+function toInputs(strokes: readonly Stroke[], shiftKeycode: number | undefined): FakeInput[] {
+  const inputs: FakeInput[] = [];
+  let isShifted = false;
+  const shiftTo = (wanted: boolean) => {
+    if (wanted === isShifted || shiftKeycode === undefined) return;
+    inputs.push(wanted ? pressed(shiftKeycode) : released(shiftKeycode));
+    isShifted = wanted;
+  };
+  for (const { keycode, shift } of strokes) {
+    shiftTo(shift);
+    inputs.push(pressed(keycode), released(keycode));
+  }
+  shiftTo(false);
+  return inputs;
+}

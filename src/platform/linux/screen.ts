@@ -1,0 +1,127 @@
+import { ToolError } from "../../base/errors.ts";
+import { intersect, showRect, type Rect } from "../../base/geometry.ts";
+import type { CallOptions, Capture, CaptureArea, CaptureOptions, Display, Screen } from "../backend.ts";
+import { drawCursor } from "./cursor.ts";
+import type { XDisplay } from "./display.ts";
+import { getRootBounds, listDisplays } from "./monitors.ts";
+import { shmPool, type Grab } from "./shm.ts";
+import { needBgrx } from "./pixel-layout.ts";
+import { captureWindow, type Picture } from "./window-picture.ts";
+import type { Connection, RequestOptions } from "./x11/connection.ts";
+import { XError } from "./x11/errors.ts";
+import { getCursorImage } from "./x11/extensions.ts";
+
+export class XScreen implements Screen {
+  readonly #display: XDisplay;
+
+  constructor(display: XDisplay) {
+    this.#display = display;
+  }
+
+  async displays(options: CallOptions = {}): Promise<readonly Display[]> {
+    return listDisplays(await this.#display.connect(options), options);
+  }
+
+  async bounds(options: CallOptions = {}): Promise<Rect> {
+    return getRootBounds(await this.#display.connect(options), options);
+  }
+
+  async capture(area: CaptureArea, { signal, includeCursor = false }: CaptureOptions = {}): Promise<Capture> {
+    const c = await this.#display.connect({ signal });
+    const cursor = includeCursor ? getCursorImage(c, { signal }) : undefined;
+    // A failure of the capture is what the caller wants to hear of, not this one's.
+    cursor?.catch(() => {});
+    const { grab, bounds } = await captureArea(c, area, signal).catch((error: unknown) => {
+      // The screen became smaller between asking for its size and for its pixels.
+      if (error instanceof XError && error.codeName === "BadMatch") return captureArea(c, area, signal);
+      throw error;
+    });
+    try {
+      if (cursor) drawCursor(grab.data, bounds, await cursor);
+    } catch (error) {
+      grab[Symbol.dispose]();
+      throw error;
+    }
+    return toCapture(grab, bounds);
+  }
+}
+
+async function captureArea(c: Connection, area: CaptureArea, signal: AbortSignal | undefined): Promise<Picture> {
+  if (area.kind === "window") return captureWindow(c, area.windowId, signal);
+  needBgrx(c, c.setup.rootDepth);
+  const options = { signal, timeoutMs: 10_000 };
+  if (area.kind === "screen") return captureRoot(c, options);
+  const bounds = await findRect(c, area, await getRootBounds(c, { signal }), signal);
+  const pool = await shmPool(c);
+  return { grab: await pool.grab(c.root, bounds, options), bounds };
+}
+
+const lastRoots = new WeakMap<Connection, Rect>();
+
+/**
+ * Asks for the size and for the picture in one go, in the size of last time: waiting for the first would cost a
+ * seventh of the whole. A screen that has changed since is captured again.
+ */
+async function captureRoot(c: Connection, options: RequestOptions): Promise<Picture> {
+  const pool = await shmPool(c);
+  const { width, height } = lastRoots.get(c) ?? c.setup;
+  const asking = getRootBounds(c, options);
+  const guessing = pool.grab(c.root, { x: 0, y: 0, width, height }, options);
+  const [asked, guessed] = await Promise.allSettled([asking, guessing]);
+  if (asked.status === "fulfilled" && guessed.status === "fulfilled") {
+    const bounds = asked.value;
+    if (bounds.width === width && bounds.height === height) return { grab: guessed.value, bounds };
+  }
+  if (guessed.status === "fulfilled") guessed.value[Symbol.dispose]();
+  const bounds = await asking;
+  // A smaller screen refuses the picture; every other failure would meet us again.
+  if (guessed.status === "rejected" && !(guessed.reason instanceof XError)) throw guessed.reason;
+  lastRoots.set(c, bounds);
+  return { grab: await pool.grab(c.root, bounds, options), bounds };
+}
+
+async function findRect(
+  c: Connection,
+  area: Extract<CaptureArea, { kind: "region" | "display" }>,
+  root: Rect,
+  signal: AbortSignal | undefined,
+): Promise<Rect> {
+  switch (area.kind) {
+    case "region":
+      return clip(area.rect, root, "The region");
+    case "display": {
+      const displays = await listDisplays(c, { signal });
+      const found = displays.find(({ id }) => id === area.displayId);
+      if (!found) throw noSuchDisplay(c, area.displayId, displays);
+      return clip(found.bounds, root, `Display ${area.displayId}`);
+    }
+  }
+}
+
+/** Whole pixels, at least what was asked for. */
+function clip(rect: Rect, root: Rect, what: string): Rect {
+  const x = Math.floor(rect.x);
+  const y = Math.floor(rect.y);
+  const width = Math.ceil(rect.x + rect.width) - x;
+  const height = Math.ceil(rect.y + rect.height) - y;
+  const shown = intersect({ x, y, width, height }, root);
+  if (shown) return shown;
+  throw new ToolError("out_of_bounds", `${what} (${showRect(rect)}) is outside the screen (${showRect(root)}).`, {
+    hint: "Ask for a part of the screen, or for the window itself.",
+  });
+}
+
+function noSuchDisplay(c: Connection, id: number, displays: readonly Display[]): ToolError {
+  return new ToolError("not_found", `Display ${c.displayName} has no monitor ${id}.`, {
+    candidates: displays.map((display) => `${display.id} (${display.name}, ${showRect(display.bounds)})`),
+  });
+}
+
+function toCapture(grab: Grab, bounds: Rect): Capture {
+  const { width, height } = bounds;
+  return {
+    pixels: { data: grab.data, width, height, stride: width * 4, format: "bgrx" },
+    bounds,
+    [Symbol.dispose]: () => grab[Symbol.dispose](),
+  };
+}

@@ -1,0 +1,40 @@
+import type { CallOptions, WindowChange, WindowInfo, Windows } from "../backend.ts";
+import type { XDisplay } from "./display.ts";
+import { pingWindow } from "./ping.ts";
+import { changeWindow } from "./window-change.ts";
+import { getDetails } from "./window-details.ts";
+import { findActive, getSurroundings, listWindows } from "./window-list.ts";
+
+/** An app that has not answered by then is busy or hangs. */
+const pingTimeoutMs = 1000;
+
+export class XWindows implements Windows {
+  readonly #display: XDisplay;
+
+  constructor(display: XDisplay) {
+    this.#display = display;
+  }
+
+  async list(options: CallOptions = {}): Promise<readonly WindowInfo[]> {
+    const windows = await listWindows(await this.#display.connect(options), options);
+    return windows.map(({ info }) => info);
+  }
+
+  async get(id: number, options: CallOptions = {}): Promise<WindowInfo | undefined> {
+    const c = await this.#display.connect(options);
+    return (await getDetails(c, id, await getSurroundings(c, options), options))?.info;
+  }
+
+  async active(options: CallOptions = {}): Promise<number | undefined> {
+    return findActive(await this.#display.connect(options), options);
+  }
+
+  async change(id: number, change: WindowChange, options: CallOptions = {}): Promise<void> {
+    await changeWindow(await this.#display.connect(options), id, change, options);
+  }
+
+  async drained(id: number, { signal }: CallOptions = {}): Promise<boolean> {
+    const c = await this.#display.connect({ signal });
+    return (await pingWindow(c, id, { timeoutMs: pingTimeoutMs, signal })) === "answered";
+  }
+}

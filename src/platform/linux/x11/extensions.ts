@@ -1,0 +1,259 @@
+import { ToolError } from "../../../base/errors.ts";
+import type { Rect } from "../../../base/geometry.ts";
+import type { Connection, Extension, RequestOptions } from "./connection.ts";
+import { RequestWriter } from "./wire.ts";
+
+/**
+ * The extension requests we use. Each function finds its extension by itself (asked once per connection, version
+ * agreed) and fails with `not_supported` when the server does not have it.
+ */
+
+/** The version we speak; servers refuse some extensions' requests until one was agreed. */
+const versions: Readonly<Record<string, readonly [number, number]>> = {
+  Composite: [0, 4],
+  DAMAGE: [1, 1],
+  XFIXES: [5, 0],
+  RANDR: [1, 5],
+};
+
+export interface UsableExtension extends Extension {
+  readonly major: number;
+  readonly minor: number;
+}
+
+/** Undefined when the server lacks it. */
+export async function findExtension(c: Connection, name: string): Promise<UsableExtension | undefined> {
+  const found = await c.extension(name);
+  if (!found) return undefined;
+  const wanted = versions[name];
+  if (!wanted) return { ...found, major: 0, minor: 0 };
+  return c.memo(`version ${name}`, async () => {
+    const reply = await c.request(
+      `${name}.QueryVersion`,
+      new RequestWriter(found.opcode, 0).u32(wanted[0]).u32(wanted[1]),
+    );
+    return { ...found, major: reply.u32(), minor: reply.u32() };
+  });
+}
+
+export async function needExtension(c: Connection, name: string): Promise<UsableExtension> {
+  const found = await findExtension(c, name);
+  if (found) return found;
+  throw new ToolError("not_supported", `The X server of display ${c.displayName} has no ${name} extension.`, {
+    hint: `Start the X server with the ${name} extension enabled.`,
+  });
+}
+
+// --- XTEST --------------------------------------------------------------------------------------------------
+
+export type FakeInput =
+  | { readonly kind: "key"; readonly isDown: boolean; readonly keycode: number }
+  | { readonly kind: "button"; readonly isDown: boolean; readonly button: number }
+  | { readonly kind: "motion"; readonly x: number; readonly y: number };
+
+/** Sends all of them in one write, in order, and resolves when the server has taken them. */
+export async function fakeInput(c: Connection, inputs: readonly FakeInput[], options?: RequestOptions): Promise<void> {
+  const { opcode } = await needExtension(c, "XTEST");
+  const last = inputs.at(-1);
+  if (!last) return;
+  for (const input of inputs.slice(0, -1)) c.send("XTEST.FakeInput", fakeInputWriter(opcode, c.root, input));
+  await c.checked("XTEST.FakeInput", fakeInputWriter(opcode, c.root, last), options);
+}
+
+/**
+ * Sends without waiting, so that what is asked in the same turn leaves in the same write; its reply proves that the
+ * server has taken the input.
+ */
+export async function fakeInputSender(c: Connection): Promise<(input: FakeInput) => void> {
+  const { opcode } = await needExtension(c, "XTEST");
+  return (input) => c.send("XTEST.FakeInput", fakeInputWriter(opcode, c.root, input));
+}
+
+function fakeInputWriter(opcode: number, root: number, input: FakeInput): RequestWriter {
+  const [type, detail] =
+    input.kind === "motion"
+      ? [6, 0]
+      : input.kind === "key"
+        ? [input.isDown ? 2 : 3, input.keycode]
+        : [input.isDown ? 4 : 5, input.button];
+  const [x, y] = input.kind === "motion" ? [input.x, input.y] : [0, 0];
+  return new RequestWriter(opcode, 2, 36)
+    .u8(type)
+    .u8(detail)
+    .skip(2)
+    .u32(0)
+    .u32(input.kind === "motion" ? root : 0)
+    .skip(8)
+    .i16(x)
+    .i16(y)
+    .skip(8);
+}
+
+// --- Composite ----------------------------------------------------------------------------------------------
+
+/** Keeps every child of `window` drawn off-screen too, with the server still showing them as before. */
+export async function redirectSubwindows(c: Connection, window: number, options?: RequestOptions): Promise<void> {
+  const { opcode } = await needExtension(c, "Composite");
+  await c.checked("Composite.RedirectSubwindows", new RequestWriter(opcode, 2).u32(window).u8(0).skip(3), options);
+}
+
+/** Gives the off-screen picture of a redirected window a name of its own; free it with `freePixmap`. */
+export async function nameWindowPixmap(c: Connection, window: number, options?: RequestOptions): Promise<number> {
+  const { opcode } = await needExtension(c, "Composite");
+  const pixmap = c.newId();
+  await c.checked("Composite.NameWindowPixmap", new RequestWriter(opcode, 6).u32(window).u32(pixmap), options);
+  return pixmap;
+}
+
+// --- DAMAGE -------------------------------------------------------------------------------------------------
+
+/**
+ * Reports painting on a drawable: "every" paint, or "first" with the next one only after `subtractDamage`.
+ */
+export async function createDamage(
+  c: Connection,
+  drawable: number,
+  report: "every" | "first",
+  options?: RequestOptions,
+): Promise<number> {
+  const { opcode } = await needExtension(c, "DAMAGE");
+  const damage = c.newId();
+  const level = report === "every" ? 0 : 3;
+  await c.checked("DAMAGE.Create", new RequestWriter(opcode, 1).u32(damage).u32(drawable).u8(level).skip(3), options);
+  return damage;
+}
+
+export async function subtractDamage(c: Connection, damage: number): Promise<void> {
+  const { opcode } = await needExtension(c, "DAMAGE");
+  c.send("DAMAGE.Subtract", new RequestWriter(opcode, 3).u32(damage).u32(0).u32(0));
+}
+
+export async function destroyDamage(c: Connection, damage: number): Promise<void> {
+  const { opcode } = await needExtension(c, "DAMAGE");
+  c.send("DAMAGE.Destroy", new RequestWriter(opcode, 2).u32(damage));
+}
+
+// --- XFIXES -------------------------------------------------------------------------------------------------
+
+/** The pointer's picture; `x` and `y` are where its hot spot is on the root window. */
+export interface CursorImage {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly hotX: number;
+  readonly hotY: number;
+  /** ARGB words with premultiplied alpha, as bytes: B, G, R, A. */
+  readonly pixels: Buffer;
+}
+
+export async function getCursorImage(c: Connection, options?: RequestOptions): Promise<CursorImage> {
+  const { opcode } = await needExtension(c, "XFIXES");
+  const reply = await c.request("XFIXES.GetCursorImage", new RequestWriter(opcode, 4), options);
+  const [x, y, width, height] = [reply.i16(), reply.i16(), reply.u16(), reply.u16()];
+  const [hotX, hotY] = [reply.u16(), reply.u16()];
+  return { x, y, width, height, hotX, hotY, pixels: reply.skip(12).take(width * height * 4) };
+}
+
+// --- RANDR --------------------------------------------------------------------------------------------------
+
+export interface Monitor extends Rect {
+  readonly name: number;
+  readonly isPrimary: boolean;
+  readonly outputs: readonly number[];
+}
+
+export async function getMonitors(c: Connection, options?: RequestOptions): Promise<readonly Monitor[]> {
+  const { opcode } = await needExtension(c, "RANDR");
+  const reply = await c.request("RANDR.GetMonitors", new RequestWriter(opcode, 42).u32(c.root).u8(1).skip(3), options);
+  const count = reply.skip(4).u32();
+  reply.skip(16);
+  return Array.from({ length: count }, () => {
+    const name = reply.u32();
+    const isPrimary = reply.u8() === 1;
+    const outputCount = reply.skip(1).u16();
+    const [x, y, width, height] = [reply.i16(), reply.i16(), reply.u16(), reply.u16()];
+    return { name, isPrimary, x, y, width, height, outputs: reply.skip(8).u32s(outputCount) };
+  });
+}
+
+/** Adds a logical monitor, or replaces the one of the same name. */
+export async function setMonitor(c: Connection, monitor: Monitor, options?: RequestOptions): Promise<void> {
+  const { opcode } = await needExtension(c, "RANDR");
+  const millimetres = (pixels: number) => Math.round((pixels * 25.4) / 96);
+  const writer = new RequestWriter(opcode, 43, 40 + monitor.outputs.length * 4)
+    .u32(c.root)
+    .u32(monitor.name)
+    .u8(monitor.isPrimary ? 1 : 0)
+    .u8(0)
+    .u16(monitor.outputs.length)
+    .i16(monitor.x)
+    .i16(monitor.y)
+    .u16(monitor.width)
+    .u16(monitor.height)
+    .u32(millimetres(monitor.width))
+    .u32(millimetres(monitor.height));
+  for (const output of monitor.outputs) writer.u32(output);
+  await c.checked("RANDR.SetMonitor", writer, options);
+}
+
+// --- SHAPE --------------------------------------------------------------------------------------------------
+
+// --- MIT-SHM ------------------------------------------------------------------------------------------------
+
+export interface ShmVersion {
+  readonly major: number;
+  readonly minor: number;
+}
+
+export function getShmVersion(c: Connection): Promise<ShmVersion> {
+  return c.memo("version MIT-SHM", async () => {
+    const { opcode } = await needExtension(c, "MIT-SHM");
+    const reply = await c.request("MIT-SHM.QueryVersion", new RequestWriter(opcode, 0));
+    return { major: reply.u16(), minor: reply.u16() };
+  });
+}
+
+export async function shmAttach(c: Connection, shmid: number): Promise<number> {
+  const { opcode } = await needExtension(c, "MIT-SHM");
+  const segment = c.newId();
+  await c.checked("MIT-SHM.Attach", new RequestWriter(opcode, 1).u32(segment).u32(shmid).u8(0).skip(3));
+  return segment;
+}
+
+/** `transmit` must send the bytes together with the descriptor of the memory. */
+export async function shmAttachFd(c: Connection, transmit: (socketFd: number, bytes: Buffer) => void): Promise<number> {
+  const { opcode } = await needExtension(c, "MIT-SHM");
+  const segment = c.newId();
+  const writer = new RequestWriter(opcode, 6).u32(segment).u8(0).skip(3);
+  await c.checkedOutOfBand("MIT-SHM.AttachFd", writer, transmit);
+  return segment;
+}
+
+export async function shmDetach(c: Connection, segment: number): Promise<void> {
+  const { opcode } = await needExtension(c, "MIT-SHM");
+  c.send("MIT-SHM.Detach", new RequestWriter(opcode, 2).u32(segment));
+}
+
+export async function shmGetImage(
+  c: Connection,
+  drawable: number,
+  rect: Rect,
+  segment: number,
+  options?: RequestOptions,
+): Promise<{ readonly depth: number; readonly visual: number; readonly size: number }> {
+  const { opcode } = await needExtension(c, "MIT-SHM");
+  const writer = new RequestWriter(opcode, 4, 32)
+    .u32(drawable)
+    .i16(rect.x)
+    .i16(rect.y)
+    .u16(rect.width)
+    .u16(rect.height)
+    .u32(0xffffffff)
+    .u8(2)
+    .skip(3)
+    .u32(segment)
+    .u32(0);
+  const reply = await c.request("MIT-SHM.GetImage", writer, options);
+  return { depth: reply.data, visual: reply.u32(), size: reply.u32() };
+}

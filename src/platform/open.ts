@@ -1,0 +1,20 @@
+import { ToolError } from "../base/errors.ts";
+import type { Backend } from "./backend.ts";
+
+export interface OpenOptions {
+  /** The environment that names the display: the process's own, or a private desktop's. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Leave what was put on the clipboard behind when the process ends (one-shot commands). */
+  readonly keepClipboard?: boolean;
+}
+
+/** The only place that knows the backends and asks which machine this is. Connects to nothing yet. */
+export async function openBackend(options: OpenOptions): Promise<Backend> {
+  if (process.platform === "linux") {
+    const { openLinux } = await import("./linux/index.ts");
+    return openLinux(options.env, { keepClipboard: options.keepClipboard ?? false });
+  }
+  throw new ToolError("not_supported", `handsight has no desktop backend for ${process.platform} yet.`, {
+    hint: "Linux with X11 works today.",
+  });
+}

@@ -1,0 +1,67 @@
+import { throwIfCancelled } from "../../base/async.ts";
+import { ToolError } from "../../base/errors.ts";
+import { desktopEnvironment } from "./environment.ts";
+import { needPrograms } from "./programs.ts";
+import { startSupervisor } from "./supervised.ts";
+
+export interface VirtualDesktopOptions {
+  /** Physical pixels of one monitor. */
+  readonly width: number;
+  readonly height: number;
+  /** Side by side, all of the same size. */
+  readonly monitors: number;
+  /** How much larger than usual programs draw; 2 for a HiDPI screen. */
+  readonly scale: number;
+  readonly windowManager?: "openbox" | "none" | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A private display with its own window manager and buses. Disposing of it ends every program inside. */
+export interface VirtualDesktop extends AsyncDisposable {
+  /** Stands in _HANDSIGHT_DESKTOP of every process inside. */
+  readonly id: string;
+  readonly display: string;
+  /** For programs that shall run inside. */
+  readonly env: NodeJS.ProcessEnv;
+  /** The whole screen: all monitors together. */
+  readonly size: { readonly width: number; readonly height: number };
+  /** Resolves with the reason when the desktop ended without being disposed of. */
+  readonly lost: Promise<string>;
+}
+
+/** Starts a desktop and resolves when programs can be started in it. */
+export async function openVirtualDesktop(options: VirtualDesktopOptions): Promise<VirtualDesktop> {
+  checkOptions(options);
+  const { width, height, monitors, scale, windowManager = "openbox", signal } = options;
+  throwIfCancelled(signal);
+  const programs = needPrograms(process.env, windowManager);
+  const supervisor = startSupervisor({ width, height, monitors, scale, programs });
+  const ready = await supervisor.ready(signal);
+  return {
+    id: ready.id,
+    display: ready.display,
+    env: desktopEnvironment(process.env, { ...ready, scale }),
+    size: { width: width * monitors, height },
+    lost: supervisor.lost,
+    [Symbol.asyncDispose]: supervisor.end,
+  };
+}
+
+/** X11 coordinates are signed 16 bit, so no screen can be wider. */
+const longestSide = 32_767;
+
+function checkOptions({ width, height, monitors, scale }: VirtualDesktopOptions): void {
+  const refuse = (what: string): never => {
+    throw new ToolError("invalid_argument", `A virtual desktop cannot have ${what}.`, {
+      hint: "For example: width 1920, height 1080, monitors 2, scale 1.",
+    });
+  };
+  for (const [name, value] of Object.entries({ width, height })) {
+    if (!Number.isInteger(value) || value < 64) refuse(`a ${name} of ${value}; it must be a whole number from 64 on`);
+  }
+  if (!Number.isInteger(monitors) || monitors < 1) refuse(`${monitors} monitors; it must be a whole number from 1 on`);
+  if (!(scale >= 1 && scale <= 4)) refuse(`a scale of ${scale}; it must be from 1 to 4`);
+  if (width * monitors > longestSide || height > longestSide) {
+    refuse(`a screen of ${width * monitors}×${height}; no side may be longer than ${longestSide}`);
+  }
+}

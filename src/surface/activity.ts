@@ -1,0 +1,103 @@
+import { cancelled } from "../base/async.ts";
+import { intersect, type Rect } from "../base/geometry.ts";
+import type { ElementEventKind } from "../platform/backend.ts";
+import type { Surface } from "./surface.ts";
+
+const kinds: readonly ElementEventKind[] = ["focus", "children", "state", "property", "text", "window"];
+
+// Without events there is only looking again.
+const lookAgainMs = 120;
+
+/** Notices that something happens in one app or window, without asking over and over where the backend can tell. */
+export class Activity implements AsyncDisposable {
+  #lastAt = performance.now();
+  #wake: (() => void) | undefined;
+  #animated: Rect | undefined;
+  readonly #watches: AsyncDisposable[] = [];
+
+  /** False when the backend has no events, and changes can only be found by looking. */
+  get isLive(): boolean {
+    return this.#watches.length > 0;
+  }
+
+  static async open(
+    surface: Surface,
+    scope: { readonly pid: number | undefined; readonly windowId: number | undefined },
+    signal: AbortSignal,
+  ): Promise<Activity> {
+    const activity = new Activity();
+    const { events } = surface.backend;
+    const note = () => activity.#note();
+    if (events) {
+      const ofApp = (event: { readonly pid?: number | undefined }) => {
+        if (scope.pid === undefined || event.pid === undefined || event.pid === scope.pid) note();
+      };
+      // A surface whose accessibility bus is down can still be watched by its pixels, and the other way round.
+      const watches = [
+        events.watch(kinds, ofApp, { signal }),
+        ...(events.damage ? [events.damage(scope.windowId, (part) => activity.#paint(part), { signal })] : []),
+      ];
+      for (const watch of await Promise.allSettled(watches)) {
+        if (watch.status === "fulfilled") activity.#watches.push(watch.value);
+      }
+    }
+    return activity;
+  }
+
+  /** Painting inside this part of the screen goes on by itself and says nothing. */
+  ignorePainting(part: Rect | undefined): void {
+    this.#animated = part;
+  }
+
+  #paint(part: Rect): void {
+    const animated = this.#animated;
+    const common = animated && intersect(part, animated);
+    if (!common || common.width < part.width || common.height < part.height) this.#note();
+  }
+
+  #note(): void {
+    this.#lastAt = performance.now();
+    this.#wake?.();
+  }
+
+  /** Starts the count anew: what happened before does not matter any more. */
+  reset(): void {
+    this.#lastAt = performance.now();
+  }
+
+  /** Resolves when nothing has happened for `quietMs`, or at `until` at the latest. */
+  async quiet(quietMs: number, until: number, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const now = performance.now();
+      const left = Math.min(this.#lastAt + quietMs, until) - now;
+      if (left <= 0) return;
+      await this.#pause(left, signal, false);
+    }
+  }
+
+  /** Resolves when something happens, when it is time to look again, or at `until`. */
+  async next(until: number, signal: AbortSignal): Promise<void> {
+    const left = until - performance.now();
+    if (left > 0) await this.#pause(this.isLive ? left : Math.min(left, lookAgainMs), signal, true);
+  }
+
+  #pause(ms: number, signal: AbortSignal, wakes: boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(cancelled(signal));
+      const finish = (settle: () => void) => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", onAbort);
+        this.#wake = undefined;
+        settle();
+      };
+      const onAbort = () => finish(() => reject(cancelled(signal)));
+      const timer = setTimeout(() => finish(resolve), ms);
+      signal.addEventListener("abort", onAbort, { once: true });
+      if (wakes) this.#wake = () => finish(resolve);
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.allSettled(this.#watches.map((watch) => watch[Symbol.asyncDispose]()));
+  }
+}

@@ -1,0 +1,77 @@
+import { ToolError } from "../base/errors.ts";
+import type { WindowInfo } from "../platform/backend.ts";
+
+/** How a caller names a window. `windowId` and `title` name a window; `appName` and `pid` name an app. */
+export interface WindowQuery {
+  readonly windowId?: number | undefined;
+  readonly title?: string | undefined;
+  readonly appName?: string | undefined;
+  readonly pid?: number | undefined;
+}
+
+export const isEmptyQuery = (query: WindowQuery): boolean => Object.values(query).every((value) => value === undefined);
+
+/** Every window the query fits, topmost first. An exact title beats a partial one. */
+export function matchWindows(windows: readonly WindowInfo[], query: WindowQuery): readonly WindowInfo[] {
+  const wanted = windows.filter(
+    (window) =>
+      (query.windowId === undefined || window.id === query.windowId) &&
+      (query.pid === undefined || window.pid === query.pid) &&
+      (query.appName === undefined || isApp(window, query.appName)) &&
+      (query.title === undefined || includes(window.title, query.title)),
+  );
+  const exact = wanted.filter((window) => query.title !== undefined && same(window.title, query.title));
+  return exact.length > 0 ? exact : wanted;
+}
+
+/**
+ * The one window meant. Several windows of one app resolve to its topmost when the app was named; several windows
+ * with a fitting title, or several apps, are an error that lists them. Never the first match in silence.
+ */
+export function chooseWindow(windows: readonly WindowInfo[], query: WindowQuery): WindowInfo {
+  const matches = matchWindows(windows, query);
+  const [first, ...rest] = matches;
+  if (!first) throw noWindow(windows, query);
+  const oneApp =
+    query.title === undefined && rest.every((window) => window.pid === first.pid && window.pid !== undefined);
+  if (rest.length === 0 || oneApp) return first;
+  throw new ToolError("ambiguous_target", `${matches.length} windows match ${describeQuery(query)}.`, {
+    hint: "Pass window_id of one of the candidates.",
+    candidates: matches.slice(0, 10).map(describeWindow),
+  });
+}
+
+export function isApp(window: WindowInfo, name: string): boolean {
+  return [window.appName, window.className, window.processName].some((own) => same(own, name) || includes(own, name));
+}
+
+export function describeWindow(window: WindowInfo): string {
+  return `${window.id} "${window.title}" (${window.appName || "no app"})`;
+}
+
+function noWindow(windows: readonly WindowInfo[], query: WindowQuery): ToolError {
+  const code = query.windowId === undefined ? "not_found" : "window_gone";
+  return new ToolError(code, `No window matches ${describeQuery(query)}.`, {
+    hint:
+      code === "window_gone"
+        ? "It was closed, or the id is wrong: call list_windows."
+        : "Call list_windows, or wait_for it.",
+    candidates: windows
+      .filter((window) => window.isVisible)
+      .slice(0, 10)
+      .map(describeWindow),
+  });
+}
+
+function describeQuery({ windowId, title, appName, pid }: WindowQuery): string {
+  const parts = [
+    windowId === undefined ? undefined : `window_id ${windowId}`,
+    title === undefined ? undefined : `window_title "${title}"`,
+    appName === undefined ? undefined : `app_name "${appName}"`,
+    pid === undefined ? undefined : `pid ${pid}`,
+  ];
+  return parts.filter((part) => part !== undefined).join(" and ");
+}
+
+const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+const includes = (text: string, part: string): boolean => text.toLowerCase().includes(part.toLowerCase());

@@ -1,0 +1,143 @@
+import { sleep } from "../base/async.ts";
+import type { Rect } from "../base/geometry.ts";
+import { changedBox, changedRatio, compare, either, fillGaps } from "../vision/compare.ts";
+import { Activity } from "./activity.ts";
+import { judge, type Changes, type Effect, type Expectation, type Noise } from "./judge.ts";
+import { readPicture, readState, type State, type Subject } from "./state.ts";
+import type { Surface } from "./surface.ts";
+
+export interface VerifyOptions extends Expectation {
+  /** What is done, in words that are the same for the same action; finds an agent that goes round in circles. */
+  readonly signature: string;
+  /** How long to go on looking for an effect before saying there is none. */
+  readonly capMs: number;
+  /** Wait at least this long, for slow animations. */
+  readonly floorMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface Verified<T> {
+  readonly value: T;
+  readonly effect: Effect;
+  readonly changes: Changes;
+  readonly before: State;
+  readonly after: State;
+  readonly settleMs: number;
+  readonly suspectedLoop: boolean;
+}
+
+// Toolkits repaint within a frame or two of an event; shorter gaps are pauses inside one reaction.
+const quietMs = 60;
+
+/**
+ * The one pipeline of every action: read → do → wait until it is quiet → read → compare. Where nothing has changed it
+ * keeps looking until the cap, because apps may answer late; it never waits once the effect is there.
+ */
+export async function verify<T>(
+  surface: Surface,
+  subject: Subject,
+  options: VerifyOptions,
+  act: () => Promise<T>,
+): Promise<Verified<T>> {
+  return surface.unrest.during(surface, options.signal, () => watched(surface, subject, options, act));
+}
+
+async function watched<T>(
+  surface: Surface,
+  subject: Subject,
+  options: VerifyOptions,
+  act: () => Promise<T>,
+): Promise<Verified<T>> {
+  const { signal } = options;
+  const activity = await Activity.open(surface, { pid: subject.pid, windowId: subject.windowId }, signal);
+  try {
+    const { before, pixels } = await readBefore(surface, subject, signal);
+    let noise: Noise = { pixels, nodes: surface.unrest.restless() };
+    activity.ignorePainting(animatedPart(before.picture, pixels));
+    const value = await act();
+    activity.reset();
+    const started = performance.now();
+    const until = started + Math.max(options.capMs, options.floorMs);
+    await activity.quiet(Math.max(quietMs, options.floorMs), until, signal);
+    let last: State | undefined;
+    for (;;) {
+      const after = await readState(surface, subject, signal);
+      // What goes on moving after the action moves by itself.
+      noise = { ...noise, pixels: either(noise.pixels, movement(last?.picture, after.picture)) };
+      last = after;
+      const { effect, changes, isCertain } = judge(subject, before, after, noise, options);
+      if (isCertain || performance.now() >= until) {
+        const settleMs = Math.round(performance.now() - started);
+        return {
+          value,
+          effect,
+          changes,
+          before,
+          after,
+          settleMs,
+          suspectedLoop: surface.loops.note(options.signature, after),
+        };
+      }
+      await activity.next(until, signal);
+      await activity.quiet(quietMs, until, signal);
+    }
+  } finally {
+    await activity[Symbol.asyncDispose]();
+  }
+}
+
+const calmMs = 40;
+const longestUnrestMs = 300;
+
+/** Waits until the window has drawn what pointing at it changes, so that hovering is not taken for an effect. */
+export async function calm(surface: Surface, { pid, windowId }: Subject, signal: AbortSignal): Promise<void> {
+  const activity = await Activity.open(surface, { pid, windowId }, signal);
+  try {
+    await activity.quiet(calmMs, performance.now() + longestUnrestMs, signal);
+  } finally {
+    await activity[Symbol.asyncDispose]();
+  }
+}
+
+// Long enough to see where an animation goes, short enough not to be felt; only where something moves at all.
+const noiseLooks = 6;
+const noiseEveryMs = 50;
+const animationRoom = 40;
+
+/** The state before the action, and the squares of its picture that were moving already. */
+async function readBefore(
+  surface: Surface,
+  subject: Subject,
+  signal: AbortSignal,
+): Promise<{ readonly before: State; readonly pixels: Noise["pixels"] }> {
+  const earlier = await readPicture(surface, subject, signal);
+  const before = await readState(surface, subject, signal);
+  let pixels = movement(earlier, before.picture);
+  let last = before.picture;
+  if (!pixels || changedRatio(pixels) === 0) return { before, pixels };
+  for (let look = 0; look < noiseLooks; look++) {
+    await sleep(noiseEveryMs, signal);
+    const next = await readPicture(surface, subject, signal);
+    pixels = either(pixels, movement(last, next));
+    last = next;
+  }
+  return { before: { ...before, picture: last }, pixels };
+}
+
+/** The rectangle of the screen around everything that moves by itself, with room for it to move on. */
+function animatedPart(picture: State["picture"], noise: Noise["pixels"]): Rect | undefined {
+  const box = noise && changedBox(noise);
+  if (!picture || !box) return undefined;
+  return {
+    x: picture.bounds.x + box.x - animationRoom,
+    y: picture.bounds.y + box.y - animationRoom,
+    width: box.width + 2 * animationRoom,
+    height: box.height + 2 * animationRoom,
+  };
+}
+
+/** Where the picture moved while nothing was done yet. */
+function movement(earlier: State["picture"], before: State["picture"]): Noise["pixels"] {
+  const [a, b] = [earlier?.pixels, before?.pixels];
+  return a && b && a.width === b.width && a.height === b.height ? fillGaps(compare(a, b)) : undefined;
+}

@@ -1,0 +1,169 @@
+import { ToolError } from "../base/errors.ts";
+import { centre, type ScreenPoint } from "../base/geometry.ts";
+import { nearest } from "../base/nearest.ts";
+import type { UiNode } from "../base/node.ts";
+import type { Tree, WindowInfo } from "../platform/backend.ts";
+import { chooseWindow, isEmptyQuery, type WindowQuery } from "./choose-window.ts";
+import { stableIds } from "./identity.ts";
+import { parseSelector, selectNodes } from "./selector.ts";
+import type { Surface } from "./surface.ts";
+
+/** How a caller names an element. */
+export type ElementTarget =
+  | { readonly form: "element"; readonly ref: string }
+  | { readonly form: "selector"; readonly selector: string }
+  | { readonly form: "text"; readonly text: string };
+
+/** Where to look for it: a window or app, and below which element. */
+export interface Within {
+  readonly window: WindowQuery;
+  readonly ref?: string | undefined;
+}
+
+// More than any app shows at once; a table of a hundred thousand rows is cut here.
+const searchNodes = 20_000;
+
+/** The app (and window, when one was named) an element is looked for in; the active one when nothing was said. */
+export async function findScope(
+  surface: Surface,
+  query: WindowQuery,
+  signal: AbortSignal,
+): Promise<{ readonly pid: number; readonly window: WindowInfo }> {
+  const windows = surface.need("windows");
+  const all = await windows.list({ signal });
+  const active = isEmptyQuery(query) ? all.find(({ isForeground }) => isForeground) : undefined;
+  if (isEmptyQuery(query) && !active) {
+    throw new ToolError("not_found", "No window is active.", {
+      hint: "Name one with window_title, app_name or window_id.",
+    });
+  }
+  const window = active ?? chooseWindow(all, query);
+  if (window.pid !== undefined) return { pid: window.pid, window };
+  throw new ToolError("not_supported", `Window ${window.id} does not say which process it belongs to.`, {
+    hint: "Use a screenshot and coordinates.",
+  });
+}
+
+export async function readTree(
+  surface: Surface,
+  within: Within,
+  maxNodes: number,
+  signal: AbortSignal,
+): Promise<Tree & { readonly pid: number; readonly window: WindowInfo }> {
+  const { pid, window } = await findScope(surface, within.window, signal);
+  const named = within.window.windowId !== undefined || within.window.title !== undefined;
+  const root = within.ref === undefined ? undefined : surface.snapshots.find(within.ref).node.runtimeId;
+  const scope = named ? { pid, windowId: window.id } : { pid };
+  const tree = await surface.need("elements").tree(scope, { maxNodes, root, signal });
+  return { ...tree, pid, window };
+}
+
+/** The one element meant, as it is now. */
+export async function findElement(
+  surface: Surface,
+  target: ElementTarget,
+  within: Within,
+  signal: AbortSignal,
+): Promise<UiNode> {
+  if (target.form === "element") return liveElement(surface, target.ref, signal);
+  const { nodes } = await readTree(surface, within, searchNodes, signal);
+  const matches =
+    target.form === "selector"
+      ? essential(nodes, selectNodes(nodes, parseSelector(target.selector)))
+      : matchText(nodes, target.text);
+  const [first, ...rest] = matches;
+  const words = target.form === "selector" ? `the selector ${target.selector}` : `the text "${target.text}"`;
+  if (!first) throw nothingFits(nodes, words, target);
+  if (rest.length === 0) return first;
+  throw new ToolError("ambiguous_target", `${matches.length} elements fit ${words}.`, {
+    hint: "Pass the uid of one of the candidates, or narrow it with a selector, window_title or within.",
+    candidates: matches.slice(0, 10).map((node) => `${surface.snapshots.refOf(node)} ${describeNode(node)}`),
+  });
+}
+
+/** The element with a stable id, in the app named or the active one. */
+export async function findByStableId(
+  surface: Surface,
+  stableId: string,
+  within: Within,
+  signal: AbortSignal,
+): Promise<UiNode> {
+  const { nodes } = await readTree(surface, within, searchNodes, signal);
+  const ids = stableIds(nodes);
+  const node = nodes.find(({ runtimeId }) => ids.get(runtimeId) === stableId);
+  if (node) return node;
+  throw new ToolError("not_found", `No element has the stable id ${stableId} now.`, {
+    hint: "Take a new snapshot to see what is there.",
+  });
+}
+
+/** The element behind a ref, read anew: a ref of an element that is gone must not reach another. */
+export async function liveElement(surface: Surface, ref: string, signal: AbortSignal): Promise<UiNode> {
+  const { node } = surface.snapshots.find(ref);
+  const [now] = await surface.need("elements").read([node.runtimeId], { signal });
+  if (now) return now;
+  throw new ToolError("uid_not_found", `Element ${ref} (${describeNode(node)}) is gone.`, {
+    hint: "Take a new snapshot and use its refs.",
+  });
+}
+
+/** Where a click reaches the element: the point it names itself, else its middle. */
+export function pointOf(node: UiNode): ScreenPoint | undefined {
+  if (node.clickPoint) return node.clickPoint;
+  return node.bounds && node.bounds.width > 0 && node.bounds.height > 0 ? centre(node.bounds) : undefined;
+}
+
+export function describeNode({ role, name, bounds }: UiNode): string {
+  return `${role}${name === "" ? "" : ` "${name.slice(0, 80)}"`}${bounds ? ` at ${bounds.x},${bounds.y}` : ""}`;
+}
+
+/** Elements whose name, value or description has the text; the whole name counts first. */
+export function matchText(nodes: readonly UiNode[], text: string): readonly UiNode[] {
+  const wanted = text.trim().toLowerCase();
+  const has = (own: string | number | undefined): boolean =>
+    String(own ?? "")
+      .toLowerCase()
+      .includes(wanted);
+  const shown = nodes.filter(({ role }) => role !== "application" && role !== "window");
+  const exact = shown.filter(({ name }) => name.trim().toLowerCase() === wanted);
+  const matches =
+    exact.length > 0 ? exact : shown.filter((node) => has(node.name) || has(node.value) || has(node.description));
+  return essential(nodes, matches);
+}
+
+/**
+ * One of each nest of matches. A label inside its button is the button; a group around the thing that has the text is
+ * not the thing.
+ */
+export function essential(nodes: readonly UiNode[], matches: readonly UiNode[]): readonly UiNode[] {
+  const parentOf = new Map(nodes.map(({ runtimeId, parent }) => [runtimeId, parent]));
+  const matched = new Map(matches.map((node) => [node.runtimeId, node]));
+  const dropped = new Set<string>();
+  for (const inner of matches) {
+    for (let id = inner.parent; id !== undefined; id = parentOf.get(id)) {
+      const outer = matched.get(id);
+      if (!outer) continue;
+      const isLabel = outer.name === inner.name && outer.actions.length > inner.actions.length;
+      dropped.add(isLabel ? inner.runtimeId : outer.runtimeId);
+    }
+  }
+  return matches.filter(({ runtimeId }) => !dropped.has(runtimeId));
+}
+
+function nothingFits(nodes: readonly UiNode[], words: string, target: ElementTarget): ToolError {
+  const names = [...new Set(nodes.map(({ name }) => name.trim()).filter((name) => name !== "" && name.length < 60))];
+  const wanted = wantedName(target);
+  const namesake = nodes.find(({ name }) => name.trim().toLowerCase() === wanted.toLowerCase());
+  const near = nearest(wanted, names);
+  const hint = namesake
+    ? `There is ${describeNode(namesake)}.`
+    : near
+      ? `Did you mean "${near}"?`
+      : "Take a snapshot or screenshot to see what is there.";
+  return new ToolError("not_found", `No element fits ${words}.`, { hint, candidates: names.slice(0, 10) });
+}
+
+function wantedName(target: ElementTarget): string {
+  if (target.form === "element") return "";
+  return target.form === "text" ? target.text : (parseSelector(target.selector).at(-1)?.name ?? "");
+}

@@ -1,0 +1,88 @@
+import { randomInt } from "node:crypto";
+import type { Frame, FrameSource, Pixels } from "../base/frame.ts";
+import type { Rect, Size } from "../base/geometry.ts";
+import { ToolError } from "../base/errors.ts";
+
+/** Where a picture was taken, without an id: that is the store's to give. */
+export interface NewFrame {
+  readonly surface: string;
+  readonly source: FrameSource;
+  readonly bounds: Rect;
+  readonly image: Size;
+}
+
+// Enough for a handful of full screens; what a frame was (its bounds) is kept far longer than its pixels.
+const pixelBudget = 64 * 1024 * 1024;
+const frameBudget = 2_000;
+
+/** The pictures callers have been given. Old pixels are dropped first, old frames after. */
+export class FrameStore {
+  // A client that reconnects may still hold ids of an earlier process; a click mapped through another picture that
+  // happens to have the same number would land anywhere. Three random letters keep the processes apart.
+  readonly #nonce = Array.from({ length: 3 }, () => String.fromCharCode(97 + randomInt(26))).join("");
+  readonly #frames = new Map<string, Frame>();
+  readonly #pixels = new Map<string, Pixels>();
+  readonly #latestOfWindow = new Map<number, Frame>();
+  #count = 0;
+  #bytes = 0;
+
+  add(taken: NewFrame, pixels: Pixels | undefined): Frame {
+    const frame: Frame = {
+      id: `f${++this.#count}${this.#nonce}`,
+      ...taken,
+      scale: taken.image.width / taken.bounds.width,
+      at: Date.now(),
+    };
+    this.#frames.set(frame.id, frame);
+    if (frame.source.kind === "window") this.#latestOfWindow.set(frame.source.windowId, frame);
+    if (pixels) this.#keep(frame.id, pixels);
+    this.#trim();
+    return frame;
+  }
+
+  get(id: string): Frame {
+    const frame = this.#frames.get(id);
+    if (frame) return frame;
+    throw new ToolError("not_found", `There is no screenshot "${id}" in this session.`, {
+      hint: "Take a new screenshot and use its screenshot_id.",
+    });
+  }
+
+  has(id: string): boolean {
+    return this.#frames.has(id);
+  }
+
+  /** The raw pixels behind a frame, at capture resolution, while they are still kept. */
+  pixels(id: string): Pixels | undefined {
+    return this.#pixels.get(id);
+  }
+
+  latestOfWindow(windowId: number): Frame | undefined {
+    return this.#latestOfWindow.get(windowId);
+  }
+
+  /** Newest first. */
+  recent(limit: number): readonly Frame[] {
+    return [...this.#frames.values()].slice(-limit).toReversed();
+  }
+
+  #keep(id: string, pixels: Pixels): void {
+    this.#pixels.set(id, pixels);
+    this.#bytes += pixels.data.byteLength;
+  }
+
+  #trim(): void {
+    for (const [id, pixels] of this.#pixels) {
+      if (this.#bytes <= pixelBudget || this.#pixels.size === 1) break;
+      this.#pixels.delete(id);
+      this.#bytes -= pixels.data.byteLength;
+    }
+    for (const [id, frame] of this.#frames) {
+      if (this.#frames.size <= frameBudget) break;
+      this.#frames.delete(id);
+      if (frame.source.kind === "window" && this.#latestOfWindow.get(frame.source.windowId) === frame) {
+        this.#latestOfWindow.delete(frame.source.windowId);
+      }
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import { describe, expect, test } from "vitest";
+import type { NodeState, UiNode } from "../base/node.ts";
+import type { WindowInfo } from "../platform/backend.ts";
+import { judge, type Expectation, type Noise } from "./judge.ts";
+import type { State, Subject } from "./state.ts";
+
+const node = (runtimeId: string, name: string, more: Partial<UiNode> = {}): UiNode => ({
+  runtimeId,
+  role: "button",
+  nativeRole: "push button",
+  name,
+  states: ["enabled", "showing"],
+  actions: ["press"],
+  bounds: { x: 10, y: 10, width: 80, height: 24 },
+  ...more,
+});
+
+const window = (id: number, pid: number, more: Partial<WindowInfo> = {}): WindowInfo => ({
+  id,
+  pid,
+  title: `Window ${id}`,
+  appName: "App",
+  className: "app",
+  processName: "app",
+  kind: "normal",
+  bounds: { x: 0, y: 0, width: 400, height: 300 },
+  isVisible: true,
+  isMinimized: false,
+  isMaximized: false,
+  isFullscreen: false,
+  isForeground: true,
+  canMinimize: true,
+  canMaximize: true,
+  displayId: 1,
+  ...more,
+});
+
+const size = { width: 400, height: 300 };
+
+/** A grey window with squares painted in other colours. */
+function picture(...squares: readonly { x: number; y: number; side?: number; shade?: number }[]): State["picture"] {
+  const data = new Uint8Array(size.width * size.height * 4).fill(128);
+  for (const { x, y, side = 10, shade = 250 } of squares) {
+    for (let row = y; row < y + side; row++)
+      data.fill(shade, (row * size.width + x) * 4, (row * size.width + x + side) * 4);
+  }
+  return { pixels: { data, ...size, stride: size.width * 4, format: "bgrx" }, bounds: { x: 0, y: 0, ...size } };
+}
+
+const root = node("w", "Main", { role: "window", bounds: { x: 0, y: 0, ...size } });
+const field = node("f", "Name", {
+  role: "textbox",
+  value: "",
+  states: ["enabled", "showing", "editable", "focused"],
+  bounds: { x: 10, y: 100, width: 200, height: 24 },
+});
+const target = node("b", "OK");
+const quiet: Noise = { pixels: undefined, nodes: new Set() };
+const press: Expectation = { focusCounts: false, pixelsCount: false, movingCounts: false };
+const subject: Subject = { pid: 1, windowId: 7, node: target };
+
+function state(more: Partial<State> = {}): State {
+  return {
+    nodes: [root, target, field],
+    node: target,
+    windows: [window(7, 1), window(8, 2)],
+    picture: picture(),
+    ...more,
+  };
+}
+
+const effect = (after: State, expectation = press, noise = quiet, before = state(), who = subject) =>
+  judge(who, before, after, noise, expectation).effect;
+
+describe("what counts as an effect of pressing a button [S4-4, S4-33]", () => {
+  test("nothing at all is no_change", () => {
+    expect(effect(state())).toBe("no_change");
+  });
+
+  test("a label that changes elsewhere in the app is confirmed, and named", () => {
+    const after = state({ nodes: [root, target, { ...field, value: "saved" }] });
+    expect(judge(subject, state(), after, quiet, press)).toMatchObject({
+      effect: "confirmed",
+      changes: { tree: ['~ textbox "Name" value "" → "saved"'] },
+    });
+  });
+
+  test("a button that renames itself is confirmed, though its own name is gone", () => {
+    const renamed = { ...target, name: "Pause" };
+    expect(effect(state({ nodes: [root, renamed, field], node: renamed }))).toBe("confirmed");
+  });
+
+  test("taking the focus, and looking pressed, is nothing the app did", () => {
+    const states: readonly NodeState[] = ["enabled", "showing", "focused"];
+    const focused = { ...target, states };
+    const after = state({
+      nodes: [root, focused, { ...field, states: ["enabled", "showing", "editable"] }],
+      node: focused,
+      picture: picture({ x: 12, y: 12, side: 16 }),
+    });
+    expect(effect(after)).toBe("no_change");
+  });
+
+  test("a dialog of the app is confirmed; a notification of another app is not", () => {
+    const mine = state({ windows: [window(9, 1, { title: "Saved" }), window(7, 1), window(8, 2)] });
+    const theirs = state({
+      windows: [window(9, 2, { title: "New mail" }), window(7, 1), window(8, 2, { title: "12:01" })],
+    });
+    expect(judge(subject, state(), mine, quiet, press)).toMatchObject({
+      effect: "confirmed",
+      changes: { windows: ['opened "Saved" (9)'] },
+    });
+    expect(effect(theirs)).toBe("no_change");
+  });
+
+  test("a tooltip is not an effect", () => {
+    const tip = node("t", "Saves the file", { role: "tooltip" });
+    const after = state({
+      nodes: [root, target, field, tip],
+      windows: [window(9, 1, { kind: "tooltip" }), window(7, 1), window(8, 2)],
+    });
+    expect(effect(after)).toBe("no_change");
+  });
+
+  test("an element that was ticking before is not evidence", () => {
+    const clock = node("c", "12:00:01", { role: "text" });
+    const before = state({ nodes: [root, target, clock] });
+    const after = state({ nodes: [root, target, { ...clock, name: "12:00:02" }] });
+    expect(effect(after, press, { pixels: undefined, nodes: new Set(["c"]) }, before)).toBe("no_change");
+    expect(effect(after, press, quiet, before)).toBe("confirmed");
+  });
+
+  test("pixels that change far from the button are no proof either way", () => {
+    expect(effect(state({ picture: picture({ x: 300, y: 200, side: 40 }) }))).toBe("unverifiable");
+  });
+
+  test("without a tree or a picture nothing can be said", () => {
+    const blind = state({ nodes: undefined, node: undefined, picture: undefined });
+    expect(effect(blind, press, quiet, blind)).toBe("unverifiable");
+  });
+});
+
+describe("what counts where pixels are all there is", () => {
+  const bare = (shown: State["picture"]) => state({ nodes: undefined, node: undefined, picture: shown });
+  const canvas: Subject = { pid: 1, windowId: 7, node: undefined };
+  const draw: Expectation = { focusCounts: false, pixelsCount: true, movingCounts: true };
+
+  test("a drawn line is confirmed, with the box around it", () => {
+    const result = judge(canvas, bare(picture()), bare(picture({ x: 100, y: 100, side: 60 })), quiet, draw);
+    expect(result).toMatchObject({
+      effect: "confirmed",
+      changes: { pixels: { box: { x: 96, y: 96, width: 64, height: 64 } } },
+    });
+  });
+
+  test("a blinking caret is not", () => {
+    const caret = bare(picture({ x: 100, y: 100, side: 2 }));
+    expect(effect(caret, { ...draw, pixelsCount: false }, quiet, bare(picture()), canvas)).toBe("no_change");
+    expect(effect(caret, draw, quiet, bare(picture()), canvas)).toBe("unverifiable");
+  });
+});
+
+describe("what counts for focus", () => {
+  test("a click into a field is there to focus it", () => {
+    const before = state({ nodes: [root, target, { ...field, states: ["enabled", "showing", "editable"] }] });
+    const result = judge({ ...subject, node: field }, before, state(), quiet, { ...press, focusCounts: true });
+    expect(result).toMatchObject({
+      effect: "confirmed",
+      changes: { focus: { from: "nothing", to: 'textbox "Name"' } },
+    });
+  });
+});

@@ -1,0 +1,199 @@
+import type { Rect } from "../base/geometry.ts";
+import type { NodeState, UiNode } from "../base/node.ts";
+import type { WindowInfo } from "../platform/backend.ts";
+import {
+  changedBox,
+  changedRatio,
+  compare,
+  changedShare,
+  outside,
+  without,
+  type Difference,
+} from "../vision/compare.ts";
+import { describeChanges, diffNode, diffNodes, type NodeChange } from "./diff.ts";
+import type { State, Subject } from "./state.ts";
+
+export type Effect = "confirmed" | "no_change" | "unverifiable";
+
+export interface Changes {
+  readonly focus?: { readonly from: string; readonly to: string };
+  readonly windows?: readonly string[];
+  readonly tree?: readonly string[];
+  readonly pixels?: { readonly ratio: number; readonly box: Rect };
+}
+
+export interface Judgement {
+  readonly effect: Effect;
+  /** False while waiting longer could still show something else. */
+  readonly isCertain: boolean;
+  readonly changes: Changes;
+}
+
+/** What kind of evidence an action leaves when it works. */
+export interface Expectation {
+  /** Moving the keyboard focus is the point of it (a click into a field, Tab), not a side effect. */
+  readonly focusCounts: boolean;
+  /** It may show in pixels alone (drawing, scrolling, typing into a terminal). */
+  readonly pixelsCount: boolean;
+  /** Elements that move without changing count (scrolling, dragging). */
+  readonly movingCounts: boolean;
+}
+
+// Pointing at a thing, or having pointed at it, changes these; the app has done nothing yet.
+const transient: ReadonlySet<NodeState> = new Set(["focused", "active", "busy"]);
+// Toolkits report the content of a control without its padding, border and focus ring.
+const marginAround = 20;
+// A focus ring repaints the rim of a control, a new state its face.
+const mostOfIt = 0.6;
+const treeLines = 12;
+
+/** Compares the state before and after. Only changes of the app or window acted on are evidence. */
+export function judge(
+  subject: Subject,
+  before: State,
+  after: State,
+  noise: Noise,
+  expectation: Expectation,
+): Judgement {
+  const windows = windowChanges(subject, before.windows, after.windows);
+  const tree = treeChanges(before, after, noise, expectation);
+  const focus = focusChange(before.nodes, after.nodes);
+  const pixels = pixelChanges(before, after, noise);
+  const changes: Changes = {
+    ...(focus ? { focus } : {}),
+    ...(windows.length > 0 ? { windows } : {}),
+    ...(tree.length > 0 ? { tree: describeChanges(tree, treeLines) } : {}),
+    ...(pixels ? { pixels: { ratio: round(changedRatio(pixels.difference)), box: pixels.box } } : {}),
+  };
+  const strong = windows.length > 0 || tree.length > 0 || (focus !== undefined && expectation.focusCounts);
+  if (strong) return { effect: "confirmed", isCertain: true, changes };
+  const effect = weigh(subject, before, after, pixels, expectation);
+  // Where the app tells about its elements, a picture alone may show no more than a button going down and up again.
+  const isCertain = effect === "confirmed" && (expectation.pixelsCount || before.nodes === undefined);
+  return { effect, isCertain, changes };
+}
+
+/** What changes by itself: squares of the picture, and elements that were seen to change without us. */
+export interface Noise {
+  readonly pixels: Difference | undefined;
+  readonly nodes: ReadonlySet<string>;
+}
+
+function weigh(
+  subject: Subject,
+  before: State,
+  after: State,
+  pixels: { readonly box: Rect; readonly difference: Difference } | undefined,
+  expectation: Expectation,
+): Effect {
+  const hasTree = before.nodes !== undefined && after.nodes !== undefined;
+  const hasPicture = before.picture !== undefined && after.picture !== undefined;
+  if (!hasTree && !hasPicture) return "unverifiable";
+  if (!pixels) return "no_change";
+  if (isCaret(pixels.box)) return expectation.pixelsCount ? "unverifiable" : "no_change";
+  if (expectation.pixelsCount || !hasTree) return "confirmed";
+  // A window that gains or loses the keyboard is drawn anew all over, whoever is the cause.
+  if (isActive(subject, before) !== isActive(subject, after)) return "no_change";
+  // A pressed look, a hover and the focus ring are drawn on the element itself and on the one that had the focus.
+  const own = [subject.node, focusedNode(before.nodes), focusedNode(after.nodes)].flatMap((node) => node?.bounds ?? []);
+  const corner = after.picture?.bounds ?? { x: 0, y: 0 };
+  const inPicture = own.map(({ x, y, width, height }) => ({
+    x: x - marginAround - corner.x,
+    y: y - marginAround - corner.y,
+    width: width + 2 * marginAround,
+    height: height + 2 * marginAround,
+  }));
+  if (changedBox(outside(pixels.difference, inPicture))) return "unverifiable";
+  const face = subject.node?.bounds;
+  const repainted = face && changedShare(pixels.difference, { ...face, x: face.x - corner.x, y: face.y - corner.y });
+  // The pointer was on it already, so this is no hover; a control that is filled anew now shows another state.
+  return repainted !== undefined && repainted > mostOfIt ? "confirmed" : "no_change";
+}
+
+const isActive = ({ windowId }: Subject, { windows }: State): boolean =>
+  windows.some(({ id, isForeground }) => id === windowId && isForeground);
+
+/** A text cursor blinks: one column of squares, no higher than a line. */
+const isCaret = ({ width, height }: Rect): boolean => width <= 16 && height <= 48;
+
+function windowChanges(
+  subject: Subject,
+  before: readonly WindowInfo[],
+  after: readonly WindowInfo[],
+): readonly string[] {
+  const ofApp = (window: WindowInfo): boolean => window.pid !== undefined && window.pid === subject.pid;
+  const old = new Map(before.map((window) => [window.id, window]));
+  const now = new Map(after.map((window) => [window.id, window]));
+  const shown = (window: WindowInfo | undefined): boolean => window?.isVisible === true && window.kind !== "tooltip";
+  const lines: string[] = [];
+  for (const window of after) {
+    const was = old.get(window.id);
+    if (!ofApp(window)) continue;
+    if (shown(window) && !shown(was)) lines.push(`opened "${window.title}" (${window.id})`);
+    else if (was && was.title !== window.title) lines.push(`renamed "${was.title}" → "${window.title}"`);
+    else if (was && was.isMinimized !== window.isMinimized)
+      lines.push(`${window.isMinimized ? "minimised" : "restored"} "${window.title}"`);
+  }
+  for (const window of before) {
+    if (ofApp(window) && shown(window) && !shown(now.get(window.id)) && !now.get(window.id)?.isMinimized) {
+      lines.push(`closed "${window.title}" (${window.id})`);
+    }
+  }
+  return lines;
+}
+
+function treeChanges(before: State, after: State, noise: Noise, expectation: Expectation): readonly NodeChange[] {
+  const own = before.node && after.node ? diffNode(before.node, after.node) : undefined;
+  const all = before.nodes && after.nodes ? diffNodes(before.nodes, after.nodes) : own ? [own] : [];
+  const moved = expectation.movingCounts && before.nodes && after.nodes ? movedNodes(before.nodes, after.nodes) : [];
+  return [...all.filter((change) => !noise.nodes.has(change.node.runtimeId) && isLasting(change)), ...moved];
+}
+
+function isLasting(change: NodeChange): boolean {
+  if (change.node.role === "tooltip") return false;
+  if (change.kind !== "changed") return true;
+  const { node, before } = change;
+  // Only a button that stays down is pressed when it looks pressed.
+  const fleeting = (state: NodeState): boolean =>
+    transient.has(state) || (state === "pressed" && node.role === "button");
+  const states = [...change.gained, ...change.lost].filter((state) => !fleeting(state));
+  return (
+    states.length > 0 ||
+    node.name !== before?.name ||
+    node.value !== before.value ||
+    node.description !== before.description
+  );
+}
+
+function movedNodes(before: readonly UiNode[], after: readonly UiNode[]): readonly NodeChange[] {
+  const old = new Map(before.map((node) => [node.runtimeId, node.bounds]));
+  return after.flatMap((node) => {
+    const was = old.get(node.runtimeId);
+    const moved = was && node.bounds && (was.x !== node.bounds.x || was.y !== node.bounds.y);
+    return moved ? [{ kind: "changed" as const, node, gained: [], lost: [] }] : [];
+  });
+}
+
+const focusedNode = (nodes: readonly UiNode[] | undefined): UiNode | undefined =>
+  nodes?.findLast((node) => node.states.includes("focused"));
+
+function focusChange(before: readonly UiNode[] | undefined, after: readonly UiNode[] | undefined): Changes["focus"] {
+  const [from, to] = [focusedNode(before), focusedNode(after)];
+  if (!before || !after || from?.runtimeId === to?.runtimeId) return undefined;
+  const title = (node: UiNode | undefined): string => (node ? `${node.role} "${node.name}"` : "nothing");
+  return { from: title(from), to: title(to) };
+}
+
+function pixelChanges(before: State, after: State, noise: Noise) {
+  const [a, b] = [before.picture, after.picture];
+  if (!a || !b) return undefined;
+  if (a.pixels.width !== b.pixels.width || a.pixels.height !== b.pixels.height) {
+    const whole = compare(b.pixels, b.pixels);
+    return { box: b.bounds, difference: { ...whole, tiles: whole.tiles.fill(1) } };
+  }
+  const difference = without(compare(a.pixels, b.pixels), noise.pixels);
+  const box = changedBox(difference);
+  return box && { difference, box: { ...box, x: box.x + b.bounds.x, y: box.y + b.bounds.y } };
+}
+
+const round = (value: number): number => Math.round(value * 10_000) / 10_000;

@@ -1,0 +1,114 @@
+import type { NodeState, UiNode } from "../base/node.ts";
+import type { Snapshot, SnapshotNode } from "./snapshot.ts";
+
+export interface OutlineOptions {
+  readonly maxNodes: number;
+  readonly maxChars: number;
+  /** Show where each element is. */
+  readonly bounds: boolean;
+}
+
+export interface Outline {
+  readonly text: string;
+  readonly shown: number;
+  /** Elements left out for the budget. */
+  readonly cut: number;
+}
+
+// A container shows this many children before it says "… more"; a list of thousands must not push out the rest.
+const childrenPerParent = 40;
+const longestText = 80;
+const defaultStates: ReadonlySet<NodeState> = new Set([
+  "enabled",
+  "showing",
+  "focusable",
+  "selectable",
+  "checkable",
+  "expandable",
+]);
+
+/**
+ * The tree as a model reads it well: one line per element, indented, only what matters. Groups that say nothing are
+ * left out and their content moves up. What does not fit is named, with the ref to ask for it.
+ */
+export function outline(
+  snapshot: Snapshot,
+  options: OutlineOptions,
+  roots: readonly SnapshotNode[] = snapshot.roots,
+): Outline {
+  const visible = roots.flatMap(meaningful);
+  const chosen = choose(visible, options.maxNodes);
+  const lines: string[] = [];
+  let chars = 0;
+  let full = false;
+  const print = (line: string): void => {
+    if (full) return;
+    chars += line.length + 1;
+    if (chars > options.maxChars) full = true;
+    else lines.push(line);
+  };
+  const visit = (item: Item, depth: number): void => {
+    print(`${"  ".repeat(depth)}${describe(item.source, options.bounds)}`);
+    for (const child of item.children) if (chosen.has(child)) visit(child, depth + 1);
+    const more =
+      item.source.omitted +
+      item.children.filter((child) => !chosen.has(child)).reduce((sum, child) => sum + weigh(child), 0);
+    if (more > 0) print(`${"  ".repeat(depth + 1)}… ${more} more under ${item.source.ref}`);
+  };
+  for (const item of visible) if (chosen.has(item)) visit(item, 0);
+  const all = visible.reduce((sum, item) => sum + weigh(item), 0);
+  if (full) lines.push(`… cut at ${options.maxChars} characters; ask for less with root, or raise max_tokens`);
+  return { text: lines.join("\n"), shown: lines.length, cut: Math.max(0, all - lines.length) };
+}
+
+interface Item {
+  readonly source: SnapshotNode;
+  readonly children: readonly Item[];
+}
+
+const weigh = (item: Item): number =>
+  1 + item.source.omitted + item.children.reduce((sum, child) => sum + weigh(child), 0);
+
+function meaningful(source: SnapshotNode): readonly Item[] {
+  const children = source.children.flatMap(meaningful);
+  return saysNothing(source.node) ? children : [{ source, children }];
+}
+
+function saysNothing({ role, name, states, actions }: UiNode): boolean {
+  const structural = ["group", "unknown", "scrollarea", "separator", "text", "paragraph"].includes(role);
+  return structural && name.trim() === "" && !states.includes("focused") && !actions.includes("press");
+}
+
+/** Breadth first, so that a budget shows the whole at less depth rather than one corner in full. */
+function choose(roots: readonly Item[], maxNodes: number): ReadonlySet<Item> {
+  const chosen = new Set<Item>();
+  let level: readonly Item[] = roots;
+  while (level.length > 0 && chosen.size < maxNodes) {
+    for (const item of level.slice(0, maxNodes - chosen.size)) chosen.add(item);
+    level = level.filter((item) => chosen.has(item)).flatMap(({ children }) => children.slice(0, childrenPerParent));
+  }
+  return chosen;
+}
+
+function describe({ ref, node }: SnapshotNode, bounds: boolean): string {
+  const states = node.states.filter((state) => !defaultStates.has(state));
+  const parts = [
+    node.role,
+    node.name === "" ? undefined : JSON.stringify(shorten(node.name)),
+    ref,
+    node.value === undefined || node.value === node.name
+      ? undefined
+      : `=${JSON.stringify(typeof node.value === "string" ? shorten(node.value) : node.value)}`,
+    node.states.includes("enabled") || !node.states.includes("showing") ? undefined : "disabled",
+    ...states,
+    bounds && node.bounds ? `${node.bounds.x},${node.bounds.y} ${node.bounds.width}x${node.bounds.height}` : undefined,
+  ];
+  return parts.filter((part) => part !== undefined).join(" ");
+}
+
+/** One line, whatever an app puts into a name: control characters would forge the structure of the outline. */
+export function shorten(text: string): string {
+  const plain = text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
+  const characters = Array.from(plain.slice(0, longestText * 4));
+  return characters.length > longestText ? `${characters.slice(0, longestText - 1).join("")}…` : characters.join("");
+}

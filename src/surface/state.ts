@@ -1,0 +1,74 @@
+import { ToolError } from "../base/errors.ts";
+import type { Pixels } from "../base/frame.ts";
+import type { Rect } from "../base/geometry.ts";
+import type { UiNode } from "../base/node.ts";
+import type { WindowInfo } from "../platform/backend.ts";
+import type { Surface } from "./surface.ts";
+
+/** What an action is aimed at, as far as that is known. */
+export interface Subject {
+  readonly pid: number | undefined;
+  readonly windowId: number | undefined;
+  /** The element acted on. */
+  readonly node: UiNode | undefined;
+}
+
+/** Everything that could show that an action did something, read at one moment. */
+export interface State {
+  /** The app's elements; undefined when it shows none or did not answer. */
+  readonly nodes: readonly UiNode[] | undefined;
+  readonly node: UiNode | undefined;
+  readonly windows: readonly WindowInfo[];
+  readonly picture: { readonly pixels: Pixels; readonly bounds: Rect } | undefined;
+}
+
+// A verified action must stay fast on a table of thousands of rows; what is on screen comes first in a tree.
+const maxNodes = 1_500;
+const treeTimeoutMs = 700;
+
+/** The picture is read last: what moves between two pictures around the slower readings moves by itself. */
+export async function readState(surface: Surface, subject: Subject, signal: AbortSignal): Promise<State> {
+  const { backend } = surface;
+  const [nodes, node, windows] = await Promise.all([
+    subject.pid === undefined ? undefined : attempt(() => readNodes(surface, subject.pid as number, signal), signal),
+    subject.node && backend.elements
+      ? attempt(async () => (await backend.elements?.read([subject.node?.runtimeId ?? ""], { signal }))?.[0], signal)
+      : undefined,
+    attempt(async () => backend.windows?.list({ signal }), signal),
+  ]);
+  return { nodes, node, windows: windows ?? [], picture: await readPicture(surface, subject, signal) };
+}
+
+async function readNodes(surface: Surface, pid: number, signal: AbortSignal): Promise<readonly UiNode[] | undefined> {
+  const tree = await surface.backend.elements?.tree({ pid }, { maxNodes, timeoutMs: treeTimeoutMs, signal });
+  // A window frame with nothing in it is what toolkits without accessibility publish.
+  return tree && tree.nodes.length > 2 ? tree.nodes : undefined;
+}
+
+export async function readPicture(
+  surface: Surface,
+  { windowId }: Subject,
+  signal: AbortSignal,
+): Promise<State["picture"]> {
+  return windowId === undefined ? undefined : attempt(() => copyWindow(surface, windowId, signal), signal);
+}
+
+async function copyWindow(surface: Surface, windowId: number, signal: AbortSignal): Promise<State["picture"]> {
+  const capture = await surface.backend.screen?.capture({ kind: "window", windowId }, { signal });
+  if (!capture) return undefined;
+  try {
+    return { bounds: capture.bounds, pixels: { ...capture.pixels, data: Buffer.from(capture.pixels.data) } };
+  } finally {
+    capture[Symbol.dispose]();
+  }
+}
+
+/** Evidence that cannot be had is missing evidence, not a failed action. */
+async function attempt<T>(read: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ToolError)) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,126 @@
+import type { Frame, FrameSource, Pixels } from "../base/frame.ts";
+import { ToolError } from "../base/errors.ts";
+import type { Rect } from "../base/geometry.ts";
+import type { Ability, Backend, Capture, CaptureArea, WindowInfo } from "../platform/backend.ts";
+import type { EncodedImage, EncodeOptions, Encoder } from "../vision/encode.ts";
+import { FrameStore } from "./frames.ts";
+import { Hands } from "./hands.ts";
+import { Loops } from "./loops.ts";
+import { Snapshots } from "./snapshot.ts";
+import { Unrest } from "./unrest.ts";
+
+export interface Look {
+  readonly frame: Frame;
+  readonly image: EncodedImage;
+}
+
+export interface LookOptions {
+  readonly encode: EncodeOptions;
+  readonly includeCursor: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Something to look at and act on. The core never asks which kind it is. */
+export class Surface implements AsyncDisposable {
+  readonly id: string;
+  readonly backend: Backend;
+  readonly frames = new FrameStore();
+  readonly hands: Hands;
+  readonly snapshots = new Snapshots("a");
+  readonly loops = new Loops();
+  readonly unrest = new Unrest();
+  readonly #encoder: Encoder;
+
+  constructor(id: string, backend: Backend, encoder: Encoder) {
+    this.id = id;
+    this.backend = backend;
+    this.#encoder = encoder;
+    this.hands = new Hands(
+      () => this.need("pointer"),
+      () => this.need("keyboard"),
+    );
+  }
+
+  /** The member of the backend, or `not_supported`. */
+  need<A extends Ability>(ability: A): NonNullable<Backend[A]> {
+    const member = this.backend[ability];
+    if (member !== undefined) return member;
+    throw new ToolError("not_supported", `${this.backend.id} has no ${ability}.`, {
+      hint: 'Call "capabilities" to see what works here.',
+    });
+  }
+
+  /** Capture, remember the frame, encode. What is remembered is what the caller sees. */
+  async look(area: CaptureArea, options: LookOptions): Promise<Look> {
+    const { signal, includeCursor } = options;
+    const capture = await this.need("screen").capture(area, { signal, includeCursor });
+    try {
+      const image = await this.#encoder.encode(capture.pixels, options.encode);
+      const taken = { surface: this.id, source: sourceOf(area), bounds: capture.bounds, image };
+      return { frame: this.frames.add({ ...taken, image: sizeOf(image) }, copyPixels(capture)), image };
+    } finally {
+      capture[Symbol.dispose]();
+    }
+  }
+
+  /** The frame at the resolution it was captured with, while its pixels are still kept. */
+  async encodeFull(frameId: string): Promise<EncodedImage | undefined> {
+    const pixels = this.frames.pixels(frameId);
+    return pixels && this.#encoder.encode(pixels, { format: "png", quality: 100 });
+  }
+
+  async screenBounds(signal: AbortSignal): Promise<Rect> {
+    return this.need("screen").bounds({ signal });
+  }
+
+  async needWindow(id: number, signal: AbortSignal): Promise<WindowInfo> {
+    const window = await this.need("windows").get(id, { signal });
+    if (window) return window;
+    throw new ToolError("window_gone", `There is no window ${id}.`, {
+      hint: "It was closed, or the id is wrong: call list_windows.",
+    });
+  }
+
+  /** Brings the window to the front with the keyboard focus, and says whether that was needed. */
+  async ensureFocus(window: WindowInfo, signal: AbortSignal): Promise<boolean> {
+    const windows = this.need("windows");
+    if ((await windows.active({ signal })) === window.id) return false;
+    await windows.change(window.id, { to: "focus" }, { signal });
+    return true;
+  }
+
+  /** A minimised window has nothing to click; this brings it back, and leaves any other as it is. */
+  async ensureShown(window: WindowInfo, signal: AbortSignal): Promise<void> {
+    if (window.isMinimized) await this.need("windows").change(window.id, { to: "restore" }, { signal });
+  }
+
+  /**
+   * Resolves when the active window's app has taken in all input sent so far, as far as it can tell. Without this a
+   * caller that reads the result right after pressing a key is faster than the app.
+   */
+  async inputTaken(signal: AbortSignal): Promise<void> {
+    const { windows } = this.backend;
+    const active = await windows?.active({ signal });
+    if (active !== undefined) await windows?.drained?.(active, { signal });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      await this.hands.releaseAll();
+      await this.unrest[Symbol.asyncDispose]();
+    } finally {
+      await this.backend[Symbol.asyncDispose]();
+    }
+  }
+}
+
+const sizeOf = ({ width, height }: EncodedImage) => ({ width, height });
+
+function sourceOf(area: CaptureArea): FrameSource {
+  return area.kind === "region" ? { kind: "region" } : area;
+}
+
+/** The capture is only lent; the store keeps its own copy. */
+function copyPixels({ pixels }: Capture): Pixels {
+  return { ...pixels, data: Buffer.from(pixels.data) };
+}

@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { imagePoint, screenPoint } from "../base/geometry.ts";
+import { insideImage, remap, toImage, toScreen, type View } from "./view.ts";
+
+const shrunkView = fc
+  .record({
+    x: fc.integer({ min: -4000, max: 8000 }),
+    y: fc.integer({ min: -4000, max: 8000 }),
+    width: fc.integer({ min: 1, max: 4000 }),
+    height: fc.integer({ min: 1, max: 4000 }),
+    shrinkX: fc.double({ min: 0.05, max: 1, noNaN: true }),
+    shrinkY: fc.double({ min: 0.05, max: 1, noNaN: true }),
+  })
+  .map(({ x, y, width, height, shrinkX, shrinkY }): View => ({
+    bounds: { x, y, width, height },
+    image: { width: Math.max(1, Math.round(width * shrinkX)), height: Math.max(1, Math.round(height * shrinkY)) },
+  }));
+
+describe("coordinate mapping [S0-78, S2-141, S3-57]", () => {
+  test("a pixel of a shrunk picture comes back as the same pixel", () => {
+    fc.assert(
+      fc.property(
+        shrunkView,
+        fc.double({ min: 0, max: 0.9999, noNaN: true }),
+        fc.double({ min: 0, max: 0.9999, noNaN: true }),
+        (view, u, v) => {
+          const pixel = imagePoint(Math.floor(u * view.image.width), Math.floor(v * view.image.height));
+          const back = toImage(view, toScreen(view, pixel));
+          expect([back.x, back.y]).toEqual([pixel.x, pixel.y]);
+        },
+      ),
+    );
+  });
+
+  test("every pixel of the picture lands inside the rectangle it shows [S0-50]", () => {
+    fc.assert(
+      fc.property(shrunkView, fc.nat(5000), fc.nat(5000), (view, px, py) => {
+        const { x, y } = toScreen(view, imagePoint(px % view.image.width, py % view.image.height));
+        expect(x >= view.bounds.x && x < view.bounds.x + view.bounds.width).toBe(true);
+        expect(y >= view.bounds.y && y < view.bounds.y + view.bounds.height).toBe(true);
+      }),
+    );
+  });
+
+  test("at scale 1 the mapping is the window's corner plus the pixel [S0-36, S0-37]", () => {
+    const view: View = { bounds: { x: 100, y: 50, width: 800, height: 600 }, image: { width: 800, height: 600 } };
+    expect(toScreen(view, imagePoint(12, 34))).toEqual({ x: 112, y: 84 });
+    expect(toImage(view, screenPoint(112, 84))).toEqual({ x: 12, y: 34 });
+  });
+});
+
+describe("bounds [S0-46, S0-79]", () => {
+  const view: View = { bounds: { x: 0, y: 0, width: 100, height: 100 }, image: { width: 50, height: 40 } };
+
+  test("a pixel outside the picture is refused with the valid range", () => {
+    expect(() => insideImage(view, imagePoint(50, 0), false, "screenshot f1")).toThrow(/50×40.*49,39/);
+  });
+
+  test("clamp moves it to the nearest edge", () => {
+    expect(insideImage(view, imagePoint(-3, 99), true, "screenshot f1")).toEqual({ x: 0, y: 39 });
+  });
+});
+
+describe("a frame whose window changed", () => {
+  const frame = {
+    id: "f1abc",
+    surface: "desktop",
+    source: { kind: "window", windowId: 7 },
+    bounds: { x: 10, y: 10, width: 200, height: 100 },
+    image: { width: 100, height: 50 },
+    scale: 0.5,
+    at: 0,
+  } as const;
+
+  test("is re-mapped and says so when the window moved", () => {
+    const { view, moved } = remap(frame, { x: 30, y: 5, width: 200, height: 100 });
+    expect(moved).toEqual({ x: 20, y: -5 });
+    expect(toScreen(view, imagePoint(0, 0))).toEqual({ x: 31, y: 6 });
+  });
+
+  test("is refused when the window was resized", () => {
+    expect(() => remap(frame, { x: 10, y: 10, width: 201, height: 100 })).toThrow(/resized/);
+  });
+});

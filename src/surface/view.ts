@@ -1,0 +1,95 @@
+import type { Frame } from "../base/frame.ts";
+import { ToolError } from "../base/errors.ts";
+import {
+  clampInto,
+  contains,
+  imagePoint,
+  screenPoint,
+  type ImagePoint,
+  type Rect,
+  type ScreenPoint,
+  type Size,
+} from "../base/geometry.ts";
+
+/** How a picture lies on the screen. */
+export interface View {
+  readonly bounds: Rect;
+  readonly image: Size;
+}
+
+/**
+ * The only code that turns a pixel of a picture into a place on the screen. A pixel of a shrunk picture stands for
+ * a block of screen pixels; the middle of the block is taken, because its corner may, after rounding down, belong
+ * to the block before it.
+ */
+export function toScreen({ bounds, image }: View, point: ImagePoint): ScreenPoint {
+  return screenPoint(
+    bounds.x + Math.floor(((point.x + 0.5) * bounds.width) / image.width),
+    bounds.y + Math.floor(((point.y + 0.5) * bounds.height) / image.height),
+  );
+}
+
+/** The pixel of the picture that shows this place on the screen. */
+export function toImage({ bounds, image }: View, point: ScreenPoint): ImagePoint {
+  return imagePoint(
+    Math.floor(((point.x - bounds.x + 0.5) * image.width) / bounds.width),
+    Math.floor(((point.y - bounds.y + 0.5) * image.height) / bounds.height),
+  );
+}
+
+/** A view given by its corner and scale instead of a frame id; it has no edges to check against. */
+export function screenFromOrigin(origin: ScreenPoint, scale: number, point: ImagePoint): ScreenPoint {
+  return screenPoint(
+    Math.floor(origin.x + (point.x + (scale < 1 ? 0.5 : 0)) / scale),
+    Math.floor(origin.y + (point.y + (scale < 1 ? 0.5 : 0)) / scale),
+  );
+}
+
+/** Refuses a pixel outside the picture, or moves it to the nearest edge when the caller asked for that. */
+export function insideImage(view: View, point: ImagePoint, clamp: boolean, what: string): ImagePoint {
+  const edge = { x: 0, y: 0, width: view.image.width, height: view.image.height };
+  if (contains(edge, point)) return point;
+  if (clamp) {
+    const { x, y } = clampInto(edge, point);
+    return imagePoint(x, y);
+  }
+  throw new ToolError(
+    "out_of_bounds",
+    `Pixel ${point.x},${point.y} is outside ${what}, which is ${edge.width}×${edge.height} (valid: 0,0 to ${edge.width - 1},${edge.height - 1}).`,
+    { hint: "Take a new screenshot and read the coordinates from it, or pass clamp: true." },
+  );
+}
+
+/** Refuses a place off the screen, or moves it to the nearest edge when the caller asked for that. */
+export function insideScreen(screen: Rect, point: ScreenPoint, clamp: boolean): ScreenPoint {
+  if (contains(screen, point)) return point;
+  if (clamp) {
+    const { x, y } = clampInto(screen, point);
+    return screenPoint(x, y);
+  }
+  throw new ToolError(
+    "out_of_bounds",
+    `Point ${point.x},${point.y} is off the screen (valid: ${screen.x},${screen.y} to ${screen.x + screen.width - 1},${screen.y + screen.height - 1}).`,
+    { hint: "Use list_displays for the layout, or pass clamp: true." },
+  );
+}
+
+export interface Remapped {
+  readonly view: View;
+  /** How far the window has moved since the picture; undefined when it has not. */
+  readonly moved: { readonly x: number; readonly y: number } | undefined;
+}
+
+/** The picture's view with the window where it is now. A resized window has other content at every pixel. */
+export function remap(frame: Frame, now: Rect): Remapped {
+  const then = frame.bounds;
+  if (then.width !== now.width || then.height !== now.height) {
+    throw new ToolError(
+      "stale_frame",
+      `The window was resized since screenshot ${frame.id} (${then.width}×${then.height}, now ${now.width}×${now.height}).`,
+      { hint: "Take a new screenshot and use its coordinates." },
+    );
+  }
+  const moved = then.x === now.x && then.y === now.y ? undefined : { x: now.x - then.x, y: now.y - then.y };
+  return { view: { bounds: now, image: frame.image }, moved };
+}

@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { ToolError } from "../base/errors.ts";
+import { findByStableId } from "../surface/find-element.ts";
+import type { Surface } from "../surface/surface.ts";
+import { axSetValue } from "./ax.ts";
+import { pressKey, typeText } from "./keyboard.ts";
+import { click, drag, scroll } from "./pointer.ts";
+import { actionResult, elementFields, readWindowQuery, settleMs, windowFields } from "./schema.ts";
+import { defineTool, type ToolContext } from "./tool.ts";
+
+const actions = ["click", "set_value", "type", "key", "scroll", "drag"] as const;
+
+const actInput = z.strictObject({
+  action: z.enum(actions),
+  uid: elementFields.uid,
+  stable_id: z.string().max(40).optional().describe("Instead of uid; survives snapshots and restarts"),
+  ...windowFields,
+  value: z
+    .union([z.number(), z.string().max(100_000)])
+    .optional()
+    .describe("For set_value"),
+  text: z.string().min(1).max(100_000).optional().describe("For type"),
+  key: z.string().min(1).max(100).optional().describe("For key"),
+  modifiers: z.array(z.string().max(20)).max(5).default([]).describe("For key: ctrl, shift, alt, cmd"),
+  direction: z.enum(["up", "down", "left", "right"]).optional().describe("For scroll"),
+  amount: z.int().min(1).max(100).default(3).describe("For scroll, in wheel notches"),
+  to_uid: elementFields.uid.describe("For drag: where to"),
+  to_stable_id: z.string().max(40).optional(),
+  settle_ms: settleMs,
+});
+
+export const act = defineTool({
+  name: "act",
+  title: "Act on an element",
+  summary:
+    "One verified action on an element: click, set_value, type, scroll, drag; or key for the app. Native first, input as a fallback; " +
+    "answers with the element before and after and whether anything changed.",
+  set: "desktop",
+  access: "act",
+  needs: ["elements", "windows"],
+  input: actInput,
+  output: actionResult,
+  positional: ["action", "uid"],
+  secret: ["text", "value"],
+  async run(input, context) {
+    const surface = await context.surface();
+    const { settle_ms } = input;
+    if (input.action === "key") {
+      const key = need(input.key, "key", "key");
+      const { data } = await pressKey.run(
+        pressKey.input.parse({ key, modifiers: input.modifiers, ...windowsOf(input), settle_ms }),
+        context,
+      );
+      return { data };
+    }
+    const uid = await refOf(surface, input, { ref: input.uid, stableId: input.stable_id }, "uid", context);
+    switch (input.action) {
+      case "click":
+        return { data: (await click.run(click.input.parse({ uid, settle_ms }), context)).data };
+      case "set_value": {
+        const value = need(input.value, "value", "set_value");
+        return { data: (await axSetValue.run(axSetValue.input.parse({ uid, value, settle_ms }), context)).data };
+      }
+      case "type": {
+        const text = need(input.text, "text", "type");
+        return { data: (await typeText.run(typeText.input.parse({ text, uid, settle_ms }), context)).data };
+      }
+      case "scroll": {
+        const direction = need(input.direction, "direction", "scroll");
+        const { amount } = input;
+        return { data: (await scroll.run(scroll.input.parse({ uid, direction, amount, settle_ms }), context)).data };
+      }
+      case "drag": {
+        const target = { ref: input.to_uid, stableId: input.to_stable_id };
+        const to_uid = await refOf(surface, input, target, "to_uid", context);
+        return { data: (await drag.run(drag.input.parse({ uid, to_uid, settle_ms }), context)).data };
+      }
+    }
+  },
+});
+
+type ActInput = z.infer<typeof actInput>;
+
+const windowsOf = ({ window_id, window_title, app_name, pid }: ActInput) => ({
+  window_id,
+  window_title,
+  app_name,
+  pid,
+});
+
+async function refOf(
+  surface: Surface,
+  input: ActInput,
+  { ref, stableId }: { readonly ref: string | undefined; readonly stableId: string | undefined },
+  field: string,
+  { signal }: ToolContext,
+): Promise<string> {
+  if (ref !== undefined) return ref;
+  if (stableId === undefined) throw new ToolError("invalid_argument", `${input.action} needs ${field}.`);
+  const node = await findByStableId(surface, stableId, { window: readWindowQuery(input) }, signal);
+  return surface.snapshots.refOf(node);
+}
+
+function need<T>(value: T | undefined, field: string, action: string): T {
+  if (value !== undefined) return value;
+  throw new ToolError("invalid_argument", `${action} needs ${field}.`);
+}

@@ -1,0 +1,245 @@
+import { z } from "zod";
+import { ToolError } from "../base/errors.ts";
+import type { NodeAction, NodeActionName, UiNode } from "../base/node.ts";
+import { describeNode, liveElement, pointOf } from "../surface/find-element.ts";
+import type { Expectation } from "../surface/judge.ts";
+import type { Surface } from "../surface/surface.ts";
+import { runAction } from "./action.ts";
+import { clickAction } from "./delivery.ts";
+import { actionResult, settleMs } from "./schema.ts";
+import { defineTool, type ToolContext } from "./tool.ts";
+import { subjectOf } from "./where.ts";
+
+const uid = z.string().max(20).describe("From the latest take_ax_snapshot or find_elements");
+const axResult = actionResult.extend({
+  bbox: z.object({ x: z.number(), y: z.number(), w: z.number(), h: z.number() }).nullable(),
+});
+
+const still: Expectation = { focusCounts: false, pixelsCount: false, movingCounts: false };
+
+export const axClick = defineTool({
+  name: "ax_click",
+  title: "Press an element",
+  summary: "Press an element by uid through its native action: the pointer and the focus stay where they are.",
+  set: "desktop",
+  access: "act",
+  needs: ["elements"],
+  input: z.strictObject({ uid, settle_ms: settleMs }),
+  output: axResult,
+  positional: ["uid"],
+  async run(input, context) {
+    const { surface, node } = await find(context, input.uid);
+    const name = clickAction(node);
+    if (name === undefined || name === "set_value") throw notDispatchable(node, "press");
+    return perform(surface, context, node, { name }, input.settle_ms, still);
+  },
+});
+
+export const axSetValue = defineTool({
+  name: "ax_set_value",
+  title: "Set a value",
+  summary:
+    "Write the value of a field, slider or spin button by uid. An assignment, not typing: no key events, no undo step. On " +
+    "not_dispatchable click the fallback point and type_text.",
+  set: "desktop",
+  access: "act",
+  idempotent: true,
+  needs: ["elements"],
+  input: z.strictObject({
+    uid,
+    text: z.string().max(100_000).optional(),
+    value: z
+      .union([z.number(), z.string().max(100_000), z.boolean()])
+      .optional()
+      .describe("A number for sliders, or instead of text"),
+    settle_ms: settleMs,
+  }),
+  output: axResult,
+  positional: ["uid", "text"],
+  secret: ["text", "value"],
+  async run(input, context) {
+    const value = input.value ?? input.text;
+    if (value === undefined) throw new ToolError("invalid_argument", "Give text or value.");
+    const { surface, node } = await find(context, input.uid);
+    if (!node.actions.includes("set_value")) throw notDispatchable(node, "set_value");
+    return perform(surface, context, node, { name: "set_value", value: fitValue(node, value) }, input.settle_ms, still);
+  },
+});
+
+/** A number given for a text field is meant as text. */
+export function fitValue(node: UiNode, value: string | number | boolean): string | number | boolean {
+  return node.role === "textbox" && typeof value === "number" ? String(value) : value;
+}
+
+export const axSelect = defineTool({
+  name: "ax_select",
+  title: "Select a row",
+  summary:
+    "Select the row of a list, table or tree that the element is, or is in. Rows often refuse ax_click; this is for them.",
+  set: "desktop",
+  access: "act",
+  idempotent: true,
+  needs: ["elements"],
+  input: z.strictObject({ uid, settle_ms: settleMs }),
+  output: axResult,
+  positional: ["uid"],
+  async run(input, context) {
+    const { surface, node } = await find(context, input.uid);
+    const row = await rowOf(surface, node, context.signal);
+    if (!row.actions.includes("select")) throw notDispatchable(row, "select");
+    return perform(surface, context, row, { name: "select" }, input.settle_ms, still);
+  },
+});
+
+export const axToggle = simple(
+  "ax_toggle",
+  "Toggle",
+  "Switch a check box, toggle button or switch by uid.",
+  "toggle",
+  still,
+);
+
+export const axFocus = simple(
+  "ax_focus",
+  "Focus an element",
+  "Give an element the keyboard focus natively, by uid.",
+  "focus",
+  {
+    ...still,
+    focusCounts: true,
+  },
+);
+
+export const axExpand = defineTool({
+  name: "ax_expand",
+  title: "Expand or collapse",
+  summary: "Open or close a tree item, menu, combo box or expander by uid, without the pointer.",
+  set: "desktop",
+  access: "act",
+  idempotent: true,
+  needs: ["elements"],
+  input: z.strictObject({ uid, expanded: z.boolean().default(true), settle_ms: settleMs }),
+  output: axResult,
+  positional: ["uid"],
+  async run(input, context) {
+    const { surface, node } = await find(context, input.uid);
+    const name = input.expanded ? "expand" : "collapse";
+    if (!node.actions.includes(name)) throw notDispatchable(node, name);
+    return perform(surface, context, node, { name }, input.settle_ms, still);
+  },
+});
+
+export const axScroll = simple(
+  "ax_scroll",
+  "Scroll into view",
+  "Bring an element into view natively, by uid. To scroll by an amount use scroll.",
+  "scroll_into_view",
+  { ...still, pixelsCount: true, movingCounts: true },
+);
+
+function simple(
+  name: string,
+  title: string,
+  summary: string,
+  action: Exclude<NodeActionName, "set_value">,
+  expect: Expectation,
+) {
+  return defineTool({
+    name,
+    title,
+    summary,
+    set: "desktop",
+    access: "act",
+    idempotent: action !== "toggle",
+    needs: ["elements"],
+    input: z.strictObject({ uid, settle_ms: settleMs }),
+    output: axResult,
+    positional: ["uid"],
+    async run(input, context) {
+      const { surface, node } = await find(context, input.uid);
+      const usable = node.actions.includes(action) ? action : action === "toggle" ? clickAction(node) : undefined;
+      if (usable === undefined || usable === "set_value") throw notDispatchable(node, action);
+      return perform(surface, context, node, { name: usable }, input.settle_ms, expect);
+    },
+  });
+}
+
+async function find(context: ToolContext, ref: string): Promise<{ readonly surface: Surface; readonly node: UiNode }> {
+  const surface = await context.surface();
+  return { surface, node: await liveElement(surface, ref, context.signal) };
+}
+
+async function perform(
+  surface: Surface,
+  context: ToolContext,
+  node: UiNode,
+  action: NodeAction,
+  wait: number | undefined,
+  expect: Expectation,
+) {
+  const { signal, session } = context;
+  const subject = await subjectOf(surface, { node }, signal);
+  const data = await runAction(
+    {
+      surface,
+      context,
+      node,
+      subject,
+      expect,
+      signature: `${action.name} ${node.runtimeId} ${action.name === "set_value" ? String(action.value).length : ""}`,
+      settleMs: wait ?? session.limits.settleMs,
+    },
+    async () => {
+      const { via } = await surface.need("elements").perform(node.runtimeId, action, { signal });
+      return { method: "ax", via };
+    },
+  );
+  const { bounds } = node;
+  return { data: { ...data, bbox: bounds ? { x: bounds.x, y: bounds.y, w: bounds.width, h: bounds.height } : null } };
+}
+
+export function notDispatchable(node: UiNode, action: string): ToolError {
+  const point = pointOf(node);
+  return new ToolError("not_dispatchable", `${describeNode(node)} has no native ${action}.`, {
+    hint: point ? "Click the fallback point instead." : "It has no visible point either; scroll it into view.",
+    ...(point ? { fallback: { x: point.x, y: point.y } } : {}),
+  });
+}
+
+const rowRoles: ReadonlySet<string> = new Set(["row", "listitem", "treeitem", "tab", "menuitem"]);
+const containerRoles: ReadonlySet<string> = new Set([
+  "list",
+  "tree",
+  "table",
+  "tablist",
+  "menu",
+  "menubar",
+  "combobox",
+]);
+
+/** The element itself or the nearest one around it that is a row; cells of a table without rows stand for theirs. */
+async function rowOf(surface: Surface, node: UiNode, signal: AbortSignal): Promise<UiNode> {
+  const chain = [node, ...(await ancestors(surface, node, signal))];
+  const row = chain.find((each) => rowRoles.has(each.role)) ?? chain.find((each) => each.role === "cell");
+  if (!row) {
+    throw new ToolError("no_row_ancestor", `${describeNode(node)} is not in a row.`, {
+      hint: "Use ax_click for buttons and the like.",
+    });
+  }
+  if (!chain.some((each) => containerRoles.has(each.role))) {
+    throw new ToolError("no_outline_container", `${describeNode(row)} is not in a list, table or tree.`);
+  }
+  return row;
+}
+
+async function ancestors(surface: Surface, node: UiNode, signal: AbortSignal): Promise<readonly UiNode[]> {
+  const found: UiNode[] = [];
+  const elements = surface.need("elements");
+  for (let parent = node.parent; parent !== undefined && found.length < 64;) {
+    const [next] = await elements.read([parent], { signal });
+    if (!next) break;
+    found.push(next);
+    parent = next.parent;
+  }
+  return found;
+}

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { ToolError } from "../base/errors.ts";
+import type { NodeActionName, UiNode } from "../base/node.ts";
+import type { Surface } from "../surface/surface.ts";
+import type { Dispatch } from "./action.ts";
+import type { Place } from "./where.ts";
+
+export const delivery = z
+  .enum(["auto", "background", "foreground"])
+  .default("auto")
+  .describe(
+    "background: native action, pointer and focus stay; foreground: real input; auto: native for elements, else input",
+  );
+
+/** The native action that does what a plain click does on this element. */
+export function clickAction(node: UiNode): NodeActionName | undefined {
+  if (node.actions.includes("press")) return "press";
+  if (node.actions.includes("toggle")) return "toggle";
+  const chosen =
+    node.role === "row" ||
+    node.role === "listitem" ||
+    node.role === "treeitem" ||
+    node.role === "tab" ||
+    node.role === "cell";
+  return chosen && node.actions.includes("select") ? "select" : undefined;
+}
+
+/**
+ * How to press the element without the pointer, or undefined when that is not wanted or not possible. With `auto` a
+ * point is clicked with the pointer: the caller has pointed at pixels, and what is there may be drawn by hand.
+ */
+export async function pressNatively(
+  surface: Surface,
+  wanted: z.infer<typeof delivery>,
+  place: Place,
+  node: UiNode | undefined,
+  signal: AbortSignal,
+): Promise<(() => Promise<Dispatch>) | undefined> {
+  if (!node || wanted === "foreground" || (wanted === "auto" && !place.node)) return undefined;
+  const name = clickAction(node);
+  const { elements } = surface.backend;
+  if (!elements || name === undefined || name === "set_value") return undefined;
+  if (!node.states.includes("enabled")) {
+    throw new ToolError("not_dispatchable", `${node.role} "${node.name}" is disabled.`, {
+      hint: "Something else has to be done first; look at what the app wants.",
+    });
+  }
+  return async () => {
+    const { via } = await elements.perform(node.runtimeId, { name }, { signal });
+    return { method: "ax", via };
+  };
+}
+
+const refusals: ReadonlySet<string> = new Set(["not_dispatchable", "pattern_unsupported", "ax_error"]);
+
+/** The native way, or the other one when the app refuses it before anything was done. */
+export async function orElse<T>(native: () => Promise<T>, other: (reason: ToolError) => Promise<T>): Promise<T> {
+  try {
+    return await native();
+  } catch (error) {
+    if (error instanceof ToolError && refusals.has(error.code)) return other(error);
+    throw error;
+  }
+}

@@ -1,0 +1,63 @@
+import { z } from "zod";
+import type { AnyTool } from "./tool.ts";
+
+export interface JsonSchema {
+  readonly type: "object";
+  readonly [keyword: string]: unknown;
+}
+
+export interface ToolAnnotations {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+/** What a tool looks like from outside: the entry in `tools/list`, in docs/tools.md and in the snapshots. */
+export interface ToolDescription {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema: JsonSchema;
+  readonly annotations: ToolAnnotations;
+}
+
+export function describeTool(tool: AnyTool): ToolDescription {
+  return {
+    name: tool.name,
+    title: tool.title,
+    description: tool.summary,
+    inputSchema: toJsonSchema(tool.name, tool.input, "input"),
+    outputSchema: toJsonSchema(tool.name, tool.output, "output"),
+    annotations: annotate(tool),
+  };
+}
+
+function annotate({ access, idempotent, set }: AnyTool): ToolAnnotations {
+  const observes = access === "observe";
+  return {
+    readOnlyHint: observes,
+    // A click can land on "Delete": nothing that acts is promised to be harmless.
+    destructiveHint: !observes,
+    idempotentHint: observes || idempotent === true,
+    // Whatever is on a screen was put there by somebody else.
+    openWorldHint: set !== "meta",
+  };
+}
+
+/** JSON Schema 2020-12, the dialect MCP assumes, hence without `$schema`. */
+function toJsonSchema(name: string, schema: z.ZodObject, io: "input" | "output"): JsonSchema {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    target: "draft-2020-12",
+    io,
+    override: ({ jsonSchema }) => {
+      // Strict clients reject `prefixItems` + `items: false` as not portable.
+      if (jsonSchema.prefixItems) throw new Error(`${name}: use an object like {x, y} instead of a tuple.`);
+      // z.int() spells out the safe-integer range, which says nothing and costs tokens.
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+  return { ...json, type: "object" };
+}

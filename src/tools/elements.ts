@@ -1,0 +1,301 @@
+import { z } from "zod";
+import { ToolError } from "../base/errors.ts";
+import { screenPoint } from "../base/geometry.ts";
+import type { UiNode } from "../base/node.ts";
+import { isRole, roleNamed } from "../base/roles.ts";
+import { findElement, findScope, matchText, pointOf, readTree } from "../surface/find-element.ts";
+import { outline } from "../surface/outline.ts";
+import { parseSelector, selectNodes } from "../surface/selector.ts";
+import type { SnapshotNode } from "../surface/snapshot.ts";
+import type { Surface } from "../surface/surface.ts";
+import { readElementTarget, elementFields, readWindowQuery, rect, windowFields, withinFields } from "./schema.ts";
+import { defineTool } from "./tool.ts";
+
+const charsPerToken = 4;
+const point = z.object({ x: z.number(), y: z.number() });
+
+export const elementRecord = z.object({
+  uid: z.string(),
+  stable_id: z.string().optional(),
+  role: z.string(),
+  native_role: z.string().optional(),
+  name: z.string(),
+  value: z.union([z.string(), z.number()]).optional(),
+  description: z.string().optional(),
+  automation_id: z.string().optional(),
+  states: z.array(z.string()),
+  actions: z.array(z.string()).optional(),
+  bounds: rect.optional(),
+  click_point: point.optional(),
+  pid: z.number().optional(),
+});
+
+export function toElementRecord(surface: Surface, node: UiNode): z.input<typeof elementRecord> {
+  const click = pointOf(node);
+  return {
+    uid: surface.snapshots.refOf(node),
+    role: node.role,
+    ...(node.nativeRole === node.role ? {} : { native_role: node.nativeRole }),
+    name: cut(node.name),
+    ...(node.value === undefined ? {} : { value: typeof node.value === "string" ? cut(node.value) : node.value }),
+    ...(node.description ? { description: cut(node.description) } : {}),
+    ...(node.automationId ? { automation_id: node.automationId } : {}),
+    states: [...node.states],
+    actions: [...node.actions],
+    ...(node.bounds ? { bounds: node.bounds } : {}),
+    ...(click ? { click_point: { x: click.x, y: click.y } } : {}),
+    ...(node.pid === undefined ? {} : { pid: node.pid }),
+  };
+}
+
+const longest = 500;
+const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
+
+export const takeAxSnapshot = defineTool({
+  name: "take_ax_snapshot",
+  title: "Take a snapshot of the elements",
+  summary:
+    "The elements of an app (default: the active one) as an indented list: role, name, uid, value, states, bounds. Use the uids " +
+    "in click, ax_click, ax_set_value, …; a new snapshot makes older uids expire.",
+  set: "desktop",
+  access: "observe",
+  needs: ["elements", "windows"],
+  input: z.strictObject({
+    ...windowFields,
+    root: z.string().max(20).optional().describe("Only below this uid, to see what was cut"),
+    format: z.enum(["text", "json"]).default("text"),
+    bounds: z.boolean().default(true),
+    max_nodes: z.int().min(1).max(20_000).default(300),
+    max_tokens: z.int().min(100).max(50_000).default(2_000),
+  }),
+  output: z.object({
+    app_name: z.string(),
+    pid: z.number(),
+    window_id: z.number(),
+    generation: z.number(),
+    nodes: z.number().describe("Elements read"),
+    cut: z.number().describe("Elements left out for the budget"),
+    snapshot: z.string().optional(),
+    elements: z.array(elementRecord.extend({ depth: z.number() })).optional(),
+  }),
+  positional: ["app_name"],
+  async run(input, { surface: open, signal }) {
+    const surface = await open();
+    const within = { window: readWindowQuery(input), ref: input.root };
+    const { nodes, omitted, pid, window } = await readTree(surface, within, Math.max(input.max_nodes, 2_000), signal);
+    const snapshot = surface.snapshots.take({ nodes, omitted }, pid);
+    const head = {
+      app_name: window.appName,
+      pid,
+      window_id: window.id,
+      generation: snapshot.generation,
+      nodes: nodes.length,
+    };
+    if (input.format === "text") {
+      const budget = { maxNodes: input.max_nodes, maxChars: input.max_tokens * charsPerToken, bounds: input.bounds };
+      const { text, cut: left } = outline(snapshot, budget);
+      return { data: { ...head, cut: left, snapshot: text } };
+    }
+    const all = [...snapshot.byRef.values()];
+    const shown = all.slice(0, input.max_nodes);
+    const left = all.length - shown.length + omitted.reduce((sum, { count }) => sum + count, 0);
+    return { data: { ...head, cut: left, elements: shown.map((each) => toRecordOf(surface, each)) } };
+  },
+});
+
+function toRecordOf(surface: Surface, { stableId, depth, node }: SnapshotNode) {
+  return { ...toElementRecord(surface, node), stable_id: stableId, depth };
+}
+
+export const findElements = defineTool({
+  name: "find_elements",
+  title: "Find elements",
+  summary:
+    "Elements by selector (Button:Submit, TextBox:Username, #id, Dialog > Button:OK, CheckBox[checked]), or by role and name. " +
+    "Cheaper than a snapshot when you know what you want.",
+  set: "desktop",
+  access: "observe",
+  needs: ["elements", "windows"],
+  input: z.strictObject({
+    selector: z.string().min(1).max(1_000).optional(),
+    role: z.string().max(40).optional(),
+    name: z.string().max(500).optional().describe("Part of the name, any case"),
+    ...windowFields,
+    ...withinFields,
+    max_results: z.int().min(1).max(500).default(20),
+  }),
+  output: z.object({ elements: z.array(elementRecord), total: z.number() }),
+  positional: ["selector"],
+  async run(input, { surface: open, signal }) {
+    const surface = await open();
+    const { nodes } = await readTree(surface, { window: readWindowQuery(input), ref: input.within }, 20_000, signal);
+    const found = nodes.length === 0 ? [] : search(nodes, input);
+    return {
+      data: {
+        elements: found.slice(0, input.max_results).map((node) => toElementRecord(surface, node)),
+        total: found.length,
+      },
+    };
+  },
+});
+
+function search(
+  nodes: readonly UiNode[],
+  {
+    selector,
+    role,
+    name,
+  }: { readonly selector?: string | undefined; readonly role?: string | undefined; readonly name?: string | undefined },
+): readonly UiNode[] {
+  if (selector === undefined && role === undefined && name === undefined) {
+    throw new ToolError("invalid_argument", "Say what to find: selector, role or name.");
+  }
+  const known = role === undefined ? undefined : roleNamed(role);
+  if (role !== undefined && known === undefined) {
+    throw new ToolError("invalid_argument", `"${role}" is not a role.`, {
+      hint: "For example button, textbox, checkbox, row, tab, menuitem.",
+    });
+  }
+  const selected = selector === undefined ? nodes : selectNodes(nodes, parseSelector(selector));
+  const part = (name ?? "").toLowerCase();
+  return selected.filter(
+    (node) => (known === undefined || isRole(node.role, known)) && node.name.toLowerCase().includes(part),
+  );
+}
+
+export const findText = defineTool({
+  name: "find_text",
+  title: "Find text",
+  summary:
+    "Where a text is on the screen: names, values and descriptions of elements. x and y can be clicked as they are.",
+  set: "desktop",
+  access: "observe",
+  needs: ["elements", "windows"],
+  input: z.strictObject({
+    text: z.string().min(1).max(500).describe("Any part, any case"),
+    ...windowFields,
+    max_results: z.int().min(1).max(200).default(20),
+  }),
+  output: z.object({
+    matches: z.array(
+      z.object({
+        text: z.string(),
+        x: z.number(),
+        y: z.number(),
+        confidence: z.number(),
+        bounds: rect,
+        source: z.enum(["accessibility", "ocr"]),
+        matched: z.enum(["name", "value", "description"]),
+        uid: z.string(),
+        role: z.string(),
+      }),
+    ),
+  }),
+  positional: ["text"],
+  async run(input, { surface: open, signal }) {
+    const surface = await open();
+    const { nodes } = await readTree(surface, { window: readWindowQuery(input) }, 20_000, signal);
+    const matches = matchText(nodes, input.text).flatMap((node) => {
+      const at = pointOf(node);
+      if (!at || !node.bounds) return [];
+      const { matched, text } = whatMatched(node, input.text);
+      const found = { text: cut(text), x: at.x, y: at.y, confidence: 1, bounds: node.bounds };
+      return [
+        { ...found, source: "accessibility" as const, matched, uid: surface.snapshots.refOf(node), role: node.role },
+      ];
+    });
+    return { data: { matches: matches.slice(0, input.max_results) } };
+  },
+});
+
+function whatMatched(
+  node: UiNode,
+  wanted: string,
+): { readonly matched: "name" | "value" | "description"; readonly text: string } {
+  const has = (text: string) => text.toLowerCase().includes(wanted.trim().toLowerCase());
+  if (has(node.name)) return { matched: "name", text: node.name };
+  const value = String(node.value ?? "");
+  return has(value) ? { matched: "value", text: value } : { matched: "description", text: node.description ?? "" };
+}
+
+export const elementAtPoint = defineTool({
+  name: "element_at_point",
+  title: "Element at a point",
+  summary: "What is at a point of the screen: the innermost element, with its ancestors.",
+  set: "desktop",
+  access: "observe",
+  needs: ["elements", "windows"],
+  input: z.strictObject({ x: z.number(), y: z.number(), app_name: windowFields.app_name }),
+  output: z.object({
+    element: elementRecord.extend({ label: z.string().optional(), app_name: z.string().optional() }).nullable(),
+    ancestors: z.array(z.object({ uid: z.string(), role: z.string(), name: z.string() })),
+  }),
+  positional: ["x", "y"],
+  async run({ x, y, app_name }, { surface: open, signal }) {
+    const surface = await open();
+    const scope = app_name === undefined ? undefined : await findScope(surface, { appName: app_name }, signal);
+    const [hit, ...ancestors] = await surface.need("elements").at(screenPoint(x, y), { pid: scope?.pid, signal });
+    if (!hit) return { data: { element: null, ancestors: [] } };
+    const windows = await surface.need("windows").list({ signal });
+    const app = windows.find(({ pid }) => pid !== undefined && pid === hit.pid)?.appName;
+    return {
+      data: {
+        element: {
+          ...toElementRecord(surface, hit),
+          ...(hit.description ? { label: hit.description } : {}),
+          ...(app === undefined ? {} : { app_name: app }),
+        },
+        ancestors: ancestors.map((node) => ({
+          uid: surface.snapshots.refOf(node),
+          role: node.role,
+          name: cut(node.name),
+        })),
+      },
+    };
+  },
+});
+
+export const getFocusedElement = defineTool({
+  name: "get_focused_element",
+  title: "Get the focused element",
+  summary: "The element that has the keyboard, or null.",
+  set: "desktop",
+  access: "observe",
+  needs: ["elements"],
+  input: z.strictObject({}),
+  output: z.object({ element: elementRecord.nullable() }),
+  positional: [],
+  async run(_input, { surface: open, signal }) {
+    const surface = await open();
+    const focused = await surface.need("elements").focused({ signal });
+    return { data: { element: focused ? toElementRecord(surface, focused) : null } };
+  },
+});
+
+export const readText = defineTool({
+  name: "read_text",
+  title: "Read text",
+  summary: "The text of a field, label or document, by uid, selector or name; a password field gives nothing.",
+  set: "desktop",
+  access: "observe",
+  needs: ["elements", "windows"],
+  input: z.strictObject({
+    ...elementFields,
+    ...windowFields,
+    ...withinFields,
+    max_chars: z.int().min(1).max(200_000).default(8_000),
+  }),
+  output: z.object({ text: z.string(), length: z.number(), truncated: z.boolean(), element: elementRecord }),
+  positional: ["uid"],
+  async run(input, { surface: open, signal }) {
+    const surface = await open();
+    const target = readElementTarget(input);
+    if (!target) throw new ToolError("invalid_argument", "Say what to read: uid, selector or text.");
+    const node = await findElement(surface, target, { window: readWindowQuery(input), ref: input.within }, signal);
+    const element = toElementRecord(surface, node);
+    const read = await surface.need("elements").text(node.runtimeId, { maxChars: input.max_chars, signal });
+    const text = read?.text ?? String(node.value ?? node.name);
+    const length = read?.length ?? text.length;
+    return { data: { text, length, truncated: length > text.length, element } };
+  },
+});

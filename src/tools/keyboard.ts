@@ -1,0 +1,158 @@
+import { z } from "zod";
+import { ToolError } from "../base/errors.ts";
+import { parseChord } from "../base/keys.ts";
+import type { UiNode } from "../base/node.ts";
+import { chooseWindow, isEmptyQuery } from "../surface/choose-window.ts";
+import { findElement } from "../surface/find-element.ts";
+import type { Surface } from "../surface/surface.ts";
+import type { WindowInfo } from "../platform/backend.ts";
+import { runAction } from "./action.ts";
+import { focusAim } from "./pointer.ts";
+import {
+  actionResult,
+  elementFields,
+  readElementTarget,
+  readWindowQuery,
+  settleMs,
+  windowFields,
+  withinFields,
+} from "./schema.ts";
+import { defineTool } from "./tool.ts";
+import { needAim, needPlace, subjectOf } from "./where.ts";
+
+export const typeText = defineTool({
+  name: "type_text",
+  title: "Type text",
+  summary:
+    "Type text at the cursor, any language and emoji, or into the field named by uid, selector or into (its accessible name). A " +
+    "window named here is focused first. A line break presses Enter.",
+  set: "desktop",
+  access: "act",
+  needs: ["keyboard"],
+  input: z.strictObject({
+    text: z.string().min(1).max(100_000),
+    uid: elementFields.uid,
+    selector: elementFields.selector,
+    into: z.string().min(1).max(500).optional().describe("Accessible name of the field"),
+    ...windowFields,
+    ...withinFields,
+    delay_ms: z
+      .int()
+      .min(0)
+      .max(1_000)
+      .default(0)
+      .describe("Pause after each character, for apps that lose fast input"),
+    settle_ms: settleMs,
+  }),
+  output: actionResult.extend({ characters: z.number() }),
+  positional: ["text"],
+  secret: ["text"],
+  async run(input, context) {
+    const surface = await context.surface();
+    const { signal, session } = context;
+    const target = readElementTarget({ uid: input.uid, selector: input.selector, text: input.into });
+    const query = readWindowQuery(input);
+    const node = target && (await findElement(surface, target, { window: query, ref: input.within }, signal));
+    const window = node ? undefined : await focusNamed(surface, query, signal);
+    if (node) await focusField(surface, node, signal);
+    const focused = node ?? (await focusedElement(surface, signal));
+    const subject = await subjectOf(surface, { node: focused, window }, signal);
+    const action = {
+      surface,
+      context,
+      node,
+      window,
+      subject,
+      expect: { focusCounts: false, pixelsCount: true, movingCounts: false },
+      signature: `type ${input.text.length} ${focused?.runtimeId ?? subject.windowId}`,
+      settleMs: input.settle_ms ?? session.limits.settleMs,
+    };
+    const data = await runAction(action, async () => {
+      await surface.need("keyboard").text(input.text, { delayMs: input.delay_ms, signal });
+      return { method: "input", via: "keyboard" };
+    });
+    return { data: { ...data, characters: [...input.text].length } };
+  },
+});
+
+export const pressKey = defineTool({
+  name: "press_key",
+  title: "Press a key",
+  summary: 'Press a key or shortcut: "enter", "ctrl+s", "Control+A", ["ctrl", "s"], or key with modifiers.',
+  set: "desktop",
+  access: "act",
+  needs: ["keyboard"],
+  input: z.strictObject({
+    key: z.union([z.string().min(1).max(100), z.array(z.string().min(1).max(40)).min(1).max(8)]),
+    modifiers: z.array(z.string().min(1).max(20)).max(5).default([]).describe("ctrl, shift, alt, meta (cmd, win)"),
+    ...windowFields,
+    repeat: z.int().min(1).max(100).default(1),
+    hold_ms: z.int().min(0).max(5_000).default(0).describe("How long to keep it down"),
+    settle_ms: settleMs,
+  }),
+  output: actionResult.extend({ keys: z.array(z.string()) }),
+  positional: ["key"],
+  async run(input, context) {
+    const surface = await context.surface();
+    const { signal, session } = context;
+    const chord = parseChord(input);
+    const window = await focusNamed(surface, readWindowQuery(input), signal);
+    const action = {
+      surface,
+      context,
+      window,
+      subject: await subjectOf(surface, window ? { window } : undefined, signal),
+      expect: { focusCounts: true, pixelsCount: true, movingCounts: false },
+      signature: `press ${chord.join("+")} ${input.repeat}`,
+      settleMs: input.settle_ms ?? session.limits.settleMs,
+    };
+    const data = await runAction(action, async () => {
+      for (let count = 0; count < input.repeat; count++) await surface.hands.press(chord, input.hold_ms, signal);
+      await surface.inputTaken(signal);
+      return { method: "input", via: "keyboard" };
+    });
+    return { data: { ...data, keys: [...chord] } };
+  },
+});
+
+async function focusNamed(
+  surface: Surface,
+  query: ReturnType<typeof readWindowQuery>,
+  signal: AbortSignal,
+): Promise<WindowInfo | undefined> {
+  if (isEmptyQuery(query)) return undefined;
+  const window = chooseWindow(await surface.need("windows").list({ signal }), query);
+  await surface.ensureFocus(window, signal);
+  return window;
+}
+
+/** Gives a field the keyboard: natively where it can, by a click into it where it cannot. */
+export async function focusField(surface: Surface, node: UiNode, signal: AbortSignal): Promise<void> {
+  const place = await needPlace(surface, { uid: surface.snapshots.refOf(node), clamp: false }, signal);
+  if (place.window) await surface.ensureFocus(place.window, signal);
+  const elements = surface.need("elements");
+  const isFocused = async () =>
+    (await elements.read([node.runtimeId], { signal }))[0]?.states.includes("focused") === true;
+  if (await isFocused()) return;
+  if (node.actions.includes("focus")) {
+    try {
+      await elements.perform(node.runtimeId, { name: "focus" }, { signal });
+    } catch (error) {
+      if (signal.aborted || !(error instanceof ToolError)) throw error;
+    }
+    if (await isFocused()) return;
+  }
+  const where = await needAim(surface, place, signal);
+  await focusAim(surface, where, signal);
+  await surface.hands.click(where.point, { button: "left", clicks: 1, delayMs: 0, hold: [], signal });
+  await surface.inputTaken(signal);
+}
+
+async function focusedElement(surface: Surface, signal: AbortSignal): Promise<UiNode | undefined> {
+  try {
+    return await surface.backend.elements?.focused({ signal });
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ToolError)) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,101 @@
+import { ToolError } from "../base/errors.ts";
+import { nearest } from "../base/nearest.ts";
+import { act } from "./act.ts";
+import { launchApp, listApps, quitApp } from "./apps.ts";
+import { axClick, axExpand, axFocus, axScroll, axSelect, axSetValue, axToggle } from "./ax.ts";
+import { getClipboard, setClipboard } from "./clipboard.ts";
+import { debugLaunch, debugUi, debugUiAction } from "./compat-debug.ts";
+import { uiCapture } from "./compat-ui-capture.ts";
+import { uiClick, uiFocusWindow, uiGetElement, uiListWindows, uiMouseMove, uiType, uiWait } from "./compat-ui.ts";
+import { elementAtPoint, findElements, findText, getFocusedElement, readText, takeAxSnapshot } from "./elements.ts";
+import { pressKey, typeText } from "./keyboard.ts";
+import { click, drag, getMousePosition, moveMouse, scroll } from "./pointer.ts";
+import { listDisplays, takeScreenshot, takeWindowScreenshot } from "./screen.ts";
+import { capabilities } from "./system.ts";
+import { compatSets, toolSets, type AnyTool } from "./tool.ts";
+import { waitFor } from "./wait.ts";
+import { focusWindow, getActiveWindow, listWindows, setWindow } from "./windows.ts";
+
+/** In the order shown to a model. */
+export const allTools: readonly AnyTool[] = [
+  takeScreenshot,
+  takeWindowScreenshot,
+  listWindows,
+  focusWindow,
+  setWindow,
+  getActiveWindow,
+  listDisplays,
+  launchApp,
+  quitApp,
+  listApps,
+  click,
+  typeText,
+  pressKey,
+  scroll,
+  drag,
+  moveMouse,
+  getMousePosition,
+  getClipboard,
+  setClipboard,
+  takeAxSnapshot,
+  findText,
+  findElements,
+  elementAtPoint,
+  getFocusedElement,
+  readText,
+  axClick,
+  axSetValue,
+  axSelect,
+  axToggle,
+  axExpand,
+  axScroll,
+  axFocus,
+  act,
+  waitFor,
+  capabilities,
+  uiCapture,
+  uiListWindows,
+  uiClick,
+  uiType,
+  uiMouseMove,
+  uiGetElement,
+  uiFocusWindow,
+  uiWait,
+  debugLaunch,
+  debugUi,
+  debugUiAction,
+];
+
+/** The smallest set an agent can do real work with. */
+const core: readonly string[] = [
+  "take_screenshot",
+  "take_ax_snapshot",
+  "list_windows",
+  "focus_window",
+  "launch_app",
+  "click",
+  "type_text",
+  "press_key",
+  "scroll",
+  "wait_for",
+];
+
+/** Any of "default" (all but the compatibility sets), "all", "core" and the names of sets. */
+export function selectTools(sets: readonly string[], tools: readonly AnyTool[] = allTools): readonly AnyTool[] {
+  const words = sets.map((word) => word.trim().toLowerCase());
+  const known: readonly string[] = ["default", "all", "core", ...toolSets];
+  for (const word of words) {
+    if (known.includes(word)) continue;
+    const near = nearest(word, known);
+    throw new ToolError("invalid_argument", `Unknown tool set "${word}".`, {
+      hint: near ? `Did you mean "${near}"?` : `Sets: ${known.join(", ")}.`,
+    });
+  }
+  return tools.filter(
+    (tool) =>
+      words.includes("all") ||
+      (words.includes("default") && !compatSets.includes(tool.set)) ||
+      words.includes(tool.set) ||
+      (words.includes("core") && core.includes(tool.name)),
+  );
+}

@@ -1,0 +1,200 @@
+import { z } from "zod";
+import { ToolError } from "../base/errors.ts";
+import { imagePoint, screenPoint, windowPoint } from "../base/geometry.ts";
+import { modifiers } from "../base/keys.ts";
+import type { WindowQuery } from "../surface/choose-window.ts";
+import type { ElementTarget } from "../surface/find-element.ts";
+import type { Target } from "../surface/target.ts";
+
+/** Pieces of input and output that several tools share, so that a word means the same everywhere. */
+
+const coordinate = z.number().min(-100_000).max(100_000);
+const windowIdField = z.int().min(0).max(0xffffffff);
+
+export const rect = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
+
+/** The target forms that need no element tree. Exactly one per call. */
+export const targetFields = {
+  x: coordinate.optional().describe("Screen x; with window_id: pixel of that window's last screenshot"),
+  y: coordinate.optional(),
+  window_id: windowIdField.optional().describe("Window the point belongs to; it is focused first"),
+  window_x: coordinate.optional().describe("Screen units from the window's left edge (needs window_id)"),
+  window_y: coordinate.optional(),
+  screenshot_x: coordinate.optional().describe("Pixel of the screenshot screenshot_id"),
+  screenshot_y: coordinate.optional(),
+  screenshot_id: z.string().max(40).optional().describe("From take_screenshot"),
+  screenshot_origin_x: coordinate.optional().describe("Instead of screenshot_id, with screenshot_scale"),
+  screenshot_origin_y: coordinate.optional(),
+  screenshot_scale: z.number().positive().max(16).optional(),
+  clamp: z.boolean().default(false).describe("Move a point outside to the nearest edge instead of refusing it"),
+};
+
+/** The target forms that name an element. */
+export const elementFields = {
+  uid: z.string().max(20).optional().describe("From take_ax_snapshot or find_elements, e.g. a12g3"),
+  selector: z.string().min(1).max(1_000).optional().describe('E.g. Button:Submit, TextBox:"Full name", #id'),
+  text: z.string().min(1).max(500).optional().describe("Accessible name of the element"),
+};
+
+export const withinFields = {
+  within: z.string().max(20).optional().describe("Only below this uid"),
+};
+
+export function readElementTarget(input: z.infer<z.ZodObject<typeof elementFields>>): ElementTarget | undefined {
+  const { uid, selector, text } = input;
+  if ([uid, selector, text].filter((given) => given !== undefined).length > 1) {
+    throw new ToolError("invalid_argument", "uid, selector and text are mixed in one call.", {
+      hint: "Use exactly one.",
+    });
+  }
+  if (uid !== undefined) return { form: "element", ref: uid };
+  if (selector !== undefined) return { form: "selector", selector };
+  return text === undefined ? undefined : { form: "text", text };
+}
+
+export type TargetInput = z.infer<z.ZodObject<typeof targetFields>>;
+
+const forms = "x + y; window_id + x + y; window_id + window_x + window_y; screenshot_x + screenshot_y + screenshot_id";
+
+/** Reads the one form given; undefined when there is none. */
+export function readTarget(input: TargetInput): Target | undefined {
+  const screen = pair(input.x, input.y, "x and y");
+  const inWindow = pair(input.window_x, input.window_y, "window_x and window_y");
+  const inShot = pair(input.screenshot_x, input.screenshot_y, "screenshot_x and screenshot_y");
+  const origin = pair(
+    input.screenshot_origin_x,
+    input.screenshot_origin_y,
+    "screenshot_origin_x and screenshot_origin_y",
+  );
+  if ([screen, inWindow, inShot].filter((given) => given !== undefined).length > 1) {
+    throw new ToolError("invalid_argument", "Several target forms are mixed in one call.", {
+      hint: `Use exactly one of: ${forms}.`,
+    });
+  }
+  if (!inShot && (input.screenshot_id !== undefined || origin || input.screenshot_scale !== undefined)) {
+    throw new ToolError("invalid_argument", "A screenshot is named but screenshot_x and screenshot_y are missing.");
+  }
+  if (inShot) return screenshotTarget(input, inShot, origin);
+  if (inWindow) {
+    if (input.window_id === undefined) throw new ToolError("invalid_argument", "window_x and window_y need window_id.");
+    return { form: "window point", windowId: input.window_id, point: windowPoint(inWindow.x, inWindow.y) };
+  }
+  if (!screen) return undefined;
+  return input.window_id === undefined
+    ? { form: "screen point", point: screenPoint(Math.floor(screen.x), Math.floor(screen.y)) }
+    : { form: "window pixel", windowId: input.window_id, pixel: imagePoint(screen.x, screen.y) };
+}
+
+export function needTarget(input: TargetInput): Target {
+  const target = readTarget(input);
+  if (target) return target;
+  throw new ToolError("invalid_argument", "No target given.", { hint: `Use exactly one of: ${forms}.` });
+}
+
+type Pair = { readonly x: number; readonly y: number };
+
+function screenshotTarget(input: TargetInput, at: Pair, origin: Pair | undefined): Target {
+  const pixel = imagePoint(at.x, at.y);
+  if (input.window_id !== undefined) {
+    throw new ToolError(
+      "invalid_argument",
+      "screenshot_x and screenshot_y already say which window: leave out window_id.",
+    );
+  }
+  if (input.screenshot_id !== undefined) {
+    if (origin || input.screenshot_scale !== undefined) {
+      throw new ToolError(
+        "invalid_argument",
+        "Give either screenshot_id, or screenshot_origin_x/y with screenshot_scale.",
+      );
+    }
+    return { form: "frame pixel", frameId: input.screenshot_id, pixel };
+  }
+  if (origin && input.screenshot_scale !== undefined) {
+    return { form: "placed pixel", origin: screenPoint(origin.x, origin.y), scale: input.screenshot_scale, pixel };
+  }
+  throw new ToolError("invalid_argument", "screenshot_x and screenshot_y need screenshot_id (or origin and scale).");
+}
+
+function pair(x: number | undefined, y: number | undefined, names: string): Pair | undefined {
+  if (x === undefined && y === undefined) return undefined;
+  if (x === undefined || y === undefined) throw new ToolError("invalid_argument", `${names} go together.`);
+  return { x, y };
+}
+
+export const windowFields = {
+  window_id: windowIdField.optional().describe("From list_windows"),
+  window_title: z.string().min(1).max(500).optional().describe("Part of the title, any case"),
+  app_name: z.string().min(1).max(200).optional().describe("Application name; its topmost window is meant"),
+  pid: z.int().positive().optional(),
+};
+
+export function readWindowQuery(input: z.infer<z.ZodObject<typeof windowFields>>): WindowQuery {
+  return { windowId: input.window_id, title: input.window_title, appName: input.app_name, pid: input.pid };
+}
+
+// "center" is what some callers say for the middle button.
+export const button = z
+  .enum(["left", "right", "middle", "center", "back", "forward"])
+  .default("left")
+  .describe('Mouse button; "center" means middle');
+
+export const readButton = (name: z.infer<typeof button>) => (name === "center" ? "middle" : name);
+
+export const heldModifiers = z
+  .array(z.enum([...modifiers, "cmd", "control", "super", "win", "option"]))
+  .max(4)
+  .default([])
+  .describe('Keys held meanwhile, e.g. ["ctrl"]');
+
+export const timeoutMs = z.int().min(0).max(60_000);
+
+export const nodeRecord = z.object({
+  role: z.string(),
+  name: z.string(),
+  value: z.union([z.string(), z.number()]).optional(),
+  states: z.array(z.string()),
+  bounds: rect.optional(),
+});
+
+/** How long an acting tool looks for its effect; the session's default when not given. */
+export const settleMs = z
+  .int()
+  .min(0)
+  .max(30_000)
+  .optional()
+  .describe("How long to look for an effect before reporting no_change; 0 does not verify");
+
+/** What every acting tool answers with. */
+export const actionResult = z.object({
+  ok: z.literal(true),
+  effect: z.enum(["confirmed", "no_change", "unverifiable"]).describe("What the action was seen to do"),
+  changed: z.boolean().nullable().describe("null when it was not observed"),
+  method: z.enum(["ax", "input", "cdp", "adb", "system"]),
+  dispatched_via: z.string(),
+  target: z
+    .object({
+      x: z.number().optional(),
+      y: z.number().optional(),
+      form: z.string().optional(),
+      element: z.string().optional(),
+      window_id: z.number().optional(),
+      window_title: z.string().optional(),
+    })
+    .optional(),
+  node_before: nodeRecord.nullable().optional(),
+  node_after: nodeRecord.nullable().optional(),
+  changes: z
+    .object({
+      focus: z.object({ from: z.string(), to: z.string() }).optional(),
+      windows: z.array(z.string()).optional(),
+      tree: z.array(z.string()).optional(),
+      pixels: z.object({ ratio: z.number(), box: rect }).optional(),
+    })
+    .optional(),
+  settle_ms: z.number().optional(),
+  suspected_loop: z.boolean().optional().describe("The same action keeps leaving the same state"),
+  surface: z.string(),
+  step_id: z.string(),
+  warning: z.string().optional(),
+});

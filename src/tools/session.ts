@@ -1,0 +1,26 @@
+import type { Lock } from "../base/async.ts";
+import type { Log } from "../base/log.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { PolicyMode } from "../policy/decide.ts";
+import type { Surface } from "../surface/surface.ts";
+import type { AnyTool } from "./tool.ts";
+
+/** What one running handsight shares between all its calls and front ends. `app.ts` makes it. */
+export interface Session extends AsyncDisposable {
+  /** The selected tools, in the order shown to a model. Fixed for the life of the process. */
+  readonly tools: readonly AnyTool[];
+  readonly policy: PolicyMode;
+  /** Permissions given so far in this session. */
+  readonly grants: Set<string>;
+  /** How much a picture may weigh, and how long to look for an effect, unless the caller says otherwise. */
+  readonly limits: { readonly maxSide: number; readonly maxImageBytes: number; readonly settleMs: number };
+  readonly lock: Lock;
+  readonly journal: Journal;
+  readonly log: Log;
+  /** Opens the surface on first use; nothing is opened before. */
+  surface(id: string): Promise<Surface>;
+  /** Surfaces opened so far. */
+  openSurfaces(): readonly Surface[];
+  /** The whole picture behind a frame id, encoded; undefined when it is unknown or no longer kept. */
+  readFrame?(id: string): Promise<{ readonly bytes: Uint8Array; readonly mimeType: string } | undefined>;
+}

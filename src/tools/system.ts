@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { ToolError } from "../base/errors.ts";
+import type { Finding } from "../platform/backend.ts";
+import { defineTool } from "./tool.ts";
+
+export const capabilities = defineTool({
+  name: "capabilities",
+  title: "Capabilities",
+  summary: "What works on this machine right now, probed live, what does not, and how to mend it.",
+  set: "meta",
+  access: "observe",
+  needs: [],
+  input: z.strictObject({}),
+  output: z.object({
+    surface: z.string(),
+    backend: z.string(),
+    policy: z.string(),
+    findings: z.array(
+      z.object({
+        ability: z.string(),
+        status: z.enum(["ok", "limited", "missing"]),
+        detail: z.string(),
+        fix: z.string().optional(),
+      }),
+    ),
+    unavailable_tools: z.array(z.object({ tool: z.string(), reason: z.string() })),
+  }),
+  positional: [],
+  async run(_input, { session, surface: open }) {
+    let surface;
+    try {
+      surface = await open();
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      const finding: Finding = {
+        ability: "connection",
+        status: "missing",
+        detail: error.message,
+        ...(error.details.hint === undefined ? {} : { fix: error.details.hint }),
+      };
+      return {
+        data: {
+          surface: "desktop",
+          backend: "none",
+          policy: session.policy,
+          findings: [finding],
+          unavailable_tools: [],
+        },
+      };
+    }
+    const { backend } = surface;
+    const unavailable = session.tools.flatMap((tool) => {
+      const missing = tool.needs.filter((ability) => backend[ability] === undefined);
+      return missing.length === 0 ? [] : [{ tool: tool.name, reason: `${backend.id} has no ${missing.join(", ")}` }];
+    });
+    const findings = await backend.diagnose();
+    return {
+      data: {
+        surface: surface.id,
+        backend: backend.id,
+        policy: session.policy,
+        findings: [...findings],
+        unavailable_tools: unavailable,
+      },
+    };
+  },
+});

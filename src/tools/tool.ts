@@ -1,0 +1,87 @@
+import type { z } from "zod";
+import type { Access } from "../policy/decide.ts";
+import type { Ability } from "../platform/backend.ts";
+import type { Surface } from "../surface/surface.ts";
+import type { Session } from "./session.ts";
+
+export const toolSets = [
+  "desktop",
+  "vision",
+  "observe",
+  "browser",
+  "android",
+  "flows",
+  "meta",
+  "compat-ui",
+  "compat-debug",
+] as const;
+export type ToolSet = (typeof toolSets)[number];
+
+/** Other vocabularies for the same operations; offered only to those who ask for them. */
+export const compatSets: readonly ToolSet[] = ["compat-ui", "compat-debug"];
+
+/** An encoded picture on its way to the caller. Base64 happens in the front end that needs it. */
+export interface ToolImage {
+  readonly bytes: Uint8Array;
+  readonly mimeType: string;
+  /** Set when the full frame can be fetched as a resource. */
+  readonly frameId?: string;
+}
+
+export interface ToolResult<Data> {
+  readonly data: Data;
+  readonly images?: readonly ToolImage[];
+  /** Further text blocks after the JSON, for what reads better as prose. */
+  readonly notes?: readonly string[];
+  /** The data itself reports a failure, in the words of another contract; the journal counts it as one. */
+  readonly failed?: boolean;
+}
+
+export interface Progress {
+  readonly done: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+export interface ToolContext {
+  readonly session: Session;
+  readonly signal: AbortSignal;
+  /** Journal step of this call. */
+  readonly stepId: string;
+  /** Opens the surface on first use. A tool without `needs` may never ask for it. */
+  readonly surface: () => Promise<Surface>;
+  readonly progress: (progress: Progress) => void;
+}
+
+/** A tool is one value. MCP, the command line, the docs, the policy and the agent derive from it. */
+export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
+  readonly name: string;
+  readonly title: string;
+  /** What it does and when to use it, for the model. */
+  readonly summary: string;
+  readonly set: ToolSet;
+  readonly access: Access;
+  /** Calling it twice does no more than calling it once. Acting tools only; observers always are. */
+  readonly idempotent?: boolean;
+  /** Members of the backend it cannot work without. */
+  readonly needs: readonly Ability[];
+  readonly input: Input;
+  readonly output: Output;
+  /** Input fields the command line takes without a flag, in order. */
+  readonly positional: readonly (keyof z.infer<Input> & string)[];
+  /** Fields of the input or output that must never reach a journal or log as they are. */
+  readonly secret?: readonly string[];
+  run(input: z.infer<Input>, context: ToolContext): Promise<ToolResult<z.input<Output>>>;
+}
+
+/** Any tool, its own types erased, as the registry and the front ends see it. */
+export interface AnyTool extends Omit<Tool, "positional" | "run"> {
+  readonly positional: readonly string[];
+  run(input: never, context: ToolContext): Promise<ToolResult<Record<string, unknown>>>;
+}
+
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  tool: Tool<Input, Output>,
+): Tool<Input, Output> {
+  return tool;
+}

@@ -1,0 +1,175 @@
+import { z } from "zod";
+import { poll } from "../base/async.ts";
+import { ToolError } from "../base/errors.ts";
+import { isEmptyQuery, matchWindows, type WindowQuery } from "../surface/choose-window.ts";
+import type { UiNode } from "../base/node.ts";
+import { matchText, readTree } from "../surface/find-element.ts";
+import { parseSelector, selectNodes } from "../surface/selector.ts";
+import type { Surface } from "../surface/surface.ts";
+import { fingerprint } from "../vision/fingerprint.ts";
+import { elementRecord, toElementRecord } from "./elements.ts";
+import { elementFields, readWindowQuery, rect, timeoutMs, windowFields } from "./schema.ts";
+import { defineTool } from "./tool.ts";
+import { toRecord, windowRecord } from "./windows.ts";
+
+const conditions = ["window", "window_closed", "window_active", "element", "element_gone", "stable", "change"] as const;
+
+export const waitFor = defineTool({
+  name: "wait_for",
+  title: "Wait",
+  summary:
+    "Wait until a window appears, closes or is active, an element appears, goes, or has a state or value (selector or text), or " +
+    "until the screen (a window, a region) is stable or changes. Better than guessing a pause.",
+  set: "desktop",
+  access: "observe",
+  needs: ["windows"],
+  input: z.strictObject({
+    condition: z.enum(conditions).default("window"),
+    ...windowFields,
+    selector: elementFields.selector.describe("For element: e.g. Button:Save[enabled], TextBox:Name[value~=ann]"),
+    text: elementFields.text.describe("For element: part of a name, value or description"),
+    region: rect.optional().describe("For stable and change: only this part of the screen"),
+    quiet_ms: z.int().min(50).max(10_000).default(300).describe("For stable: how long nothing may change"),
+    timeout_ms: timeoutMs.default(10_000),
+  }),
+  output: z.object({
+    met: z.literal(true),
+    waited_ms: z.number(),
+    window: windowRecord.nullable(),
+    element: elementRecord.optional(),
+  }),
+  positional: ["condition"],
+  async run(input, { surface, signal, progress }) {
+    const started = performance.now();
+    const where = await surface();
+    const query = readWindowQuery(input);
+    const ask = condition(where, input, query, signal);
+    const answer = await poll(
+      async () => {
+        progress({ done: Math.round(performance.now() - started), total: input.timeout_ms });
+        return ask();
+      },
+      { timeoutMs: input.timeout_ms, everyMs: 50, signal },
+    );
+    const waited = Math.round(performance.now() - started);
+    if (answer) return { data: { met: true as const, waited_ms: waited, ...answer } };
+    throw new ToolError("timeout", `${input.condition} was not met within ${input.timeout_ms} ms.`, {
+      hint: "Take a screenshot to see what is there instead, or raise timeout_ms.",
+    });
+  },
+});
+
+type Met = {
+  readonly window: ReturnType<typeof toRecord> | null;
+  readonly element?: ReturnType<typeof toElementRecord>;
+};
+type WaitInput = z.infer<typeof waitFor.input>;
+
+function condition(
+  surface: Surface,
+  input: WaitInput,
+  query: WindowQuery,
+  signal: AbortSignal,
+): () => Promise<Met | undefined> {
+  const needQuery = () => {
+    if (isEmptyQuery(query))
+      throw new ToolError("invalid_argument", `${input.condition} needs window_title, app_name, pid or window_id.`);
+  };
+  const matching = async () => {
+    const shown = (await surface.need("windows").list({ signal })).filter((each) => each.isVisible || each.isMinimized);
+    return matchWindows(shown, query);
+  };
+  switch (input.condition) {
+    case "window":
+      needQuery();
+      return async () => {
+        const [first] = await matching();
+        return first && { window: toRecord(first) };
+      };
+    case "window_active":
+      needQuery();
+      return async () => {
+        const active = (await matching()).find((window) => window.isForeground);
+        return active && { window: toRecord(active) };
+      };
+    case "window_closed":
+      needQuery();
+      return async () => ((await matching()).length === 0 ? { window: null } : undefined);
+    case "element":
+    case "element_gone":
+      return elementCondition(surface, input, query, signal);
+    case "stable":
+    case "change":
+      return pixelCondition(surface, input, query, signal);
+  }
+}
+
+function elementCondition(
+  surface: Surface,
+  input: WaitInput,
+  query: WindowQuery,
+  signal: AbortSignal,
+): () => Promise<Met | undefined> {
+  const { selector, text } = input;
+  if ((selector === undefined) === (text === undefined)) {
+    throw new ToolError("invalid_argument", `${input.condition} needs selector or text.`);
+  }
+  const steps = selector === undefined ? undefined : parseSelector(selector);
+  const gone = input.condition === "element_gone";
+  return async () => {
+    const { nodes } = await treeOrNothing(surface, query, signal);
+    const [found] = steps ? selectNodes(nodes, steps) : matchText(nodes, text ?? "");
+    if (gone) return found ? undefined : { window: null };
+    return found && { window: null, element: toElementRecord(surface, found) };
+  };
+}
+
+/** While the window is not there yet, neither are its elements. */
+async function treeOrNothing(
+  surface: Surface,
+  query: WindowQuery,
+  signal: AbortSignal,
+): Promise<{ readonly nodes: readonly UiNode[] }> {
+  try {
+    return await readTree(surface, { window: query }, 20_000, signal);
+  } catch (error) {
+    if (error instanceof ToolError && ["not_found", "window_gone", "timeout"].includes(error.code))
+      return { nodes: [] };
+    throw error;
+  }
+}
+
+function pixelCondition(
+  surface: Surface,
+  input: WaitInput,
+  query: WindowQuery,
+  signal: AbortSignal,
+): () => Promise<Met | undefined> {
+  const look = async (): Promise<string> => {
+    const windows = surface.need("windows");
+    const window = isEmptyQuery(query) ? undefined : matchWindows(await windows.list({ signal }), query)[0];
+    if (!window && !isEmptyQuery(query)) throw new ToolError("window_gone", "The window to watch is not there.");
+    const area = window
+      ? ({ kind: "window", windowId: window.id } as const)
+      : input.region
+        ? ({ kind: "region", rect: input.region } as const)
+        : ({ kind: "screen" } as const);
+    const capture = await surface.need("screen").capture(area, { signal });
+    try {
+      return fingerprint(capture.pixels);
+    } finally {
+      capture[Symbol.dispose]();
+    }
+  };
+  let last: string | undefined;
+  let since = performance.now();
+  return async () => {
+    const now = await look();
+    const same = last === undefined || now === last;
+    const first = last === undefined;
+    if (!same || first) since = performance.now();
+    last = now;
+    if (input.condition === "change") return same ? undefined : { window: null };
+    return !first && performance.now() - since >= input.quiet_ms ? { window: null } : undefined;
+  };
+}

@@ -1,0 +1,116 @@
+import type { z } from "zod";
+import { ToolError } from "../base/errors.ts";
+import { contains } from "../base/geometry.ts";
+import type { UiNode } from "../base/node.ts";
+import type { WindowInfo } from "../platform/backend.ts";
+import { describeNode, findElement, pointOf } from "../surface/find-element.ts";
+import type { Subject } from "../surface/state.ts";
+import type { Surface } from "../surface/surface.ts";
+import { aim, type Aim } from "../surface/target.ts";
+import {
+  readElementTarget,
+  readTarget,
+  readWindowQuery,
+  type elementFields,
+  type TargetInput,
+  type windowFields,
+  type withinFields,
+} from "./schema.ts";
+
+/** Where a tool acts: a point to aim at, the element there, or both. */
+export interface Place {
+  readonly aim?: Aim | undefined;
+  readonly node?: UiNode | undefined;
+  readonly window?: WindowInfo | undefined;
+}
+
+type ElementInput = z.infer<z.ZodObject<typeof elementFields>>;
+type WithinInput = z.infer<z.ZodObject<typeof withinFields & Omit<typeof windowFields, "window_id">>>;
+export type PlaceInput = TargetInput & ElementInput & WithinInput;
+
+const placeForms =
+  "uid; selector; text; x + y; window_id + x + y; window_id + window_x + window_y; screenshot_id + screenshot_x + screenshot_y";
+
+/** Reads whichever form of target was given. Exactly one, or undefined for none. */
+export async function findPlace(surface: Surface, input: PlaceInput, signal: AbortSignal): Promise<Place | undefined> {
+  const element = readElementTarget(input);
+  const { window_id: inWindow, ...points } = input;
+  const target = element ? readTarget({ ...points, clamp: input.clamp }) : readTarget(input);
+  if (element && target) {
+    throw new ToolError("invalid_argument", "An element and a point are both given.", {
+      hint: `Use exactly one of: ${placeForms}.`,
+    });
+  }
+  if (target) {
+    const found = await aim(surface, target, { clamp: input.clamp, signal });
+    return { aim: found, window: found.window };
+  }
+  if (!element) return undefined;
+  const within = { window: readWindowQuery({ ...input, window_id: inWindow }), ref: input.within };
+  const node = await findElement(surface, element, within, signal);
+  return { node, window: await windowOf(surface, node, signal) };
+}
+
+export async function needPlace(surface: Surface, input: PlaceInput, signal: AbortSignal): Promise<Place> {
+  const place = await findPlace(surface, input, signal);
+  if (place) return place;
+  throw new ToolError("invalid_argument", "No target given.", { hint: `Use exactly one of: ${placeForms}.` });
+}
+
+/** The window an element is in: the one it names, or the topmost of its app around it. */
+async function windowOf(surface: Surface, node: UiNode, signal: AbortSignal): Promise<WindowInfo | undefined> {
+  const all = await surface.need("windows").list({ signal });
+  const own = all.find(({ id }) => id === node.windowId);
+  if (own) return own;
+  const point = pointOf(node);
+  return all.find((window) => window.pid === node.pid && window.isVisible && point && contains(window.bounds, point));
+}
+
+/** The point to put the pointer on. An element without one cannot be reached by input. */
+export async function needAim(surface: Surface, place: Place, signal: AbortSignal): Promise<Aim> {
+  if (place.aim) return place.aim;
+  const point = place.node && pointOf(place.node);
+  const screen = await surface.screenBounds(signal);
+  if (point && contains(screen, point)) {
+    return { form: "element", point, ...(place.window ? { window: place.window } : {}) };
+  }
+  const name = place.node ? describeNode(place.node) : "the target";
+  throw new ToolError("not_dispatchable", `There is no visible point on ${name}.`, {
+    hint: "Scroll it into view with ax_scroll, or use its native action (ax_click).",
+  });
+}
+
+/** What changes are to be looked for: the app and window the input goes to, and the element it hits. */
+export async function subjectOf(surface: Surface, place: Place | undefined, signal: AbortSignal): Promise<Subject> {
+  const windows = surface.backend.windows;
+  const point = place?.aim?.point;
+  const window = place?.window ?? (windows && (await windowAt(surface, point, signal)));
+  const pid = place?.node?.pid ?? window?.pid;
+  const node = place?.node ?? (point ? await nodeAt(surface, point, pid, signal) : undefined);
+  return { pid, windowId: window?.id, node };
+}
+
+async function windowAt(
+  surface: Surface,
+  point: Aim["point"] | undefined,
+  signal: AbortSignal,
+): Promise<WindowInfo | undefined> {
+  const all = await surface.need("windows").list({ signal });
+  if (!point) return all.find(({ isForeground }) => isForeground);
+  return all.find((window) => window.isVisible && !window.isMinimized && contains(window.bounds, point));
+}
+
+async function nodeAt(
+  surface: Surface,
+  point: Aim["point"],
+  pid: number | undefined,
+  signal: AbortSignal,
+): Promise<UiNode | undefined> {
+  try {
+    return (await surface.backend.elements?.at(point, { pid, signal }))?.[0];
+  } catch (error) {
+    // A frozen app or a bus that is down must not keep a click from being tried.
+    if (signal.aborted || !(error instanceof ToolError)) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,140 @@
+import { posix } from "node:path";
+import { parseSync, Visitor } from "oxc-parser";
+
+/** A source file; `path` is relative to `src/`, with forward slashes. */
+export interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+const belowFrontEnds = ["base/", "config/", "policy/", "journal/", "vision/", "platform/", "surface/", "tools/"];
+const frontEnds = ["mcp/", "agent/", "inspector/", "flows/", "fleet/"];
+
+/** What the files of a layer (first folder, or file directly under src) may import: folders end in "/". */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  config: ["base/"],
+  policy: ["base/"],
+  journal: ["base/"],
+  vision: ["base/"],
+  platform: ["base/"],
+  surface: ["base/", "vision/", "platform/backend.ts"],
+  tools: ["base/", "surface/", "policy/", "journal/", "vision/", "platform/backend.ts"],
+  flows: ["base/", "tools/", "journal/"],
+  agent: ["base/", "tools/", "journal/"],
+  mcp: ["base/", "tools/", "journal/"],
+  inspector: ["base/", "tools/", "journal/"],
+  app: belowFrontEnds,
+  fleet: ["base/", "flows/", "app.ts"],
+  cli: [...frontEnds, "app.ts", "config/", "base/", "tools/", "platform/virtual/"],
+  main: ["cli/", "base/"],
+  index: [...belowFrontEnds, ...frontEnds, "app.ts"],
+};
+
+/** The files of tools/ that are not a family of tools. Front ends see these only: a call goes through call.ts. */
+const toolsEntrance = ["call", "describe", "registry", "schema", "session", "tool"].map((name) => `tools/${name}.ts`);
+const seesWholeTools = ["tools", "app", "index"];
+
+/** Who may reach into the folder of one backend, besides that folder itself. */
+const backendGuests: readonly { readonly from: string; readonly to: string }[] = [
+  { from: "platform/open.ts", to: "platform/" },
+  { from: "platform/virtual/", to: "platform/linux/x11/" },
+  // The private desktop is a place to run in, not a backend.
+  { from: "app.ts", to: "platform/virtual/" },
+  { from: "index.ts", to: "platform/virtual/" },
+  { from: "cli/", to: "platform/virtual/" },
+];
+
+/** Packages that one part of the tree keeps from the rest. */
+const packageHomes: Readonly<Record<string, readonly string[]>> = {
+  koffi: ["platform/"],
+  sharp: ["vision/"],
+  commander: ["cli/"],
+  "@modelcontextprotocol/": ["mcp/"],
+};
+
+const platformSwitch = "platform/open.ts";
+
+/** Every breach of the layers in these files, as sentences; reading almost nothing is a breach too. */
+export function findBreaches(files: readonly Source[], fewestImports: number): string[] {
+  const read = files.map((file) => ({ ...file, ...readFile(file) }));
+  const imports = read.reduce((sum, file) => sum + file.imports.length, 0);
+  return [
+    ...read.flatMap((file) => [...file.problems, ...file.imports.flatMap((request) => judge(file.path, request))]),
+    ...(imports < fewestImports ? [`read only ${imports} imports, expected at least ${fewestImports}`] : []),
+  ];
+}
+
+function judge(from: string, request: string): string[] {
+  if (!request.startsWith(".")) return judgePackage(from, request);
+  const to = posix.normalize(posix.join(posix.dirname(from), request));
+  const say = (why: string) => [`${from} imports ${to}: ${why}`];
+  if (to.startsWith("../")) return to === "../package.json" ? [] : say("outside src");
+  const layer = layerOf(from);
+  const allowed = mayImport[layer];
+  if (allowed === undefined) return say(`"${layer}" is in no layer`);
+  if (layer !== layerOf(to) && !isIn(to, allowed)) return say(`${layer} may import ${allowed.join(" ") || "nothing"}`);
+  const backend = /^platform\/[^/]+\//.exec(to)?.[0];
+  const mayVisit = backendGuests.some((guest) => isIn(from, [guest.from]) && isIn(to, [guest.to]));
+  if (backend !== undefined && !from.startsWith(backend) && !mayVisit) {
+    return say("a backend is imported by itself and platform/open.ts only");
+  }
+  if (to.startsWith("tools/") && !seesWholeTools.includes(layer) && !toolsEntrance.includes(to)) {
+    return say("tools are entered through tools/call.ts");
+  }
+  return [];
+}
+
+function judgePackage(from: string, request: string): string[] {
+  const home = Object.entries(packageHomes).find(([name]) =>
+    name.endsWith("/") ? request.startsWith(name) : request === name || request.startsWith(`${name}/`),
+  );
+  if (home === undefined || isIn(from, home[1])) return [];
+  return [`${from} imports ${request}: only below ${home[1].join(" ")}`];
+}
+
+const isIn = (path: string, places: readonly string[]): boolean =>
+  places.some((place) => (place.endsWith("/") ? path.startsWith(place) : path === place));
+
+const layerOf = (path: string): string => path.split("/")[0]?.replace(/\.ts$/, "") ?? "";
+
+function readFile({ path, text }: Source): { imports: string[]; problems: string[] } {
+  const parsed = parseSync(path, text);
+  const problems = parsed.errors.map((error) => `${path} cannot be read: ${error.message}`);
+  const imports = [
+    ...parsed.module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...parsed.module.staticExports.flatMap(({ entries }) =>
+      entries.flatMap((entry) => entry.moduleRequest?.value ?? []),
+    ),
+  ];
+  const takeLiteral = (node: { readonly type: string; readonly value?: unknown }, how: string) => {
+    if (node.type === "Literal" && typeof node.value === "string") imports.push(node.value);
+    else problems.push(`${path} has ${how} of something that is not a plain string, which cannot be checked`);
+  };
+  const askPlatform = () => {
+    if (path !== platformSwitch) problems.push(`${path} asks for the platform; only ${platformSwitch} may`);
+  };
+  new Visitor({
+    ImportExpression: ({ source }) => takeLiteral(source, "import()"),
+    TSImportType: ({ source }) => takeLiteral(source, "a type import"),
+    CallExpression: ({ callee, arguments: [first] }) => {
+      if (callee.type === "Identifier" && callee.name === "require" && first) takeLiteral(first, "require()");
+    },
+    MemberExpression: ({ object, property }) => {
+      const name = property.type === "Identifier" ? property.name : property.type === "Literal" ? property.value : "";
+      const of = object.type === "MemberExpression" && object.property.type === "Identifier" ? object.property : object;
+      if (name === "platform" && of.type === "Identifier" && /^(process|os)$/.test(of.name)) askPlatform();
+    },
+    VariableDeclarator: ({ id, init }) => {
+      const isProcess = init?.type === "Identifier" && init.name === "process";
+      if (isProcess && id.type === "ObjectPattern" && /\bplatform\b/.test(text.slice(id.start, id.end))) askPlatform();
+    },
+    ImportDeclaration: ({ source, specifiers }) => {
+      const names = specifiers.map((one) =>
+        one.type === "ImportSpecifier" && one.imported.type === "Identifier" ? one.imported.name : "",
+      );
+      if (/^(node:)?(process|os)$/.test(source.value) && names.includes("platform")) askPlatform();
+    },
+  }).visit(parsed.program);
+  return { imports, problems };
+}

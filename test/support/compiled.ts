@@ -1,0 +1,40 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+export interface CompiledSources extends AsyncDisposable {
+  /** The URL of a compiled module, given its path below src/ without the extension. */
+  url(module: string): string;
+}
+
+/** Compiles src/ into a folder of its own, for tests that need a second process running our code. */
+export async function compileSources(): Promise<CompiledSources> {
+  // Below node_modules so that dependencies resolve as they do from dist/.
+  const cache = join(root, "node_modules", ".cache");
+  await mkdir(cache, { recursive: true });
+  const folder = await mkdtemp(join(cache, "handsight-test-"));
+  const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+  const args = [
+    tsc,
+    "-p",
+    join(root, "tsconfig.build.json"),
+    "--outDir",
+    folder,
+    "--noCheck",
+    "--declaration",
+    "false",
+    "--sourceMap",
+    "false",
+  ];
+  await new Promise<void>((resolve) => {
+    // Checking types is another test's business; without it this takes a second.
+    execFile(process.execPath, args, () => resolve());
+  });
+  return {
+    url: (module) => pathToFileURL(join(folder, `${module}.js`)).href,
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}

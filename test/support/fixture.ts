@@ -1,0 +1,102 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+const folder = fileURLToPath(new URL("../fixtures/", import.meta.url));
+// The first python3 on PATH may be one without GTK and Qt bindings.
+const python = "/usr/bin/python3";
+
+export interface FixtureEvent {
+  readonly event: string;
+  /** Of a "text" event: all that the text widget holds. */
+  readonly text?: string;
+  readonly [field: string]: unknown;
+}
+
+export interface Fixture extends AsyncDisposable {
+  readonly pid: number;
+  /** Everything the app has said so far, oldest first. */
+  readonly events: readonly FixtureEvent[];
+  /** The first event, past or future, that fits. */
+  waitFor(fits: (event: FixtureEvent) => boolean, timeoutMs?: number): Promise<FixtureEvent>;
+  /** The text widget's content when it has become this; on a timeout the last content, for a readable failure. */
+  waitForText(text: string, timeoutMs?: number): Promise<string | undefined>;
+  stop(): Promise<void>;
+}
+
+export interface FixtureOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly args?: readonly string[];
+}
+
+/** Starts `test/fixtures/<name>.py` and collects the JSON lines it prints. */
+export async function startFixture(name: string, { env = {}, args = [] }: FixtureOptions = {}): Promise<Fixture> {
+  const child = spawn(python, [`${folder}${name}.py`, ...args], {
+    env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  await once(child, "spawn");
+  const ended = once(child, "exit");
+  const events: FixtureEvent[] = [];
+  const listeners = new Set<() => void>();
+  const wake = () => {
+    for (const listener of listeners) listener();
+  };
+  let errors = "";
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+    errors = (errors + chunk).slice(-4000);
+  });
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    events.push(JSON.parse(line) as FixtureEvent);
+    wake();
+  });
+  child.on("exit", wake);
+
+  const until = <T>(find: () => T | undefined, timeoutMs: number, timedOut: () => T | Error): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const finish = (settle: () => void) => {
+        clearTimeout(timer);
+        listeners.delete(check);
+        settle();
+      };
+      const check = () => {
+        const found = find();
+        if (found !== undefined) finish(() => resolve(found));
+        else if (child.exitCode !== null) finish(() => reject(new Error(`${name} ended: ${errors}`)));
+      };
+      const timer = setTimeout(() => {
+        const last = timedOut();
+        finish(() => (last instanceof Error ? reject(last) : resolve(last)));
+      }, timeoutMs);
+      listeners.add(check);
+      check();
+    });
+
+  const lastText = () => events.findLast((event) => event.event === "text")?.text;
+  const stop = async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+    await ended;
+  };
+  return {
+    pid: child.pid as number,
+    events,
+    waitFor: (fits, timeoutMs = 10_000) =>
+      until(
+        () => events.find(fits),
+        timeoutMs,
+        () =>
+          new Error(
+            `${name} did not say it within ${timeoutMs} ms; it said ${JSON.stringify(events.slice(-5))} ${errors}`,
+          ),
+      ),
+    waitForText: (text, timeoutMs = 10_000) =>
+      until<string | undefined>(
+        () => (lastText() === text ? text : undefined),
+        timeoutMs,
+        () => lastText(),
+      ),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}

@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+
+export const mainFile = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+
+export interface Answer {
+  readonly isError: boolean;
+  readonly data: Record<string, unknown>;
+  readonly images: readonly Buffer[];
+}
+
+export interface Handsight extends AsyncDisposable {
+  readonly client: Client;
+  readonly pid: number;
+  readonly runsDir: string;
+  /** Calls a tool as an MCP client does; whatever comes back. */
+  readonly ask: (tool: string, args?: unknown, signal?: AbortSignal) => Promise<Answer>;
+  /** Calls a tool and gives its data; throws the error's content when it failed. */
+  readonly call: (tool: string, args?: unknown) => Promise<Record<string, unknown>>;
+}
+
+/** The product as a client starts it: `handsight mcp` over stdio, on the desktop the environment names. */
+export async function startHandsight(env: NodeJS.ProcessEnv, args: readonly string[] = []): Promise<Handsight> {
+  const runsDir = await mkdtemp(join(tmpdir(), "handsight-runs-"));
+  const client = new Client({ name: "test-client", version: "1.0.0" });
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [mainFile, "mcp", "--policy", "allow", "--runs-dir", runsDir, ...args],
+    env: Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)),
+    stderr: "inherit",
+  });
+  await client.connect(transport);
+  const ask: Handsight["ask"] = async (tool, args = {}, signal) => {
+    const params = { name: tool, arguments: args as Record<string, unknown> };
+    const result = await client.callTool(params, signal ? { signal } : {});
+    const images = result.content.flatMap((part) => (part.type === "image" ? [Buffer.from(part.data, "base64")] : []));
+    const [text] = result.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+    return {
+      isError: result.isError === true,
+      data: (result.structuredContent ?? JSON.parse(text ?? "{}")) as Record<string, unknown>,
+      images,
+    };
+  };
+  return {
+    client,
+    pid: transport.pid ?? 0,
+    runsDir,
+    ask,
+    async call(tool, args) {
+      const { isError, data } = await ask(tool, args);
+      if (isError) throw data["error"];
+      return data;
+    },
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      await rm(runsDir, { recursive: true, force: true });
+    },
+  };
+}

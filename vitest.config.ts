@@ -1,0 +1,19 @@
+import { defineConfig } from "vitest/config";
+
+// `unit` needs nothing but node; `system` runs real X servers, apps and clients and needs `npm run setup`.
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: "unit", include: ["src/**/*.test.ts", "test/*.test.ts"], testTimeout: 20_000 } },
+      {
+        test: {
+          name: "system",
+          include: ["test/*/**/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          maxWorkers: 2,
+        },
+      },
+    ],
+  },
+});
