@@ -3,6 +3,8 @@ import { defineConfig } from "vitest/config";
 // `unit` needs nothing but node; `system` runs real X servers, apps and clients and needs `npm run setup`.
 export default defineConfig({
   test: {
+    // Every system test file has an X server and apps of its own; more at once only take each other's time.
+    maxWorkers: 2,
     projects: [
       { test: { name: "unit", include: ["src/**/*.test.ts", "test/*.test.ts"], testTimeout: 20_000 } },
       {
@@ -11,7 +13,6 @@ export default defineConfig({
           include: ["test/*/**/*.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          maxWorkers: 2,
         },
       },
     ],
