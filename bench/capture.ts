@@ -2,15 +2,22 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
+import type { Rect } from "../src/base/geometry.ts";
+import { openConnection } from "../src/platform/linux/x11/open.ts";
+import { changeWindowAttributes, createWindow, mapWindow } from "../src/platform/linux/x11/requests.ts";
+import { RequestWriter } from "../src/platform/linux/x11/wire.ts";
 import type { Group } from "./group.ts";
 import { isMissing, type Contender, type Missing } from "./contenders/contender.ts";
 import { closeContenders, openContenders } from "./contenders/open.ts";
 import { absent, race, type Row, type Runner, type Sample } from "./measure.ts";
-import { aheadOfAll, fasterThan, fasterThanCommands, type Table } from "./report.ts";
+import { aheadOfAll, fasterThan, fasterThanCommands, type Table, type Verdict } from "./report.ts";
 import { dress, openDesktop, screenSize } from "./scene.ts";
 
 /** Between the others everybody starts with cold caches; in a row, as when something is watched, with warm ones. */
 const burstLength = 10;
+/** A twentieth of the screen, in the shape of a dialog. */
+const dialog: Rect = { x: 760, y: 400, width: 480, height: 216 };
+const wholeScreen: Rect = { x: 0, y: 0, ...screenSize };
 const title = `${screenSize.width}×${screenSize.height}`;
 
 /** What makes a peer's figure uneven, where its interface leaves no choice. */
@@ -41,22 +48,39 @@ export const capture: Group = async ({ rounds, tell }) => {
     tell(count === 1 ? task : `${task}, ${count} in a row`);
     return measureTask(contenders, task, { rounds, folder, count });
   };
+  const measureChanging = async (part: Rect, what: string): Promise<Row[]> => {
+    tell(`raw, ${what} repainted each time`);
+    using window = await openRepainted(desktop.env, part);
+    return await measureTask(contenders, "raw", { rounds, folder, count: 1, before: () => window.repaint() });
+  };
   try {
     const raw = await measure("raw");
     const burst = await measure("raw", burstLength);
+    const changing = await measureChanging(dialog, "a window");
+    const allNew = await measureChanging(wholeScreen, "everything");
     const jpeg = await measure("jpeg");
     const png = await measure("png");
     const webp = await measure("webp");
     return [
       {
-        title: `Screen capture ${title}, raw pixels, one at a time`,
+        title: `Screen capture ${title}, raw pixels, nothing changed since the last one`,
         rows: raw,
-        verdicts: [fasterThan(raw, "nut-js", 8), fasterThan(raw, "node-screenshots", 8)],
+        verdicts: rawTargets(raw),
       },
       {
-        title: `Screen capture ${title}, raw pixels, ${burstLength} in a row, time of one`,
+        title: `Screen capture ${title}, raw pixels, nothing changed, ${burstLength} in a row, time of one`,
         rows: burst,
-        verdicts: [fasterThan(burst, "nut-js", 8), fasterThan(burst, "node-screenshots", 8)],
+        verdicts: rawTargets(burst),
+      },
+      {
+        title: `Screen capture ${title}, raw pixels, a window repainted ${percent(dialog)} of the screen before`,
+        rows: changing,
+        verdicts: rawTargets(changing),
+      },
+      {
+        title: `Screen capture ${title}, raw pixels, all of the screen repainted before (no target)`,
+        rows: allNew,
+        verdicts: [],
       },
       {
         title: `Screen capture ${title} to JPEG, quality 80`,
@@ -76,10 +100,40 @@ export const capture: Group = async ({ rounds, tell }) => {
   }
 };
 
+const rawTargets = (rows: readonly Row[]): Verdict[] => [
+  fasterThan(rows, "nut-js", 8),
+  fasterThan(rows, "node-screenshots", 8),
+];
+
+const percent = ({ width, height }: Rect): string =>
+  `${Math.round((100 * width * height) / (screenSize.width * screenSize.height))} %`;
+
+interface Repainted extends Disposable {
+  /** Another colour than before, on the screen when it resolves. */
+  repaint(): Promise<void>;
+}
+
+async function openRepainted(env: NodeJS.ProcessEnv, part: Rect): Promise<Repainted> {
+  const c = await openConnection(env["DISPLAY"], { env });
+  const window = createWindow(c, { ...part, values: { overrideRedirect: 1, backgroundPixel: 0 } });
+  mapWindow(c, window);
+  let colour = 0;
+  return {
+    async repaint() {
+      colour = (colour + 0x123457) & 0xffffff;
+      changeWindowAttributes(c, window, { backgroundPixel: colour });
+      await c.checked("ClearArea", new RequestWriter(61).u32(window).skip(8));
+    },
+    [Symbol.dispose]: () => c.close(),
+  };
+}
+
 interface Options {
   readonly rounds: number;
   readonly folder: string;
   readonly count: number;
+  /** Done before everybody's turn, outside the clock. */
+  readonly before?: () => Promise<void>;
 }
 
 async function measureTask(entries: readonly (Contender | Missing)[], task: string, options: Options): Promise<Row[]> {
@@ -89,7 +143,7 @@ async function measureTask(entries: readonly (Contender | Missing)[], task: stri
 }
 
 /** Ours also shows what it does without the optional libraries, and what it does by default for a model. */
-function runnersOf(contender: Contender, task: string, { folder, count }: Options): Runner[] {
+function runnersOf(contender: Contender, task: string, { folder, count, before }: Options): Runner[] {
   return contender.tasks
     .filter((offered) => offered === task || offered.startsWith(`${task} `))
     .map((offered) => {
@@ -101,6 +155,7 @@ function runnersOf(contender: Contender, task: string, { folder, count }: Option
         kind: contender.kind,
         note: notes[task]?.[contender.name] ?? contender.note,
         async run(): Promise<Sample> {
+          await before?.();
           if (isChecked) {
             const { ms, bytes } = await contender.run(offered, { count });
             return { ms: ms / count, bytes };

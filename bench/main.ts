@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { capture } from "./capture.ts";
+import { elements } from "./elements.ts";
 import type { Group, GroupOptions } from "./group.ts";
 import { input } from "./input.ts";
 import { messageOf } from "./measure.ts";
@@ -8,7 +9,7 @@ import { protocol } from "./protocol.ts";
 import { describeMachine, printSummary, printTable, type Table } from "./report.ts";
 import { typing } from "./typing.ts";
 
-const groups: Readonly<Record<string, Group>> = { protocol, capture, input, typing };
+const groups: Readonly<Record<string, Group>> = { protocol, capture, input, typing, elements };
 
 const usage = `npm run bench [-- group … --rounds N --json file --strict]
 

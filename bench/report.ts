@@ -32,6 +32,12 @@ export function fasterThan(rows: readonly Row[], peer: string, times: number): V
   );
 }
 
+/** The same for two rows of which neither need be the first of its table. */
+export function timesFaster(target: string, ours: Row | undefined, peer: Row | undefined, times: number): Verdict {
+  const value = ours?.p50 === undefined || peer?.p50 === undefined ? undefined : peer.p50 / ours.p50;
+  return ratioVerdict(`${target} ≥ ${times}× faster than ${peer?.name ?? "the peer"}`, value, times);
+}
+
 export function fasterThanCommands(rows: readonly Row[], times: number): Verdict {
   const commands = rows.filter(({ kind, p50 }) => kind === "command" && p50 !== undefined);
   const fastest = commands.toSorted((a, b) => (a.p50 ?? 0) - (b.p50 ?? 0))[0];

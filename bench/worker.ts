@@ -1,4 +1,5 @@
 import { handsight } from "./contenders/handsight.ts";
+import { handsightElements } from "./contenders/handsight-elements.ts";
 import { nodeScreenshots } from "./contenders/node-screenshots.ts";
 import { nutJs } from "./contenders/nut-js.ts";
 import { screenshotDesktop } from "./contenders/screenshot-desktop.ts";
@@ -11,6 +12,7 @@ import { messageOf, now } from "./measure.ts";
  */
 const libraries: Readonly<Record<string, () => Promise<Tasks>>> = {
   handsight,
+  "handsight elements": handsightElements,
   "nut-js": nutJs,
   "node-screenshots": nodeScreenshots,
   "screenshot-desktop": screenshotDesktop,

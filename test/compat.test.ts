@@ -123,44 +123,48 @@ describe("the compatibility sets", () => {
 
 test.each(
   selectTools(["compat-ui", "compat-debug"]).map((tool) => [tool.name, Object.keys(tool.input.shape)] as const),
-)("whatever %s is given, it is no fault of ours", async (name, fields) => {
-  const { outcome, call } = open();
-  const { sessionId } = await call("debug_launch", { command: "fake-app" });
-  const value = fc.oneof(
-    fc.constantFrom(
-      "window",
-      "region",
-      "click",
-      "key",
-      "drag",
-      "Button:Play",
-      "Login",
-      "ctrl",
-      "png",
-      "file",
-      sessionId,
-    ),
-    fc.array(fc.constantFrom("ctrl", "cmd", "a", "tab"), { maxLength: 6 }),
-    fc.integer({ min: -10, max: 300 }),
-    fc.anything(),
-  );
-  // Without these hardly anything gets past the first check.
-  const likely: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
-    sessionId: fc.constant(sessionId),
-    action: fc.constantFrom("click", "set_value", "type", "key", "scroll", "drag"),
-    key: fc.constantFrom("a", "tab", "nokey"),
-    modifiers: fc.array(fc.constantFrom("cmd", "ctrl"), { maxLength: 8 }),
-  };
-  const own = Object.fromEntries(Object.entries(likely).filter(([field]) => fields.includes(field)));
-  const garbage = fc.dictionary(fc.constantFrom(...fields), value, { maxKeys: 3 });
-  const args = fc.tuple(fc.record(own), garbage).map(([good, bad]) => ({ ...good, ...bad }));
-  const check = fc.asyncProperty(args, async (given) => {
-    // A wait that nothing ends is not what this is about.
-    const quick = fields.includes("timeout_ms") ? { ...given, timeout_ms: 0 } : given;
-    expect(JSON.stringify(await outcome(name, quick))).not.toContain('"code":"internal"');
-  });
-  await fc.assert(check, { numRuns: 60 });
-});
+)(
+  "whatever %s is given, it is no fault of ours",
+  async (name, fields) => {
+    const { outcome, call } = open();
+    const { sessionId } = await call("debug_launch", { command: "fake-app" });
+    const value = fc.oneof(
+      fc.constantFrom(
+        "window",
+        "region",
+        "click",
+        "key",
+        "drag",
+        "Button:Play",
+        "Login",
+        "ctrl",
+        "png",
+        "file",
+        sessionId,
+      ),
+      fc.array(fc.constantFrom("ctrl", "cmd", "a", "tab"), { maxLength: 6 }),
+      fc.integer({ min: -10, max: 300 }),
+      fc.anything(),
+    );
+    // Without these hardly anything gets past the first check.
+    const likely: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+      sessionId: fc.constant(sessionId),
+      action: fc.constantFrom("click", "set_value", "type", "key", "scroll", "drag"),
+      key: fc.constantFrom("a", "tab", "nokey"),
+      modifiers: fc.array(fc.constantFrom("cmd", "ctrl"), { maxLength: 8 }),
+    };
+    const own = Object.fromEntries(Object.entries(likely).filter(([field]) => fields.includes(field)));
+    const garbage = fc.dictionary(fc.constantFrom(...fields), value, { maxKeys: 3 });
+    const args = fc.tuple(fc.record(own), garbage).map(([good, bad]) => ({ ...good, ...bad }));
+    const check = fc.asyncProperty(args, async (given) => {
+      // A wait that nothing ends is not what this is about.
+      const quick = fields.includes("timeout_ms") ? { ...given, timeout_ms: 0 } : given;
+      expect(JSON.stringify(await outcome(name, quick))).not.toContain('"code":"internal"');
+    });
+    await fc.assert(check, { numRuns: 40 });
+  },
+  60_000,
+);
 
 describe("ui_capture", () => {
   test("the whole screen at full size, as base64 of a PNG [S1-27, S1-48, S1-56, S1-114]", async () => {

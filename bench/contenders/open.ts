@@ -1,10 +1,17 @@
 import { messageOf } from "../measure.ts";
 import { commandContenders, type Program } from "./commands.ts";
 import { isMissing, type Contender, type Missing } from "./contender.ts";
-import { openPil, openWorker } from "./workers.ts";
+import { openPython, openWorker } from "./workers.ts";
 
-const libraries = ["handsight", "nut-js", "node-screenshots", "screenshot-desktop", "PIL ImageGrab"] as const;
-export type ContenderName = (typeof libraries)[number] | Program;
+const libraries = ["handsight", "handsight elements", "nut-js", "node-screenshots", "screenshot-desktop"] as const;
+const pythonLibraries = {
+  "PIL ImageGrab": ["pil.py"],
+  pyatspi: ["atspi.py", "pyatspi"],
+  dogtail: ["atspi.py", "dogtail"],
+} as const satisfies Record<string, readonly [string, ...string[]]>;
+export type ContenderName = (typeof libraries)[number] | keyof typeof pythonLibraries | Program;
+
+const isPython = (name: ContenderName): name is keyof typeof pythonLibraries => name in pythonLibraries;
 
 /** Starts the named contenders on the display of `env`, ours first. */
 export async function openContenders(
@@ -18,7 +25,7 @@ async function open(name: ContenderName, env: NodeJS.ProcessEnv): Promise<Conten
   try {
     const command = commandContenders.find((known) => known.name === name);
     if (command) return await command.open(env);
-    return name === "PIL ImageGrab" ? await openPil(name, env) : await openWorker(name, env);
+    return isPython(name) ? await openPython(name, pythonLibraries[name], env) : await openWorker(name, env);
   } catch (error) {
     return {
       name,

@@ -4,6 +4,9 @@ export interface Argument {
   readonly x?: number;
   readonly y?: number;
   readonly text?: string;
+  /** Whose elements are read. */
+  readonly pid?: number;
+  readonly title?: string;
   /** Leave the picture here, after the clock has stopped, so that it can be looked at. */
   readonly saveTo?: string;
 }
@@ -12,6 +15,14 @@ export interface Facts {
   readonly bytes?: number;
   readonly width?: number;
   readonly height?: number;
+  /** Elements that were read, and those of them that have a place. */
+  readonly nodes?: number;
+  readonly placed?: number;
+  /** Lines and tokens of the text form. */
+  readonly shown?: number;
+  readonly tokens?: number;
+  readonly x?: number;
+  readonly y?: number;
 }
 
 /** Does the work; what it returns is asked after the clock has stopped. */

@@ -17,9 +17,15 @@ export async function openWorker(name: string, env: NodeJS.ProcessEnv): Promise<
   return converse(child, { name, hear, send: (order) => child.send(order) });
 }
 
-export async function openPil(name: string, env: NodeJS.ProcessEnv): Promise<Contender> {
-  // The first python3 on PATH may be one without PIL.
-  const child = spawn("/usr/bin/python3", [join(root, "bench", "contenders", "pil.py")], { env, stdio: "pipe" });
+/** A Python library. */
+export async function openPython(
+  name: string,
+  [script, ...args]: readonly [string, ...string[]],
+  env: NodeJS.ProcessEnv,
+): Promise<Contender> {
+  // The first python3 on PATH may be one without PIL and the bindings of AT-SPI.
+  const file = join(root, "bench", "contenders", script);
+  const child = spawn("/usr/bin/python3", [file, ...args], { env, stdio: "pipe" });
   const hear = (listener: (answer: Answer) => void) => {
     createInterface({ input: child.stdout }).on("line", (line) => listener(JSON.parse(line) as Answer));
   };
@@ -59,7 +65,7 @@ async function converse(child: ChildProcess, { name, hear, send }: Channel): Pro
   }
   return {
     name,
-    kind: name === "handsight" ? "ours" : "library",
+    kind: name.startsWith("handsight") ? "ours" : "library",
     tasks: ready.tasks,
     async run(task, argument = {}): Promise<Done> {
       if (child.exitCode !== null || child.signalCode !== null)

@@ -44,5 +44,7 @@ export const systemPackages = {
     { name: "imagemagick", why: "a screenshot peer (import)", program: "import" },
     { name: "python3-pil", why: "a screenshot peer (ImageGrab)", program: "python3" },
     { name: "xdotool", why: "an input peer", program: "xdotool" },
+    { name: "python3-pyatspi", why: "an elements peer" },
+    { name: "python3-dogtail", why: "an elements peer" },
   ],
 };

@@ -68,7 +68,7 @@ export interface CaptureOptions extends CallOptions {
 
 /**
  * Captured pixels, lent: `pixels.data` may be shared memory that the next capture overwrites. Copy or encode
- * before disposing; never keep it.
+ * before disposing; never keep it, and never write to it: the next capture may build on what is there.
  */
 export interface Capture extends Disposable {
   readonly pixels: Pixels;

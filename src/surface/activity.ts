@@ -13,6 +13,7 @@ export class Activity implements AsyncDisposable {
   #lastAt = performance.now();
   #wake: (() => void) | undefined;
   #animated: Rect | undefined;
+  #painted = false;
   readonly #watches: AsyncDisposable[] = [];
 
   /** False when the backend has no events, and changes can only be found by looking. */
@@ -49,7 +50,13 @@ export class Activity implements AsyncDisposable {
     this.#animated = part;
   }
 
+  /** Whether anything was painted since it was opened or reset. */
+  get hasPainted(): boolean {
+    return this.#painted;
+  }
+
   #paint(part: Rect): void {
+    this.#painted = true;
     const animated = this.#animated;
     const common = animated && intersect(part, animated);
     if (!common || common.width < part.width || common.height < part.height) this.#note();
@@ -62,6 +69,7 @@ export class Activity implements AsyncDisposable {
 
   /** Starts the count anew: what happened before does not matter any more. */
   reset(): void {
+    this.#painted = false;
     this.#lastAt = performance.now();
   }
 

@@ -2,7 +2,7 @@ import { sleep } from "../base/async.ts";
 import type { Rect } from "../base/geometry.ts";
 import { changedBox, changedRatio, compare, either, fillGaps } from "../vision/compare.ts";
 import { Activity } from "./activity.ts";
-import { judge, type Changes, type Effect, type Expectation, type Noise } from "./judge.ts";
+import { animationRoom, grow, judge, type Changes, type Effect, type Expectation, type Noise } from "./judge.ts";
 import { readPicture, readState, type State, type Subject } from "./state.ts";
 import type { Surface } from "./surface.ts";
 
@@ -51,7 +51,7 @@ async function watched<T>(
   const { signal } = options;
   const activity = await Activity.open(surface, { pid: subject.pid, windowId: subject.windowId }, signal);
   try {
-    const { before, pixels } = await readBefore(surface, subject, signal);
+    const { before, pixels } = await readBefore(surface, subject, activity, signal);
     let noise: Noise = { pixels, nodes: surface.unrest.restless() };
     activity.ignorePainting(animatedPart(before.picture, pixels));
     const value = await act();
@@ -65,18 +65,17 @@ async function watched<T>(
       // What goes on moving after the action moves by itself.
       noise = { ...noise, pixels: either(noise.pixels, movement(last?.picture, after.picture)) };
       last = after;
-      const { effect, changes, isCertain } = judge(subject, before, after, noise, options);
-      if (isCertain || performance.now() >= until) {
+      let verdict = judge(subject, before, after, noise, options);
+      if (verdict.isCertain || performance.now() >= until) {
+        if (!verdict.isCertain && verdict.changes.pixels) {
+          // The last doubt: do these pixels move by themselves?
+          const { pixels: moving } = await watchMovement(surface, subject, after.picture, signal);
+          verdict = judge(subject, before, after, { ...noise, pixels: either(noise.pixels, moving) }, options);
+        }
+        const { effect, changes } = verdict;
         const settleMs = Math.round(performance.now() - started);
-        return {
-          value,
-          effect,
-          changes,
-          before,
-          after,
-          settleMs,
-          suspectedLoop: surface.loops.note(options.signature, after),
-        };
+        const suspectedLoop = surface.loops.note(options.signature, after);
+        return { value, effect, changes, before, after, settleMs, suspectedLoop };
       }
       await activity.next(until, signal);
       await activity.quiet(quietMs, until, signal);
@@ -89,10 +88,15 @@ async function watched<T>(
 const calmMs = 40;
 const longestUnrestMs = 300;
 
-/** Waits until the window has drawn what pointing at it changes, so that hovering is not taken for an effect. */
+/**
+ * Waits until the window has drawn what pointing at it or focusing it changes. Drawn later, it would be taken for an
+ * effect, or for something that moves by itself and hide the effect.
+ */
 export async function calm(surface: Surface, { pid, windowId }: Subject, signal: AbortSignal): Promise<void> {
   const activity = await Activity.open(surface, { pid, windowId }, signal);
   try {
+    if (windowId !== undefined) await surface.backend.windows?.drained?.(windowId, { signal });
+    activity.reset();
     await activity.quiet(calmMs, performance.now() + longestUnrestMs, signal);
   } finally {
     await activity[Symbol.asyncDispose]();
@@ -102,38 +106,46 @@ export async function calm(surface: Surface, { pid, windowId }: Subject, signal:
 // Long enough to see where an animation goes, short enough not to be felt; only where something moves at all.
 const noiseLooks = 6;
 const noiseEveryMs = 50;
-const animationRoom = 40;
 
 /** The state before the action, and the squares of its picture that were moving already. */
 async function readBefore(
   surface: Surface,
   subject: Subject,
+  activity: Activity,
   signal: AbortSignal,
 ): Promise<{ readonly before: State; readonly pixels: Noise["pixels"] }> {
   const earlier = await readPicture(surface, subject, signal);
   const before = await readState(surface, subject, signal);
-  let pixels = movement(earlier, before.picture);
-  let last = before.picture;
-  if (!pixels || changedRatio(pixels) === 0) return { before, pixels };
+  const pixels = movement(earlier, before.picture);
+  const isStill = (!pixels || changedRatio(pixels) === 0) && !activity.hasPainted;
+  if (isStill) return { before, pixels };
+  const seen = await watchMovement(surface, subject, before.picture, signal);
+  return { before: { ...before, picture: seen.last }, pixels: either(pixels, seen.pixels) };
+}
+
+/** Looks on for a while without doing anything, and tells where the picture moves. */
+async function watchMovement(
+  surface: Surface,
+  subject: Subject,
+  from: State["picture"],
+  signal: AbortSignal,
+): Promise<{ readonly pixels: Noise["pixels"]; readonly last: State["picture"] }> {
+  let pixels: Noise["pixels"];
+  let last = from;
   for (let look = 0; look < noiseLooks; look++) {
     await sleep(noiseEveryMs, signal);
     const next = await readPicture(surface, subject, signal);
     pixels = either(pixels, movement(last, next));
     last = next;
   }
-  return { before: { ...before, picture: last }, pixels };
+  return { pixels, last };
 }
 
 /** The rectangle of the screen around everything that moves by itself, with room for it to move on. */
 function animatedPart(picture: State["picture"], noise: Noise["pixels"]): Rect | undefined {
   const box = noise && changedBox(noise);
   if (!picture || !box) return undefined;
-  return {
-    x: picture.bounds.x + box.x - animationRoom,
-    y: picture.bounds.y + box.y - animationRoom,
-    width: box.width + 2 * animationRoom,
-    height: box.height + 2 * animationRoom,
-  };
+  return grow({ ...box, x: picture.bounds.x + box.x, y: picture.bounds.y + box.y }, animationRoom);
 }
 
 /** Where the picture moved while nothing was done yet. */

@@ -2,7 +2,7 @@ import { ToolError } from "../base/errors.ts";
 import { centre, type ScreenPoint } from "../base/geometry.ts";
 import { nearest } from "../base/nearest.ts";
 import type { UiNode } from "../base/node.ts";
-import type { Tree, WindowInfo } from "../platform/backend.ts";
+import type { Elements, Tree, WindowInfo } from "../platform/backend.ts";
 import { chooseWindow, isEmptyQuery, type WindowQuery } from "./choose-window.ts";
 import { stableIds } from "./identity.ts";
 import { parseSelector, selectNodes } from "./selector.ts";
@@ -55,6 +55,7 @@ export async function readTree(
   const root = within.ref === undefined ? undefined : surface.snapshots.find(within.ref).node.runtimeId;
   const scope = named ? { pid, windowId: window.id } : { pid };
   const tree = await surface.need("elements").tree(scope, { maxNodes, root, signal });
+  surface.snapshots.saw(tree.nodes);
   return { ...tree, pid, window };
 }
 
@@ -81,7 +82,10 @@ export async function findElement(
   });
 }
 
-/** The element with a stable id, in the app named or the active one. */
+/**
+ * The element with a stable id, in the app named or the active one. One the caller was shown under the id, and that is
+ * still what it was, is meant wherever it hangs now.
+ */
 export async function findByStableId(
   surface: Surface,
   stableId: string,
@@ -89,6 +93,11 @@ export async function findByStableId(
   signal: AbortSignal,
 ): Promise<UiNode> {
   const { nodes } = await readTree(surface, within, searchNodes, signal);
+  const shown = surface.snapshots.withStableId(stableId);
+  const same = nodes.find(
+    ({ runtimeId, role, name }) => runtimeId === shown?.runtimeId && role === shown.role && name === shown.name,
+  );
+  if (same) return same;
   const ids = stableIds(nodes);
   const node = nodes.find(({ runtimeId }) => ids.get(runtimeId) === stableId);
   if (node) return node;
@@ -100,16 +109,32 @@ export async function findByStableId(
 /** The element behind a ref, read anew: a ref of an element that is gone must not reach another. */
 export async function liveElement(surface: Surface, ref: string, signal: AbortSignal): Promise<UiNode> {
   const { node } = surface.snapshots.find(ref);
-  const [now] = await surface.need("elements").read([node.runtimeId], { signal });
-  if (now) return now;
+  const elements = surface.need("elements");
+  const shown = surface.snapshots.witnessesOf(ref);
+  const [now, ...texts] = await elements.read([node.runtimeId, ...shown.map(({ runtimeId }) => runtimeId)], { signal });
+  const isSameRow = shown.every(({ name }, index) => texts[index]?.name === name);
+  if (now?.role === node.role && isSameRow) return now;
+  if (node.pid !== undefined) await needApp(elements, node.pid, signal);
   throw new ToolError("uid_not_found", `Element ${ref} (${describeNode(node)}) is gone.`, {
     hint: "Take a new snapshot and use its refs.",
   });
 }
 
+/** Throws when the app has ended, which explains better why its element is gone. */
+async function needApp(elements: Elements, pid: number, signal: AbortSignal): Promise<void> {
+  try {
+    await elements.tree({ pid }, { maxNodes: 1, signal });
+  } catch (error) {
+    const isAnother = error instanceof ToolError && error.code !== "process_not_running";
+    if (signal.aborted || !isAnother) throw error;
+  }
+}
+
 /** Where a click reaches the element: the point it names itself, else its middle. */
 export function pointOf(node: UiNode): ScreenPoint | undefined {
   if (node.clickPoint) return node.clickPoint;
+  // The middle of something that is scrolled away is a point of something else.
+  if (!node.states.includes("showing")) return undefined;
   return node.bounds && node.bounds.width > 0 && node.bounds.height > 0 ? centre(node.bounds) : undefined;
 }
 

@@ -45,6 +45,8 @@ const transient: ReadonlySet<NodeState> = new Set(["focused", "active", "busy"])
 const marginAround = 20;
 // A focus ring repaints the rim of a control, a new state its face.
 const mostOfIt = 0.6;
+/** How far beyond the place it was seen at an animation may go. */
+export const animationRoom = 40;
 const treeLines = 12;
 
 /** Compares the state before and after. Only changes of the app or window acted on are evidence. */
@@ -67,7 +69,7 @@ export function judge(
   };
   const strong = windows.length > 0 || tree.length > 0 || (focus !== undefined && expectation.focusCounts);
   if (strong) return { effect: "confirmed", isCertain: true, changes };
-  const effect = weigh(subject, before, after, pixels, expectation);
+  const effect = weigh(subject, before, after, { pixels, noise, expectation });
   // Where the app tells about its elements, a picture alone may show no more than a button going down and up again.
   const isCertain = effect === "confirmed" && (expectation.pixelsCount || before.nodes === undefined);
   return { effect, isCertain, changes };
@@ -79,13 +81,13 @@ export interface Noise {
   readonly nodes: ReadonlySet<string>;
 }
 
-function weigh(
-  subject: Subject,
-  before: State,
-  after: State,
-  pixels: { readonly box: Rect; readonly difference: Difference } | undefined,
-  expectation: Expectation,
-): Effect {
+interface Weights {
+  readonly pixels: { readonly box: Rect; readonly difference: Difference } | undefined;
+  readonly noise: Noise;
+  readonly expectation: Expectation;
+}
+
+function weigh(subject: Subject, before: State, after: State, { pixels, noise, expectation }: Weights): Effect {
   const hasTree = before.nodes !== undefined && after.nodes !== undefined;
   const hasPicture = before.picture !== undefined && after.picture !== undefined;
   if (!hasTree && !hasPicture) return "unverifiable";
@@ -97,13 +99,11 @@ function weigh(
   // A pressed look, a hover and the focus ring are drawn on the element itself and on the one that had the focus.
   const own = [subject.node, focusedNode(before.nodes), focusedNode(after.nodes)].flatMap((node) => node?.bounds ?? []);
   const corner = after.picture?.bounds ?? { x: 0, y: 0 };
-  const inPicture = own.map(({ x, y, width, height }) => ({
-    x: x - marginAround - corner.x,
-    y: y - marginAround - corner.y,
-    width: width + 2 * marginAround,
-    height: height + 2 * marginAround,
-  }));
-  if (changedBox(outside(pixels.difference, inPicture))) return "unverifiable";
+  const around = own.map((bounds) => grow({ ...bounds, x: bounds.x - corner.x, y: bounds.y - corner.y }, marginAround));
+  // An animation goes on where it has not been seen yet, too.
+  const animated = noise.pixels && changedBox(noise.pixels);
+  const excused = animated ? [...around, grow(animated, animationRoom)] : around;
+  if (changedBox(outside(pixels.difference, excused))) return "unverifiable";
   const face = subject.node?.bounds;
   const repainted = face && changedShare(pixels.difference, { ...face, x: face.x - corner.x, y: face.y - corner.y });
   // The pointer was on it already, so this is no hover; a control that is filled anew now shows another state.
@@ -195,5 +195,12 @@ function pixelChanges(before: State, after: State, noise: Noise) {
   const box = changedBox(difference);
   return box && { difference, box: { ...box, x: box.x + b.bounds.x, y: box.y + b.bounds.y } };
 }
+
+export const grow = ({ x, y, width, height }: Rect, by: number): Rect => ({
+  x: x - by,
+  y: y - by,
+  width: width + 2 * by,
+  height: height + 2 * by,
+});
 
 const round = (value: number): number => Math.round(value * 10_000) / 10_000;

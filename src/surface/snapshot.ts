@@ -2,6 +2,7 @@ import { ToolError } from "../base/errors.ts";
 import type { UiNode } from "../base/node.ts";
 import type { Tree } from "../platform/backend.ts";
 import { stableIds } from "./identity.ts";
+import { isSame, witnesses, type Witness } from "./witnesses.ts";
 
 /** An element as a caller sees it: with a ref to name it by. */
 export interface SnapshotNode {
@@ -34,6 +35,10 @@ export class Snapshots {
   readonly #prefix: string;
   #current: Snapshot | undefined;
   #generation = 0;
+  /** The tree read last, in which the elements found outside a snapshot are. */
+  #seen: readonly UiNode[] = [];
+  /** Of refs given outside a snapshot; of the others the snapshot tells. */
+  #witnesses = new Map<string, readonly Witness[]>();
   /** Stable ids of refs given earlier, to tell the caller what an expired ref is called now. */
   #earlier = new Map<string, string>();
 
@@ -50,8 +55,22 @@ export class Snapshots {
       this.#earlier = new Map([...this.#current.byRef.values()].map(({ ref, stableId }) => [ref, stableId]));
     }
     this.#generation++;
+    this.#witnesses = new Map();
+    this.#seen = [];
     this.#current = build(tree, pid, this.#generation, this.#prefix);
     return this.#current;
+  }
+
+  /** To be told of every tree in which elements are looked for. */
+  saw(nodes: readonly UiNode[]): void {
+    this.#seen = nodes;
+  }
+
+  /** What must still show where it was when the ref was given, or the ref has come to stand for another row. */
+  witnessesOf(ref: string): readonly Witness[] {
+    const found = this.#current?.byRef.get(ref);
+    if (!found) return [];
+    return this.#witnesses.get(ref) ?? witnesses(found.node, this.#current?.nodes ?? []);
   }
 
   /** The ref of an element found outside a snapshot: the one it has already, or a new one of the same generation. */
@@ -62,13 +81,22 @@ export class Snapshots {
       ++this.#generation,
       this.#prefix,
     ));
+    const shows = witnesses(node, this.#seen);
     const known = current.refs.get(node.runtimeId);
-    if (known !== undefined) return known;
+    if (known !== undefined && (shows.length === 0 || isSame(shows, this.witnessesOf(known)))) return known;
     const ref = `${this.#prefix}${current.byRef.size + 1}g${current.generation}`;
     const made = { ref, stableId: "", node, depth: 0, children: [], omitted: 0 };
     current.byRef.set(ref, made);
     current.refs.set(node.runtimeId, ref);
+    this.#witnesses.set(ref, shows);
     return ref;
+  }
+
+  /** The element shown under a stable id, as it was in the snapshot. */
+  withStableId(stableId: string): UiNode | undefined {
+    // Elements found outside a snapshot have an empty one.
+    if (stableId === "") return undefined;
+    return [...(this.#current?.byRef.values() ?? [])].find((each) => each.stableId === stableId)?.node;
   }
 
   /** The element a ref stands for, as it was in the snapshot. */

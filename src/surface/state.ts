@@ -29,13 +29,17 @@ const treeTimeoutMs = 700;
 /** The picture is read last: what moves between two pictures around the slower readings moves by itself. */
 export async function readState(surface: Surface, subject: Subject, signal: AbortSignal): Promise<State> {
   const { backend } = surface;
-  const [nodes, node, windows] = await Promise.all([
+  const [nodes, windows] = await Promise.all([
     subject.pid === undefined ? undefined : attempt(() => readNodes(surface, subject.pid as number, signal), signal),
-    subject.node && backend.elements
-      ? attempt(async () => (await backend.elements?.read([subject.node?.runtimeId ?? ""], { signal }))?.[0], signal)
-      : undefined,
     attempt(async () => backend.windows?.list({ signal }), signal),
   ]);
+  // Asked for beside the tree, the element could be as it was a moment before the tree.
+  const id = subject.node?.runtimeId;
+  const node =
+    id === undefined
+      ? undefined
+      : (nodes?.find(({ runtimeId }) => runtimeId === id) ??
+        (await attempt(async () => (await backend.elements?.read([id], { signal }))?.[0], signal)));
   return { nodes, node, windows: windows ?? [], picture: await readPicture(surface, subject, signal) };
 }
 

@@ -5,7 +5,7 @@ import type { Surface } from "../surface/surface.ts";
 import { axSetValue } from "./ax.ts";
 import { pressKey, typeText } from "./keyboard.ts";
 import { click, drag, scroll } from "./pointer.ts";
-import { actionResult, elementFields, readWindowQuery, settleMs, windowFields } from "./schema.ts";
+import { actionResult, elementFields, enteredText, readWindowQuery, settleMs, windowFields } from "./schema.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 
 const actions = ["click", "set_value", "type", "key", "scroll", "drag"] as const;
@@ -41,7 +41,7 @@ export const act = defineTool({
   input: actInput,
   output: actionResult,
   positional: ["action", "uid"],
-  secret: ["text", "value"],
+  secret: enteredText,
   async run(input, context) {
     const surface = await context.surface();
     const { settle_ms } = input;

@@ -6,7 +6,7 @@ import type { Expectation } from "../surface/judge.ts";
 import type { Surface } from "../surface/surface.ts";
 import { runAction } from "./action.ts";
 import { clickAction } from "./delivery.ts";
-import { actionResult, settleMs } from "./schema.ts";
+import { actionResult, enteredText, settleMs } from "./schema.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 import { subjectOf } from "./where.ts";
 
@@ -56,7 +56,7 @@ export const axSetValue = defineTool({
   }),
   output: axResult,
   positional: ["uid", "text"],
-  secret: ["text", "value"],
+  secret: enteredText,
   async run(input, context) {
     const value = input.value ?? input.text;
     if (value === undefined) throw new ToolError("invalid_argument", "Give text or value.");
@@ -190,12 +190,25 @@ async function perform(
       settleMs: wait ?? session.limits.settleMs,
     },
     async () => {
-      const { via } = await surface.need("elements").perform(node.runtimeId, action, { signal });
-      return { method: "ax", via };
+      try {
+        const { via } = await surface.need("elements").perform(node.runtimeId, action, { signal });
+        return { method: "ax", via };
+      } catch (error) {
+        throw withFallback(error, node);
+      }
     },
   );
   const { bounds } = node;
   return { data: { ...data, bbox: bounds ? { x: bounds.x, y: bounds.y, w: bounds.width, h: bounds.height } : null } };
+}
+
+const refusals: ReadonlySet<string> = new Set(["not_dispatchable", "pattern_unsupported"]);
+
+/** Some apps refuse only when they are asked; where to click instead is told then too. */
+function withFallback(error: unknown, node: UiNode): unknown {
+  const point = pointOf(node);
+  if (!point || !(error instanceof ToolError) || !refusals.has(error.code)) return error;
+  return new ToolError(error.code, error.message, { ...error.details, fallback: { x: point.x, y: point.y } });
 }
 
 export function notDispatchable(node: UiNode, action: string): ToolError {
@@ -220,7 +233,10 @@ const containerRoles: ReadonlySet<string> = new Set([
 /** The element itself or the nearest one around it that is a row; cells of a table without rows stand for theirs. */
 async function rowOf(surface: Surface, node: UiNode, signal: AbortSignal): Promise<UiNode> {
   const chain = [node, ...(await ancestors(surface, node, signal))];
-  const row = chain.find((each) => rowRoles.has(each.role)) ?? chain.find((each) => each.role === "cell");
+  // Beyond the list it is in there may be another row, or a tab that holds the whole list.
+  const end = chain.findIndex((each, index) => index > 0 && containerRoles.has(each.role));
+  const inside = end < 0 ? chain : chain.slice(0, end);
+  const row = inside.find((each) => rowRoles.has(each.role)) ?? inside.find((each) => each.role === "cell");
   if (!row) {
     throw new ToolError("no_row_ancestor", `${describeNode(node)} is not in a row.`, {
       hint: "Use ax_click for buttons and the like.",

@@ -8,7 +8,7 @@ import type { SnapshotNode, Snapshots } from "../surface/snapshot.ts";
 import { act } from "./act.ts";
 import { explainError, isForeseen } from "./compat-error.ts";
 import { addSession, findNode, hasEnded, needSession, type DebugSession } from "./debug-session.ts";
-import { rect } from "./schema.ts";
+import { enteredText, rect } from "./schema.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 import { waitFor } from "./wait.ts";
 
@@ -142,7 +142,7 @@ export const debugUiAction = defineTool({
   input: actionInput,
   output: actionOutput,
   positional: ["sessionId", "action", "id"],
-  secret: ["text", "value"],
+  secret: enteredText,
   async run(input, context) {
     validate(input);
     const session = needSession(context.session, input.sessionId);

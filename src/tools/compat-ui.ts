@@ -9,7 +9,7 @@ import { answer, attempt } from "./compat-ui-answer.ts";
 import { toUIElement, toWindowInfo, uiElement, windowInfo } from "./compat-ui-models.ts";
 import { pressKey, typeText } from "./keyboard.ts";
 import { click, moveMouse } from "./pointer.ts";
-import { elementFields, windowFields, type actionResult } from "./schema.ts";
+import { type actionResult, elementFields, enteredText, windowFields } from "./schema.ts";
 import { defineTool, type ToolContext, type ToolResult } from "./tool.ts";
 import { waitFor } from "./wait.ts";
 import { focusWindow, listWindows } from "./windows.ts";
@@ -88,7 +88,7 @@ export const uiType = defineTool({
   }),
   output: actionAnswer,
   positional: ["text"],
-  secret: ["text"],
+  secret: enteredText,
   run: ({ text = "", keys = [], delay_ms, ...where }, context) =>
     attempt(nothingDone, context, async () => {
       if (text === "" && keys.length === 0) throw new ToolError("invalid_argument", "Give text or keys.");

@@ -3,6 +3,7 @@ import { ToolError } from "../base/errors.ts";
 import { parseChord } from "../base/keys.ts";
 import type { UiNode } from "../base/node.ts";
 import { chooseWindow, isEmptyQuery } from "../surface/choose-window.ts";
+import { calm } from "../surface/effect.ts";
 import { findElement } from "../surface/find-element.ts";
 import type { Surface } from "../surface/surface.ts";
 import type { WindowInfo } from "../platform/backend.ts";
@@ -11,6 +12,7 @@ import { focusAim } from "./pointer.ts";
 import {
   actionResult,
   elementFields,
+  enteredText,
   readElementTarget,
   readWindowQuery,
   settleMs,
@@ -46,7 +48,7 @@ export const typeText = defineTool({
   }),
   output: actionResult.extend({ characters: z.number() }),
   positional: ["text"],
-  secret: ["text"],
+  secret: enteredText,
   async run(input, context) {
     const surface = await context.surface();
     const { signal, session } = context;
@@ -57,6 +59,8 @@ export const typeText = defineTool({
     if (node) await focusField(surface, node, signal);
     const focused = node ?? (await focusedElement(surface, signal));
     const subject = await subjectOf(surface, { node: focused, window }, signal);
+    const settle = input.settle_ms ?? session.limits.settleMs;
+    if (node && settle > 0) await calm(surface, subject, signal);
     const action = {
       surface,
       context,
@@ -65,7 +69,7 @@ export const typeText = defineTool({
       subject,
       expect: { focusCounts: false, pixelsCount: true, movingCounts: false },
       signature: `type ${input.text.length} ${focused?.runtimeId ?? subject.windowId}`,
-      settleMs: input.settle_ms ?? session.limits.settleMs,
+      settleMs: settle,
     };
     const data = await runAction(action, async () => {
       await surface.need("keyboard").text(input.text, { delayMs: input.delay_ms, signal });

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
 import { parseChord, type Key } from "../base/keys.ts";
 import type { UiNode } from "../base/node.ts";
-import { calm } from "../surface/effect.ts";
 import type { Expectation } from "../surface/judge.ts";
 import { aim, type Aim, type Target } from "../surface/target.ts";
 import type { Surface } from "../surface/surface.ts";
@@ -21,7 +20,7 @@ import {
   withinFields,
 } from "./schema.ts";
 import { defineTool } from "./tool.ts";
-import { findPlace, needAim, needPlace, subjectOf } from "./where.ts";
+import { findPlace, needAim, needPlace, pointAt, subjectOf } from "./where.ts";
 
 const { window_title, app_name, pid } = windowFields;
 
@@ -80,11 +79,7 @@ export const click = defineTool({
       if (place.window) await surface.ensureShown(place.window, signal);
       const where = await needAim(surface, place, signal);
       await focusAim(surface, where, signal);
-      if (common.settleMs > 0) {
-        await surface.need("pointer").move(where.point, { signal });
-        await calm(surface, subject, signal);
-      }
-      return where;
+      return place.node || common.settleMs > 0 ? pointAt(surface, place, signal) : where;
     };
     const native = plain ? await pressNatively(surface, input.delivery, place, subject.node, signal) : undefined;
     if (native) {
@@ -222,11 +217,8 @@ export const drag = defineTool({
     const surface = await context.surface();
     const { signal, session } = context;
     const place = await dragEnd(surface, input, input.uid, input.start_x, input.start_y, "start", signal);
-    const to = await needAim(
-      surface,
-      await dragEnd(surface, input, input.to_uid, input.end_x, input.end_y, "end", signal),
-      signal,
-    );
+    const drop = await dragEnd(surface, input, input.to_uid, input.end_x, input.end_y, "end", signal);
+    const to = await needAim(surface, drop, signal);
     const from = await needAim(surface, place, signal);
     await focusAim(surface, from, signal);
     const action = {
@@ -234,7 +226,8 @@ export const drag = defineTool({
       context,
       ...place,
       aim: from,
-      subject: await subjectOf(surface, place, signal),
+      // A dragged thing looks the same afterwards; what it was dropped on does not.
+      subject: await subjectOf(surface, input.to_uid === undefined ? place : drop, signal),
       expect: { focusCounts: false, pixelsCount: true, movingCounts: true },
       signature: `drag ${JSON.stringify([from.point, to.point])}`,
       settleMs: input.settle_ms ?? session.limits.settleMs,

@@ -3,6 +3,7 @@ import { ToolError } from "../base/errors.ts";
 import { contains } from "../base/geometry.ts";
 import type { UiNode } from "../base/node.ts";
 import type { WindowInfo } from "../platform/backend.ts";
+import { calm } from "../surface/effect.ts";
 import { describeNode, findElement, pointOf } from "../surface/find-element.ts";
 import type { Subject } from "../surface/state.ts";
 import type { Surface } from "../surface/surface.ts";
@@ -80,13 +81,49 @@ export async function needAim(surface: Surface, place: Place, signal: AbortSigna
   });
 }
 
+// An app lays itself out anew a frame or two after a change; what still moves after that is being animated.
+const mostMoves = 5;
+
+/**
+ * Puts the pointer on the place and makes sure that it is still there: an app that has just changed answers with where
+ * things were, and a click there would hit another element.
+ */
+export async function pointAt(surface: Surface, place: Place, signal: AbortSignal): Promise<Aim> {
+  let at = place;
+  for (let move = 0; move < mostMoves; move++) {
+    const where = await needAim(surface, at, signal);
+    await surface.need("pointer").move(where.point, { signal });
+    await calm(surface, { pid: place.node?.pid, windowId: place.window?.id, node: place.node }, signal);
+    if (!at.node) return where;
+    const [now] = await surface.need("elements").read([at.node.runtimeId], { signal });
+    if (!now) {
+      throw new ToolError("uid_not_found", `${describeNode(at.node)} has gone away just now.`, {
+        hint: "Take a new snapshot and use its refs.",
+      });
+    }
+    if (isSamePlace(at.node, now)) return where;
+    at = { ...place, node: now };
+  }
+  throw new ToolError("not_dispatchable", `${place.node ? describeNode(place.node) : "The target"} keeps moving.`, {
+    hint: 'Wait until it stands still (wait_for with condition "stable"), or use its native action (ax_click).',
+  });
+}
+
+function isSamePlace({ bounds: a }: UiNode, { bounds: b }: UiNode): boolean {
+  return a?.x === b?.x && a?.y === b?.y && a?.width === b?.width && a?.height === b?.height;
+}
+
 /** What changes are to be looked for: the app and window the input goes to, and the element it hits. */
 export async function subjectOf(surface: Surface, place: Place | undefined, signal: AbortSignal): Promise<Subject> {
   const windows = surface.backend.windows;
   const point = place?.aim?.point;
+  const own = place?.node;
+  if (own?.pid !== undefined && own.windowId !== undefined) {
+    return { pid: own.pid, windowId: place?.window?.id ?? own.windowId, node: own };
+  }
   const window = place?.window ?? (windows && (await windowAt(surface, point, signal)));
-  const pid = place?.node?.pid ?? window?.pid;
-  const node = place?.node ?? (point ? await nodeAt(surface, point, pid, signal) : undefined);
+  const pid = own?.pid ?? window?.pid;
+  const node = own ?? (point ? await nodeAt(surface, point, pid, signal) : undefined);
   return { pid, windowId: window?.id, node };
 }
 

@@ -180,6 +180,16 @@ describe.each(toolkits)("the elements of a %s window", (toolkit) => {
     expect(isOn((await app.read(box)).states)).toBe(toolkit === "gtk4" ? isOn(box.states) : !isOn(box.states));
   });
 
+  test("are picked from a group, and not mistaken for the tab they are on", async () => {
+    const outcome = await app.perform("Fast", { name: "select" });
+    // Radio buttons of GTK 4.8 are check boxes without an action.
+    expect(outcome).toMatch(toolkit === "gtk4" ? /no_row_ancestor/ : /DoAction/);
+    if (toolkit === "gtk4") return;
+    await app.fixture.waitFor(({ event, name }) => event === "picked" && name === "Fast");
+    expect((await app.find("Fast")).states).toContain("checked");
+    expect(await app.perform("Press me", { name: "select" }, "button")).toBe("no_row_ancestor");
+  });
+
   test("say what is chosen in a combo box", async () => {
     expect((await app.find("Colour", "combobox")).value).toBe("Red");
     const outcome = await app.perform("Colour", set("Green"), "combobox");
@@ -309,6 +319,15 @@ describe.each(toolkits)("a table of 5000 rows in %s", (toolkit) => {
   });
 });
 
+describe.each(toolkits)("a scrolled area in %s", (toolkit) => {
+  test("lists what shows in it and nothing that is scrolled away", async () => {
+    await using app = await desktop.start(toolkit, ["--many", "800", "--geometry", "200x80"]);
+    const names = (await app.tree()).nodes.map(({ name }) => name);
+    expect(names).toContain("B0");
+    expect(names).not.toContain("B799");
+  });
+});
+
 describe("a tree", () => {
   test("expands and collapses natively in GTK 3", async () => {
     await using app = await desktop.start("gtk3", ["--tab", "Lists"]);
@@ -393,4 +412,28 @@ test("painting in a window is heard while it is watched", async () => {
   });
   expect(await poll(async () => (parts > 3 ? true : undefined), { timeoutMs: 5000, everyMs: 10 })).toBe(true);
   await watch?.[Symbol.asyncDispose]();
+});
+
+describe("on a desktop that draws everything twice as large", () => {
+  let large: AccessibleDesktop;
+  beforeAll(async () => {
+    large = await openAccessibleDesktop(2);
+  });
+  afterAll(async () => {
+    await large[Symbol.asyncDispose]();
+  });
+
+  test.each(toolkits)("the elements of %s are where a click reaches them", async (toolkit) => {
+    await using app = await large.start(toolkit);
+    for (const name of ["Press me", "Check me"]) {
+      const { clickPoint, bounds } = await app.find(name);
+      if (!clickPoint || !bounds) throw new Error(`${name} has no place`);
+      expect((await large.elements.at(clickPoint)).map((node) => node.name)).toContain(name);
+      await large.pointer.move(clickPoint);
+      await large.pointer.down("left");
+      await large.pointer.up("left");
+      await app.fixture.waitFor((event) => event["name"] === name);
+    }
+    expect(app.fixture.events.map(({ event }) => event)).toEqual(["ready", "pressed", "toggled"]);
+  });
 });

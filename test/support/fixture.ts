@@ -22,6 +22,8 @@ export interface Fixture extends AsyncDisposable {
   waitFor(fits: (event: FixtureEvent) => boolean, timeoutMs?: number): Promise<FixtureEvent>;
   /** The text widget's content when it has become this; on a timeout the last content, for a readable failure. */
   waitForText(text: string, timeoutMs?: number): Promise<string | undefined>;
+  /** Writes a line to its standard input. */
+  tell(line: string): void;
   stop(): Promise<void>;
 }
 
@@ -34,7 +36,7 @@ export interface FixtureOptions {
 export async function startFixture(name: string, { env = {}, args = [] }: FixtureOptions = {}): Promise<Fixture> {
   const child = spawn(python, [`${folder}${name}.py`, ...args], {
     env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1", ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   });
   await once(child, "spawn");
   const ended = once(child, "exit");
@@ -43,6 +45,8 @@ export async function startFixture(name: string, { env = {}, args = [] }: Fixtur
   const wake = () => {
     for (const listener of listeners) listener();
   };
+  // A fixture that was killed cannot be told anything any more.
+  child.stdin.on("error", () => {});
   let errors = "";
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
     errors = (errors + chunk).slice(-4000);
@@ -96,6 +100,7 @@ export async function startFixture(name: string, { env = {}, args = [] }: Fixtur
         timeoutMs,
         () => lastText(),
       ),
+    tell: (line) => void child.stdin.write(`${line}\n`),
     stop,
     [Symbol.asyncDispose]: stop,
   };

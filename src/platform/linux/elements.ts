@@ -30,8 +30,10 @@ export class AtspiElements implements Elements {
 
   async tree({ pid, windowId }: ElementScope, { maxNodes, root, timeoutMs, signal }: TreeOptions): Promise<Tree> {
     const options: BusCallOptions = { signal, timeoutMs: timeoutMs ?? silenceMs };
-    const [app, windows] = await Promise.all([this.#needApp(pid, options), this.#windows(options)]);
-    const path = root === undefined ? undefined : this.#split(root).path;
+    const windows = this.#windows(options);
+    const app = await this.#needApp(pid, options);
+    const path = root === undefined ? undefined : app.toPath(root);
+    if (root !== undefined && path === undefined) throw gone();
     return readTree(app, { ...options, maxNodes, windowId, root: path, windows });
   }
 
@@ -68,16 +70,17 @@ export class AtspiElements implements Elements {
 
   async read(runtimeIds: readonly string[], { signal }: CallOptions = {}): Promise<readonly (UiNode | undefined)[]> {
     const options = { signal, timeoutMs: silenceMs };
-    const windows = await this.#windows(options);
+    const windows = this.#windows(options);
     const topLevels = new Map<App, ReturnType<typeof readTopLevels>>();
     return Promise.all(
       runtimeIds.map(async (id) => {
-        const { name, path } = this.#split(id);
-        const app = await this.#openApp(name, options);
-        if (!app) return undefined;
+        const { app, path } = await this.#find(id, options);
+        if (!app || path === undefined) return undefined;
         const known = topLevels.get(app) ?? readTopLevels(app, { ...options, windows });
         topLevels.set(app, known);
-        return readNode(app, path, await known, options);
+        // Nobody waits for it when the element itself is gone.
+        known.catch(() => {});
+        return readNode(app, path, known, options);
       }),
     );
   }
@@ -88,12 +91,9 @@ export class AtspiElements implements Elements {
     { signal }: CallOptions = {},
   ): Promise<{ readonly via: string }> {
     const options = { signal, timeoutMs: silenceMs };
-    const { name, path } = this.#split(runtimeId);
-    const app = await this.#openApp(name, options);
-    const element = app && (await readElement(app, path, options));
-    if (!element) {
-      throw new ToolError("uid_not_found", "The element is gone.", { hint: "Take a new snapshot and use its refs." });
-    }
+    const { app, path } = await this.#find(runtimeId, options);
+    const element = app && path !== undefined ? await readElement(app, path, options) : undefined;
+    if (!app || !element) throw gone();
     return { via: await performAction({ app, element, options }, action) };
   }
 
@@ -102,10 +102,9 @@ export class AtspiElements implements Elements {
     { maxChars, signal }: CallOptions & { readonly maxChars: number },
   ): Promise<{ readonly text: string; readonly length: number } | undefined> {
     const options = { signal, timeoutMs: silenceMs };
-    const { name, path } = this.#split(runtimeId);
-    const app = await this.#openApp(name, options);
-    const element = app && (await readElement(app, path, options));
-    if (!element || isPassword(element)) return undefined;
+    const { app, path } = await this.#find(runtimeId, options);
+    const element = app && path !== undefined ? await readElement(app, path, options) : undefined;
+    if (!app || path === undefined || !element || isPassword(element)) return undefined;
     const content = await readContent(app, path, maxChars, options);
     if (content) return content;
     return { text: element.name.slice(0, maxChars), length: element.name.length };
@@ -113,6 +112,16 @@ export class AtspiElements implements Elements {
 
   async #needApp(pid: number, options: BusCallOptions): Promise<App> {
     return (await this.#bus.apps(options)).need(pid, options);
+  }
+
+  /** The program an element belongs to, and its path there; without one when they are gone. */
+  async #find(
+    runtimeId: string,
+    options: BusCallOptions,
+  ): Promise<{ readonly app: App | undefined; readonly path: string | undefined }> {
+    const slash = runtimeId.indexOf("/");
+    const app = await this.#openApp(runtimeId.slice(0, slash < 0 ? runtimeId.length : slash), options);
+    return { app, path: app?.toPath(runtimeId) };
   }
 
   async #openApp(name: string, options: BusCallOptions): Promise<App | undefined> {
@@ -124,14 +133,13 @@ export class AtspiElements implements Elements {
     }
   }
 
-  async #windows(options: BusCallOptions): Promise<readonly WindowDetails[]> {
-    return listWindows(await this.#display.connect(options), { signal: options.signal });
-  }
-
-  #split(runtimeId: string): { readonly name: string; readonly path: string } {
-    const slash = runtimeId.indexOf("/");
-    return slash < 0
-      ? { name: runtimeId, path: "/" }
-      : { name: runtimeId.slice(0, slash), path: runtimeId.slice(slash) };
+  /** May be awaited late, or never when something else has failed first. */
+  #windows(options: BusCallOptions): Promise<readonly WindowDetails[]> {
+    const list = this.#display.connect(options).then((c) => listWindows(c, { signal: options.signal }));
+    list.catch(() => {});
+    return list;
   }
 }
+
+const gone = (): ToolError =>
+  new ToolError("uid_not_found", "The element is gone.", { hint: "Take a new snapshot and use its refs." });

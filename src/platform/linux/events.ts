@@ -2,10 +2,9 @@ import { sleep } from "../../base/async.ts";
 import type { Rect } from "../../base/geometry.ts";
 import type { CallOptions, ElementEvent, ElementEventKind, Events } from "../backend.ts";
 import type { AccessibilityBus } from "./accessibility.ts";
-import { deregisterEvent, registerEvent, type Apps } from "./atspi/apps.ts";
+import { registerEvent, type Apps } from "./atspi/apps.ts";
 import { subscriptions, toHappening } from "./atspi/signals.ts";
 import { watchDamage } from "./damage.ts";
-import type { Bus } from "./dbus/bus.ts";
 import type { Signal } from "./dbus/signals.ts";
 import type { XDisplay } from "./display.ts";
 
@@ -48,7 +47,6 @@ class Watch implements AsyncDisposable {
   readonly #listener: (event: ElementEvent) => void;
   readonly #ended = new AbortController();
   #stops: (() => void)[] = [];
-  #bus: Bus | undefined;
   #waiting = 0;
   #order: Promise<void> = Promise.resolve();
 
@@ -66,12 +64,11 @@ class Watch implements AsyncDisposable {
     const options = { signal };
     const apps = await this.#accessibility.apps(options);
     const { bus } = apps;
-    this.#bus = bus;
     const wanted = [...this.#kinds].map((kind) => subscriptions[kind]);
     // Two kinds may need the same signal, which must be heard once.
     const rules = new Map(wanted.flatMap(({ rules }) => rules).map((rule) => [JSON.stringify(rule), rule]));
     const listening = [...rules.values()].map((rule) => bus.on(rule, (each) => this.#hear(apps, each), options));
-    const registering = wanted.flatMap(({ events }) => events.map((event) => registerEvent(bus, event, options)));
+    const registering = wanted.flatMap(({ events }) => events.map((event) => registerEvent(bus, event)));
     this.#stops = await Promise.all(listening);
     await Promise.all(registering);
     this.#stops.push(bus.onClose(() => void this.#restart().catch(() => {})));
@@ -80,10 +77,6 @@ class Watch implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ended.abort();
     this.#stop();
-    const bus = this.#bus;
-    if (!bus || bus.isClosed) return;
-    const events = [...this.#kinds].flatMap((kind) => subscriptions[kind].events);
-    await Promise.allSettled(events.map((event) => deregisterEvent(bus, event, {})));
   }
 
   #stop(): void {
@@ -107,7 +100,7 @@ class Watch implements AsyncDisposable {
   #hear(apps: Apps, signal: Signal): void {
     const happening = toHappening(signal, this.#kinds);
     if (!happening || this.#ended.signal.aborted) return;
-    const event = { ...happening, runtimeId: signal.sender + signal.path, at: Date.now() };
+    const event = { ...happening, runtimeId: apps.births.mark(signal.sender + signal.path), at: Date.now() };
     const pid = apps.knownPid(signal.sender);
     if (pid !== undefined && this.#waiting === 0) return this.#listener({ ...event, pid });
     if (this.#waiting >= mostWaiting) return;

@@ -4,6 +4,7 @@ import type { CallOptions, Capture, CaptureArea, CaptureOptions, Display, Screen
 import { drawCursor } from "./cursor.ts";
 import type { XDisplay } from "./display.ts";
 import { getRootBounds, listDisplays } from "./monitors.ts";
+import { screenCache } from "./screen-cache.ts";
 import { shmPool, type Grab } from "./shm.ts";
 import { needBgrx } from "./pixel-layout.ts";
 import { captureWindow, type Picture } from "./window-picture.ts";
@@ -31,9 +32,10 @@ export class XScreen implements Screen {
     const cursor = includeCursor ? getCursorImage(c, { signal }) : undefined;
     // A failure of the capture is what the caller wants to hear of, not this one's.
     cursor?.catch(() => {});
-    const { grab, bounds } = await captureArea(c, area, signal).catch((error: unknown) => {
+    const request = { area, signal, isDrawnOn: includeCursor };
+    const { grab, bounds } = await captureArea(c, request).catch((error: unknown) => {
       // The screen became smaller between asking for its size and for its pixels.
-      if (error instanceof XError && error.codeName === "BadMatch") return captureArea(c, area, signal);
+      if (error instanceof XError && error.codeName === "BadMatch") return captureArea(c, request);
       throw error;
     });
     try {
@@ -46,11 +48,21 @@ export class XScreen implements Screen {
   }
 }
 
-async function captureArea(c: Connection, area: CaptureArea, signal: AbortSignal | undefined): Promise<Picture> {
+interface Request {
+  readonly area: CaptureArea;
+  readonly signal: AbortSignal | undefined;
+  /** The pixels will be changed, so they must not be those of the cache. */
+  readonly isDrawnOn: boolean;
+}
+
+async function captureArea(c: Connection, { area, signal, isDrawnOn }: Request): Promise<Picture> {
   if (area.kind === "window") return captureWindow(c, area.windowId, signal);
   needBgrx(c, c.setup.rootDepth);
   const options = { signal, timeoutMs: 10_000 };
-  if (area.kind === "screen") return captureRoot(c, options);
+  if (area.kind === "screen") {
+    const cache = isDrawnOn ? undefined : await screenCache(c);
+    return (await cache?.capture(options)) ?? captureRoot(c, options);
+  }
   const bounds = await findRect(c, area, await getRootBounds(c, { signal }), signal);
   const pool = await shmPool(c);
   return { grab: await pool.grab(c.root, bounds, options), bounds };

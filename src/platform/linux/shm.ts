@@ -1,9 +1,11 @@
 import type { Rect } from "../../base/geometry.ts";
+import { redirectedWindowsShower } from "./redirected-windows.ts";
 import { loadSharedMemory, type SharedMemory } from "./shared-memory.ts";
 import type { Connection, RequestOptions } from "./x11/connection.ts";
 import { XError } from "./x11/errors.ts";
 import { findExtension, getShmVersion, shmAttach, shmAttachFd, shmDetach, shmGetImage } from "./x11/extensions.ts";
-import { getImage } from "./x11/requests.ts";
+import { getImage, type Image } from "./x11/requests.ts";
+import { RequestWriter } from "./x11/wire.ts";
 
 /**
  * How pixels get from the server to us: through SysV shared memory, through memory whose descriptor is passed to
@@ -18,7 +20,8 @@ export interface Grab extends Disposable {
   readonly visual: number;
 }
 
-interface Segment {
+/** Memory that the server writes into. */
+export interface Segment {
   readonly id: number;
   readonly memory: SharedMemory;
   isLeased: boolean;
@@ -57,8 +60,8 @@ export class ShmPool {
 
   async grab(drawable: number, rect: Rect, options?: RequestOptions): Promise<Grab> {
     const size = rect.width * rect.height * 4;
-    const segment = this.tier === "socket" ? undefined : await this.#lease(size);
-    if (!segment) return { ...(await getImage(this.#connection, drawable, rect, options)), [Symbol.dispose]() {} };
+    const segment = this.tier === "socket" ? undefined : await this.lease(size);
+    if (!segment) return { ...(await this.#copy(drawable, rect, options)), [Symbol.dispose]() {} };
     try {
       const image = await shmGetImage(this.#connection, drawable, rect, segment.id, options);
       let isHeld = true;
@@ -73,19 +76,34 @@ export class ShmPool {
     } catch (error) {
       // After a cancelled or late reply the server may still write into it; after a refusal it will not.
       if (error instanceof XError) segment.isLeased = false;
-      else this.#discard(segment);
+      else this.discard(segment);
       throw error;
     }
   }
 
-  async #lease(size: number): Promise<Segment | undefined> {
+  /**
+   * The server brings redirected windows to the screen in the middle of its answer, and a report of that as damage
+   * would stand between the answer's bytes. So that is done before, with nobody painting until the answer is out.
+   */
+  async #copy(drawable: number, rect: Rect, options?: RequestOptions): Promise<Image> {
+    const c = this.#connection;
+    const showRedirected = await redirectedWindowsShower(c);
+    c.send("GrabServer", new RequestWriter(36));
+    showRedirected();
+    const image = getImage(c, drawable, rect, options);
+    c.send("UngrabServer", new RequestWriter(37));
+    return image;
+  }
+
+  /** For whoever fills it himself and keeps it until `discard`; undefined when too many are leased. */
+  async lease(size: number): Promise<Segment | undefined> {
     const fitting = this.#segments.find(({ isLeased, memory }) => !isLeased && memory.bytes.length >= size);
     if (fitting) {
       fitting.isLeased = true;
       return fitting;
     }
     const tooSmall = this.#segments.find(({ isLeased }) => !isLeased);
-    if (tooSmall) this.#discard(tooSmall);
+    if (tooSmall) this.discard(tooSmall);
     if (this.#segments.length + this.#attaching >= mostSegments) return undefined;
     this.#attaching += 1;
     try {
@@ -113,7 +131,7 @@ export class ShmPool {
     return { id: await shmAttach(c, memory.shmid).catch(undo(memory)), memory, isLeased: true };
   }
 
-  #discard(segment: Segment): void {
+  discard(segment: Segment): void {
     this.#segments = this.#segments.filter((other) => other !== segment);
     segment.memory.forget();
     shmDetach(this.#connection, segment.id).catch(() => {});
@@ -130,7 +148,7 @@ export class ShmPool {
     const { major, minor } = await getShmVersion(c);
     if (this.tier === "fd" && (major < 1 || (major === 1 && minor < 2))) return false;
     const { width, height } = c.setup;
-    const segment = await this.#lease(width * height * 4);
+    const segment = await this.lease(width * height * 4);
     if (!segment) return false;
     try {
       for (const canary of [0x5a, 0xa5]) {
@@ -144,7 +162,7 @@ export class ShmPool {
     } catch (error) {
       if (!(error instanceof XError)) throw error;
     }
-    this.#discard(segment);
+    this.discard(segment);
     return false;
   }
 }

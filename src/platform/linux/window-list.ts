@@ -12,8 +12,27 @@ interface Candidate {
   readonly topLevel: number;
 }
 
-/** Every top-level window, topmost first: those the window manager lists, and those that go past it (menus, tips). */
-export async function listWindows(c: Connection, options?: RequestOptions): Promise<readonly WindowDetails[]> {
+interface Asked {
+  readonly signal: AbortSignal | undefined;
+  readonly windows: Promise<readonly WindowDetails[]>;
+}
+const askedNow = new WeakMap<Connection, Asked>();
+
+/**
+ * Every top-level window, topmost first: those the window manager lists, and those that go past it (menus, tips).
+ * Questions asked in the same breath get the same answer: the elements and the windows of one moment need it once.
+ */
+export function listWindows(c: Connection, options: RequestOptions = {}): Promise<readonly WindowDetails[]> {
+  const { signal } = options;
+  const asked = askedNow.get(c);
+  if (asked && asked.signal === signal) return asked.windows;
+  const windows = readWindows(c, options);
+  askedNow.set(c, { signal, windows });
+  setImmediate(() => askedNow.delete(c));
+  return windows;
+}
+
+async function readWindows(c: Connection, options: RequestOptions): Promise<readonly WindowDetails[]> {
   const manager = findWindowManager(c, options);
   const [{ children }, managed, surroundings] = await Promise.all([
     queryTree(c, c.root, options),

@@ -1,6 +1,7 @@
 import { ToolError } from "../../../base/errors.ts";
 import { optional } from "./app.ts";
 import { hasInterface, hasState, stateBit } from "./names.ts";
+import { afterLastPress, notePress } from "./pace.ts";
 import { becomes, needEnabled, notDispatchable, showTarget, type Target } from "./target.ts";
 
 type NativeAction = readonly [name: string, description: string, keys: string];
@@ -68,12 +69,14 @@ async function doAction(target: Target, names: readonly string[]): Promise<strin
     );
   }
   const via = `Action.DoAction(${chosen[0] || index})`;
+  await afterLastPress(target);
   try {
     const [isDone] = await app.call<[boolean]>(element.path, "Action.DoAction", "i", [index], {
       ...options,
       timeoutMs: answerMs,
     });
     if (!isDone) throw notDispatchable(target, `refused ${via}`, "Click it instead.");
+    notePress(target);
     return via;
   } catch (error) {
     // It took the order: a Qt button answers only when what it started, such as a modal dialog, has ended.

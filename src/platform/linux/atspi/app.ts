@@ -2,6 +2,10 @@ import type { Bus } from "../dbus/bus.ts";
 import { DBusError } from "../dbus/errors.ts";
 import type { BusCallOptions } from "../dbus/method.ts";
 import { unwrap, Variant, type Value } from "../dbus/value.ts";
+import type { Births } from "./births.ts";
+import { BoundedMap } from "./bounded.ts";
+import { quirksOf } from "./quirks.ts";
+import type { Places } from "./places.ts";
 
 /** How a program's accessibility behaves; `quirks.ts` says what follows from it. */
 export type Toolkit = "gtk3" | "gtk4" | "qt5" | "qt6" | "gecko" | "chromium" | "other";
@@ -25,15 +29,29 @@ export class App {
   readonly interfaces = new BoundedMap<number>();
   readonly automationIds = new BoundedMap<string>();
   readonly topLevels = new BoundedMap<string>();
+  /** As it was at the last look; to be checked. */
+  readonly parents = new BoundedMap<string>();
+  readonly childCounts = new BoundedMap<number>();
+  /** Where its elements lay last; only where the toolkit tells of what it lays out anew. */
+  places: Places | undefined;
   /** False once the program has shown that it knows no accessible ids. */
   hasAutomationIds = true;
   readonly #shared: Bus;
   readonly #direct: Bus | undefined;
+  readonly #births: Births;
+  /** Of the paths known, that of the object made last. */
+  #last: string | undefined;
 
-  constructor(name: string, pid: number, toolkit: Toolkit, shared: Bus, direct: Bus | undefined) {
+  constructor(
+    { name, pid, toolkit }: { readonly name: string; readonly pid: number; readonly toolkit: Toolkit },
+    births: Births,
+    shared: Bus,
+    direct?: Bus,
+  ) {
     this.name = name;
     this.pid = pid;
     this.toolkit = toolkit;
+    this.#births = births;
     this.#shared = shared;
     this.#direct = direct;
   }
@@ -43,7 +61,30 @@ export class App {
   }
 
   toId(path: string): string {
-    return this.name + path;
+    if (quirksOf(this.toolkit).reusesPaths) this.#last = later(this.#last, path);
+    return this.#births.mark(this.name + path);
+  }
+
+  /** Undefined when the path has been given to another object since. */
+  toPath(id: string): string | undefined {
+    return this.#births.unmark(id)?.slice(this.name.length);
+  }
+
+  /** Another object has this path from now on. */
+  reborn(path: string): void {
+    this.#births.note(this.name + path);
+    for (const known of [this.interfaces, this.automationIds, this.topLevels, this.parents]) known.delete(path);
+  }
+
+  /**
+   * To be called before anything is asked for that the program may have to make an object for: the rows of a list, which
+   * tell nobody that they go. Only the path of the object made last can be used again.
+   */
+  async noteLost(options: BusCallOptions): Promise<void> {
+    const last = this.#last;
+    if (last === undefined) return;
+    const role = await optional(this.call(last, "Accessible.GetRole", "", [], options));
+    if (!role) this.reborn(last);
   }
 
   call<Reply extends readonly Value[] = readonly Value[]>(
@@ -62,6 +103,12 @@ export class App {
     const names = split(property);
     const [value] = await this.#send<[Value]>(path, properties, "Get", "ss", names, options);
     return unwrap(value) as T;
+  }
+
+  /** Whether it answers at all. Asked over the daemon, as events come: what it told before has been heard then. */
+  async ping(options: BusCallOptions): Promise<void> {
+    const method = { destination: this.name, path: rootPath, interface: properties, member: "Get" };
+    await this.#shared.call(method, "ss", split("Accessible.ChildCount"), options);
   }
 
   async set(
@@ -92,6 +139,11 @@ export class App {
   }
 }
 
+function later(known: string | undefined, path: string): string {
+  const number = (text: string): number => Number(text.slice(text.lastIndexOf("/") + 1));
+  return known === undefined || number(path) > number(known) ? path : known;
+}
+
 const splits = new Map<string, readonly [string, string]>();
 
 /** "Accessible.GetRole" as the interface's full name and the member; there are some forty, used thousands of times. */
@@ -111,19 +163,4 @@ function noAnswer(error: unknown): undefined {
   // What toolkits answer for an object that died is as varied as they are; all of it means "no answer here".
   if (error instanceof DBusError) return undefined;
   throw error;
-}
-
-/** Forgets everything when it is full: it only saves asking again. */
-export class BoundedMap<T> {
-  readonly #map = new Map<string, T>();
-  static readonly most = 50_000;
-
-  get(key: string): T | undefined {
-    return this.#map.get(key);
-  }
-
-  set(key: string, value: T): void {
-    if (this.#map.size >= BoundedMap.most) this.#map.clear();
-    this.#map.set(key, value);
-  }
 }

@@ -3,16 +3,20 @@ import type { Bus } from "../dbus/bus.ts";
 import type { BusCallOptions } from "../dbus/method.ts";
 import { openBus } from "../dbus/open.ts";
 import { App, optional, rootPath, type Ref, type Toolkit } from "./app.ts";
+import { Births } from "./births.ts";
+import { Places } from "./places.ts";
+import { quirksOf } from "./quirks.ts";
 
 const registry = "org.a11y.atspi.Registry";
 
 /** Programs known on one connection to the accessibility bus; unique names are never used twice on it. */
 export class Apps {
   readonly bus: Bus;
+  readonly births = new Births();
   readonly #env: NodeJS.ProcessEnv;
   readonly #pids = new Map<string, number>();
   readonly #apps = new Map<string, Promise<App>>();
-  #listening: Promise<void> | undefined;
+  readonly #stops = new Map<string, () => void>();
 
   constructor(bus: Bus, env: NodeJS.ProcessEnv) {
     this.bus = bus;
@@ -24,7 +28,7 @@ export class Apps {
 
   /** The names of all programs on the bus. Asks the registry only, so no frozen program can hold it up. */
   async names(options: BusCallOptions): Promise<readonly string[]> {
-    await this.#listen(options);
+    await this.#listen();
     const method = {
       destination: registry,
       path: rootPath,
@@ -39,6 +43,15 @@ export class Apps {
 
   /** Undefined when the process is not on the bus. */
   async find(pid: number, options: BusCallOptions): Promise<App | undefined> {
+    const app = await this.#findOpen(pid, options);
+    await app?.noteLost(options);
+    return app;
+  }
+
+  async #findOpen(pid: number, options: BusCallOptions): Promise<App | undefined> {
+    const [known] = [...this.#apps.keys()].filter((name) => this.#pids.get(name) === pid);
+    // The daemon answers ten times faster than the registry.
+    if (known !== undefined && (await this.#hasPid(known, pid, options))) return this.open(known, options);
     const names = await this.names(options);
     const pids = await Promise.all(names.map((name) => this.pidOf(name, options)));
     const name = names[pids.indexOf(pid)];
@@ -52,6 +65,11 @@ export class Apps {
     throw new ToolError("not_supported", `Process ${pid} does not tell about its elements.`, {
       hint: "Chromium and Electron need --force-renderer-accessibility, Qt 6 needs QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1 when it starts; otherwise use screenshots and OCR.",
     });
+  }
+
+  async #hasPid(name: string, pid: number, options: BusCallOptions): Promise<boolean> {
+    const reply = this.bus.callDaemon<[number]>("GetConnectionUnixProcessID", "s", [name], options);
+    return (await optional(reply))?.[0] === pid;
   }
 
   knownPid(name: string): number | undefined {
@@ -71,7 +89,7 @@ export class Apps {
 
   /** The program of that name on the bus; `uid_not_found` when it has ended. */
   async open(name: string, options: BusCallOptions): Promise<App> {
-    await this.#listen(options);
+    await this.#listen();
     const known = this.#apps.get(name);
     if (known) return known;
     const made = this.#connect(name, options);
@@ -87,14 +105,38 @@ export class Apps {
         hint: "Take a new snapshot.",
       });
     }
-    const shared = new App(name, pid, "other", this.bus, undefined);
+    const shared = new App({ name, pid, toolkit: "other" }, this.births, this.bus);
     const [toolkitName, version, address] = await Promise.all([
       optional(shared.get<string>(rootPath, "Application.ToolkitName", options)),
       optional(shared.get<string>(rootPath, "Application.Version", options)),
       optional(shared.call<[string]>(rootPath, "Application.GetApplicationBusAddress", "", [], options)),
     ]);
     const direct = address?.[0] ? await this.#openDirect(address[0], options) : undefined;
-    return new App(name, pid, toToolkit(toolkitName ?? "", version ?? ""), this.bus, direct);
+    const toolkit = toToolkit(toolkitName ?? "", version ?? "");
+    const app = new App({ name, pid, toolkit }, this.births, this.bus, direct);
+    if (quirksOf(toolkit).reusesPaths) await this.#watchBirths(app, options);
+    if (quirksOf(toolkit).tellsMoves) await this.#watchMoves(app, options);
+    return app;
+  }
+
+  async #watchMoves(app: App, options: BusCallOptions): Promise<void> {
+    const places = new Places();
+    const rule = { sender: app.name, interface: "org.a11y.atspi.Event.Object", member: "BoundsChanged" };
+    this.#stops.set(app.name, await this.bus.on(rule, ({ path }) => places.moved(path), options));
+    await registerEvent(this.bus, "object:bounds-changed");
+    app.places = places;
+  }
+
+  /** The program is asked over the daemon too, so what it says of a birth is heard before any later answer. */
+  async #watchBirths(app: App, options: BusCallOptions): Promise<void> {
+    const rule = {
+      sender: app.name,
+      interface: "org.a11y.atspi.Event.Object",
+      member: "StateChanged",
+      arg0: "showing",
+    };
+    this.#stops.set(app.name, await this.bus.on(rule, ({ path }) => app.reborn(path), options));
+    await registerEvent(this.bus, "object:state-changed:showing");
   }
 
   /** About half the cost per call; without it everything works through the daemon. */
@@ -106,6 +148,8 @@ export class Apps {
     this.#pids.delete(name);
     const app = this.#apps.get(name);
     this.#apps.delete(name);
+    this.#stops.get(name)?.();
+    this.#stops.delete(name);
     app?.then((each) => each.close()).catch(() => {});
   }
 
@@ -113,27 +157,39 @@ export class Apps {
    * The ATK bridge (GTK 3, Firefox, Chromium) answers `Cache.GetItems` only while somebody listens to events. Which
    * one does not matter, so the rarest is taken.
    */
-  #listen(options: BusCallOptions): Promise<void> {
-    this.#listening ??= registerEvent(this.bus, "object:children-changed", options).catch((error: unknown) => {
-      this.#listening = undefined;
-      throw error;
-    });
-    return this.#listening;
+  #listen(): Promise<void> {
+    return registerEvent(this.bus, "object:children-changed");
   }
 }
 
-export async function registerEvent(bus: Bus, event: string, options: BusCallOptions): Promise<void> {
-  await changeRegistration(bus, "RegisterEvent", event, options);
+const registered = new WeakMap<Bus, Map<string, Promise<void>>>();
+
+/**
+ * Makes programs send an event, for as long as the connection lasts: the registry tells every program of each change,
+ * and an action that registers and deregisters a dozen events would keep all of them busy.
+ */
+export function registerEvent(bus: Bus, event: string): Promise<void> {
+  const events = registered.get(bus) ?? new Map<string, Promise<void>>();
+  registered.set(bus, events);
+  const known = events.get(event);
+  if (known) return known;
+  const made = askRegistry(bus, event).catch((error: unknown) => {
+    events.delete(event);
+    throw error;
+  });
+  events.set(event, made);
+  return made;
 }
 
-export async function deregisterEvent(bus: Bus, event: string, options: BusCallOptions): Promise<void> {
-  await changeRegistration(bus, "DeregisterEvent", event, options);
-}
-
-async function changeRegistration(bus: Bus, member: string, event: string, options: BusCallOptions): Promise<void> {
-  const method = { destination: registry, path: "/org/a11y/atspi/registry", interface: registry, member };
+async function askRegistry(bus: Bus, event: string): Promise<void> {
+  const method = {
+    destination: registry,
+    path: "/org/a11y/atspi/registry",
+    interface: registry,
+    member: "RegisterEvent",
+  };
   // The first call starts the registry, which takes longer than an answer does.
-  await bus.call(method, "s", [event], { ...options, canStart: true, timeoutMs: 5000 });
+  await bus.call(method, "s", [event], { canStart: true, timeoutMs: 5000 });
 }
 
 function toToolkit(name: string, version: string): Toolkit {

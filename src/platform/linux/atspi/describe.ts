@@ -196,28 +196,31 @@ function toStates(app: App, element: Element, hasShownPart: boolean): readonly N
   return list;
 }
 
-const pressable = new Set([
-  "button",
-  "togglebutton",
-  "checkbox",
-  "radio",
-  "switch",
-  "link",
-  "menuitem",
-  "menu",
-  "tab",
-  "combobox",
-]);
+const pressable = {
+  buttons: new Set(["button"]),
+  controls: new Set([
+    "button",
+    "togglebutton",
+    "checkbox",
+    "radio",
+    "switch",
+    "link",
+    "menuitem",
+    "menu",
+    "tab",
+    "combobox",
+  ]),
+};
 const toggleable = new Set(["togglebutton", "checkbox", "switch"]);
 const selectable = new Set(["listitem", "cell", "row", "treeitem", "tab", "radio"]);
 
 function toActions(app: App, element: Element): readonly NodeActionName[] {
   const { states, interfaces, role } = element;
-  const { tellsActions } = quirksOf(app.toolkit);
+  const { presses } = quirksOf(app.toolkit);
   const kind = roleOf(role);
   const has = (bit: number): boolean => hasState(states, bit);
   if (!has(stateBit.sensitive) && !has(stateBit.enabled)) return [];
-  const canAct = hasInterface(interfaces, "Action") && (tellsActions || pressable.has(kind));
+  const canAct = hasInterface(interfaces, "Action") && (presses === "told" || pressable[presses].has(kind));
   const canWrite = hasInterface(interfaces, "EditableText") && !has(stateBit.readOnly);
   const isNumber =
     hasInterface(interfaces, "Value") && (kind === "slider" || kind === "spinbutton" || kind === "scrollbar");

@@ -49,8 +49,9 @@ export async function readCache(app: App, options: BusCallOptions): Promise<Cach
     if (typeof item[3] !== "number") return undefined;
     const [[, path], , [owner, parent], index, childCount, interfaces, name, role, description, states] = item;
     elements.set(path, { path, role, name, description, states, interfaces: toInterfaceSet(interfaces), childCount });
-    // The root's parent is the desktop, which has the same path in another program.
-    if (owner !== app.name) continue;
+    // The root's parent is the desktop, which has the same path in another program. Menu items have no index, and
+    // so no order; their menu is asked for them.
+    if (owner !== app.name || index < 0) continue;
     const siblings = indexed.get(parent);
     if (siblings) siblings.push([index, path]);
     else indexed.set(parent, [[index, path]]);
@@ -65,23 +66,32 @@ export async function readCache(app: App, options: BusCallOptions): Promise<Cach
   return { elements, children };
 }
 
+export async function readStates(app: App, path: string, options: BusCallOptions): Promise<StateSet | undefined> {
+  return (await optional(app.call<[StateSet]>(path, "Accessible.GetState", "", [], options)))?.[0];
+}
+
 /** One element, asked for piece by piece in one burst. Undefined when it is gone. */
-export async function readElement(app: App, path: string, options: BusCallOptions): Promise<Element | undefined> {
+export async function readElement(
+  app: App,
+  path: string,
+  options: BusCallOptions,
+  knownStates?: StateSet,
+): Promise<Element | undefined> {
   const known = app.interfaces.get(path);
   const [name, role, states, childCount, interfaces] = await Promise.all([
     optional(app.get<string>(path, "Accessible.Name", options)),
     optional(app.call<[number]>(path, "Accessible.GetRole", "", [], options)),
-    optional(app.call<[StateSet]>(path, "Accessible.GetState", "", [], options)),
+    knownStates ?? readStates(app, path, options),
     optional(app.get<number>(path, "Accessible.ChildCount", options)),
     known ?? optional(readInterfaces(app, path, options)),
   ]);
-  if (role === undefined || states === undefined || hasState(states[0], stateBit.defunct)) return undefined;
+  if (role === undefined || states === undefined || hasState(states, stateBit.defunct)) return undefined;
   return {
     path,
     role: role[0],
     name: name ?? "",
     description: "",
-    states: states[0],
+    states,
     interfaces: interfaces ?? 0,
     childCount: childCount ?? 0,
   };
@@ -120,6 +130,18 @@ export async function readParent(app: App, path: string, options: BusCallOptions
   if (path === rootPath) return undefined;
   const parent = await optional(app.get<Ref>(path, "Accessible.Parent", options));
   return parent && parent[0] === app.name && parent[1] !== path ? parent[1] : undefined;
+}
+
+type Relation = readonly [kind: number, targets: readonly Ref[]];
+
+// AtspiRelationType in atspi-constants.h.
+const controllerFor = 3;
+
+/** Paths of what the element controls: the page of a tab. */
+export async function readControlled(app: App, path: string, options: BusCallOptions): Promise<readonly string[]> {
+  const reply = await optional(app.call<[readonly Relation[]]>(path, "Accessible.GetRelationSet", "", [], options));
+  const controlled = reply?.[0].filter(([kind]) => kind === controllerFor) ?? [];
+  return controlled.flatMap(([, targets]) => targets.map(([, target]) => target));
 }
 
 export const isShowing = ({ states }: Element): boolean => hasState(states, stateBit.showing);

@@ -1,4 +1,4 @@
-import { contains } from "../../../base/geometry.ts";
+import { contains, intersect, type Rect } from "../../../base/geometry.ts";
 import type { UiNode } from "../../../base/node.ts";
 import type { BusCallOptions } from "../dbus/method.ts";
 import type { WindowDetails } from "../window-details.ts";
@@ -10,6 +10,7 @@ import { placeFrames, type Frame, type TopLevel } from "./place.ts";
 import { quirksOf } from "./quirks.ts";
 import { readTree, topLevelOf } from "./tree.ts";
 import { readAt } from "./visible-range.ts";
+import { uncut } from "./walk.ts";
 
 interface Point {
   readonly x: number;
@@ -17,7 +18,7 @@ interface Point {
 }
 
 export interface LocateOptions extends BusCallOptions {
-  readonly windows: readonly WindowDetails[];
+  readonly windows: readonly WindowDetails[] | Promise<readonly WindowDetails[]>;
 }
 
 /** The program's windows; asks for nothing else. */
@@ -31,7 +32,7 @@ export async function readTopLevels(app: App, options: LocateOptions): Promise<r
   return placeFrames(
     app,
     frames.filter((frame) => frame !== undefined),
-    options.windows,
+    await options.windows,
   );
 }
 
@@ -39,25 +40,72 @@ export async function readTopLevels(app: App, options: LocateOptions): Promise<r
 export async function readNode(
   app: App,
   path: string,
-  topLevels: readonly TopLevel[],
+  topLevels: readonly TopLevel[] | Promise<readonly TopLevel[]>,
   options: BusCallOptions,
 ): Promise<UiNode | undefined> {
   const element = await readElement(app, path, options);
   if (!element) return undefined;
   const canAsk = quirksOf(app.toolkit).canAskHidden || hasState(element.states, stateBit.showing);
-  const [extents, parent, top, details] = await Promise.all([
+  const [extents, parent, top, details, clip] = await Promise.all([
     canAsk ? readExtents(app, path, options) : undefined,
     readParent(app, path, options),
     topLevelOf(app, path, options),
     readDetails(app, element, options),
+    canAsk && !uncut.has(element.role) ? readClip(app, path, options) : undefined,
   ]);
-  const topLevel = topLevels.find((each) => each.path === top);
+  const topLevel = (await topLevels).find((each) => each.path === top);
+  const toScreen = (rect: Rect | undefined) => rect && (topLevel ? topLevel.toScreen(rect) : rect);
   return toNode(app, element, details, {
     parent: parent === rootPath ? undefined : parent,
-    bounds: extents && (topLevel ? topLevel.toScreen(extents) : extents),
-    clip: undefined,
+    bounds: toScreen(extents),
+    clip: toScreen(clip),
     windowId: topLevel?.windowId,
   });
+}
+
+/** What the boxes around an element leave of it: a list of a hundred rows is higher than the part that scrolls. */
+async function readClip(app: App, path: string, options: BusCallOptions): Promise<Rect | undefined> {
+  const around: Rect[] = [];
+  const asked = new Map<string, Promise<Box>>();
+  const ask = (box: string): Promise<Box> => {
+    const known = asked.get(box) ?? readBox(app, box, options);
+    asked.set(box, known);
+    return known;
+  };
+  // All at once where they were at the last look: one round trip instead of one per box.
+  const expected = [...expectedAncestors(app, path)].map(ask);
+  const [first] = await Promise.all([readParent(app, path, options), ...expected]);
+  let box = first;
+  for (let depth = 0; depth < deepest && box !== undefined && box !== rootPath; depth++) {
+    const { role, extents, parent }: Box = await ask(box);
+    if (role === undefined || uncut.has(role)) break;
+    if (extents) around.push(extents);
+    box = parent;
+  }
+  return around.reduceRight<Rect | undefined>((clip, each) => (clip && intersect(each, clip)) ?? each, undefined);
+}
+
+interface Box {
+  readonly role: number | undefined;
+  readonly extents: Rect | undefined;
+  readonly parent: string | undefined;
+}
+
+async function readBox(app: App, path: string, options: BusCallOptions): Promise<Box> {
+  const [role, extents, parent] = await Promise.all([
+    optional(app.call<[number]>(path, "Accessible.GetRole", "", [], options)),
+    readExtents(app, path, options),
+    readParent(app, path, options),
+  ]);
+  return { role: role?.[0], extents, parent };
+}
+
+function* expectedAncestors(app: App, path: string): Generator<string> {
+  let box = app.parents.get(path);
+  for (let depth = 0; depth < deepest && box !== undefined && box !== rootPath; depth++) {
+    yield box;
+    box = app.parents.get(box);
+  }
 }
 
 /** More children than this are not gone through one by one to find what is at a point. */
@@ -157,7 +205,8 @@ async function searchTree(
   if (!best) return undefined;
   const chain: string[] = [];
   for (let each: UiNode | undefined = best.node; each; each = each.parent ? byId.get(each.parent) : undefined) {
-    chain.push(each.runtimeId.slice(app.name.length));
+    const path = app.toPath(each.runtimeId);
+    if (path !== undefined) chain.push(path);
   }
   return chain;
 }
@@ -182,5 +231,5 @@ export async function findFocused(app: App, options: LocateOptions): Promise<str
   const focused = nodes.filter(({ states }) => states.includes("focused"));
   // Qt also says it of the inside of a text field, which cannot have it.
   const best = focused.findLast(({ states }) => states.includes("focusable")) ?? focused.at(-1);
-  return best?.runtimeId.slice(app.name.length);
+  return best && app.toPath(best.runtimeId);
 }

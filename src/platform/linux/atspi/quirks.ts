@@ -13,8 +13,11 @@ export interface Quirks {
   readonly canAskHidden: boolean;
   /** 0: extents come in screen coordinates; 1: relative to the window (GTK 4 has nothing else, and warns at 0). */
   readonly coordinates: 0 | 1;
-  /** Having the Action interface means having actions. GTK 4 and Qt put it on every label and box. */
-  readonly tellsActions: boolean;
+  /**
+   * Which elements with the Action interface can really be pressed: "told", all of them; Qt puts it on every label
+   * and box, so only "controls"; GTK 4 as well, and of the controls only "buttons" do anything.
+   */
+  readonly presses: "told" | "controls" | "buttons";
   /** A container with more children than this is looked at only where it shows. */
   readonly manyChildren: number;
   /** Names such as "GtkListItemWidget" or "Tab" stand in for no name; the labels inside say it. */
@@ -27,6 +30,12 @@ export interface Quirks {
   readonly focusesTabInFront: boolean;
   /** How `InsertText` counts the length of the text. */
   readonly insertLength: "bytes" | "units";
+  /** How long a button shows that it was pressed before it acts, in milliseconds, or "as a state" of its own. */
+  readonly pressShows: number | "as a state";
+  /** Events tell of every element that is laid out anew; see `Places`. */
+  readonly tellsMoves: boolean;
+  /** A path may stand for another object after the first has gone; see `Births`. */
+  readonly reusesPaths: boolean;
 }
 
 const atk: Quirks = {
@@ -34,13 +43,16 @@ const atk: Quirks = {
   tellsShowing: true,
   canAskHidden: false,
   coordinates: 0,
-  tellsActions: true,
+  presses: "told",
   manyChildren: 150,
   namesByClass: false,
   namesComboByItem: false,
   showsScrolledAway: false,
   focusesTabInFront: false,
   insertLength: "bytes",
+  pressShows: 0,
+  tellsMoves: false,
+  reusesPaths: false,
 };
 
 const gtk4: Quirks = {
@@ -48,31 +60,35 @@ const gtk4: Quirks = {
   tellsShowing: false,
   canAskHidden: true,
   coordinates: 1,
-  tellsActions: false,
+  presses: "buttons",
+  // ACTIVATE_TIMEOUT of gtkbutton.c is 250.
+  pressShows: 260,
   // Lists hold only the rows near the screen, some 200, and cannot be asked for the rest.
   manyChildren: 1000,
   namesByClass: true,
   showsScrolledAway: true,
+  tellsMoves: true,
 };
 
 const qt: Quirks = {
   ...atk,
   hasCache: false,
   canAskHidden: true,
-  tellsActions: false,
+  presses: "controls",
   namesComboByItem: true,
   showsScrolledAway: true,
   focusesTabInFront: true,
   insertLength: "units",
+  pressShows: "as a state",
 };
 
 const byToolkit: Readonly<Record<Toolkit, Quirks>> = {
-  gtk3: atk,
+  gtk3: { ...atk, tellsMoves: true },
   gecko: atk,
   chromium: atk,
-  other: { ...atk, tellsActions: false },
+  other: { ...atk, presses: "controls" },
   gtk4,
-  qt5: qt,
+  qt5: { ...qt, reusesPaths: true },
   qt6: qt,
 };
 

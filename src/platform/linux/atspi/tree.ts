@@ -5,10 +5,11 @@ import type { BusCallOptions } from "../dbus/method.ts";
 import type { WindowDetails } from "../window-details.ts";
 import { rootPath, type App } from "./app.ts";
 import { isPlaceholder, readDetails, toNode, type Details } from "./describe.ts";
-import { readParent } from "./element.ts";
-import { roleNumber } from "./names.ts";
+import { readControlled, readParent } from "./element.ts";
+import { hasState, roleNumber, stateBit } from "./names.ts";
 import { placeFrames, type TopLevel } from "./place.ts";
 import { pooled } from "./pool.ts";
+import { quirksOf } from "./quirks.ts";
 import { Walk, type Walked } from "./walk.ts";
 
 export interface ReadTreeOptions extends BusCallOptions {
@@ -16,16 +17,21 @@ export interface ReadTreeOptions extends BusCallOptions {
   readonly windowId?: number | undefined;
   /** The path of an element; only it and what is below it. */
   readonly root?: string | undefined;
-  readonly windows: readonly WindowDetails[];
+  readonly windows: readonly WindowDetails[] | Promise<readonly WindowDetails[]>;
 }
 
 /** What shows of a program, of one of its windows, or below one of its elements. */
 export async function readTree(app: App, options: ReadTreeOptions): Promise<Tree> {
   const roots = await walkTree(app, options);
-  const walked = roots.flatMap(preorder).filter((each) => !isEmptyShell(each));
+  const hidden = await hiddenPages(app, roots, options);
+  const isShown = ({ element: { path } }: Walked): boolean => !hidden.has(path);
+  const walked = roots.flatMap((root) => preorder(root, isShown)).filter((each) => !isEmptyShell(each));
   const details = await pooled(walked, ({ element }) => readDetails(app, element, options));
   const nodes = walked.map((each, index) => toUiNode(app, each, details[index] ?? {}));
-  for (const each of walked) if (each.topLevel) app.topLevels.set(each.element.path, each.topLevel.path);
+  for (const { element, parent, topLevel } of walked) {
+    if (topLevel) app.topLevels.set(element.path, topLevel.path);
+    if (parent) app.parents.set(element.path, parent.element.path);
+  }
   return {
     nodes,
     omitted: walked
@@ -49,10 +55,9 @@ export async function walkTree(app: App, options: ReadTreeOptions): Promise<read
 export async function findTopLevels(
   app: App,
   walk: Walk,
-  windows: readonly WindowDetails[],
+  windows: ReadTreeOptions["windows"],
 ): Promise<readonly TopLevel[]> {
-  const root = await walk.element(rootPath);
-  const paths = root ? await walk.childrenOf(root) : [];
+  const paths = await walk.tops();
   const frames = await Promise.all(
     paths.map(async (path) => {
       const element = await walk.element(path);
@@ -62,7 +67,7 @@ export async function findTopLevels(
   return placeFrames(
     app,
     frames.filter((frame) => frame !== undefined),
-    windows,
+    await windows,
   );
 }
 
@@ -120,10 +125,20 @@ export async function topLevelOf(app: App, path: string, options: BusCallOptions
 const isEmptyShell = ({ element, extents, children, omitted }: Walked): boolean =>
   !extents && element.childCount > 0 && children.length === 0 && omitted === 0 && element.role !== roleNumber.frame;
 
-function preorder(walked: Walked): readonly Walked[] {
+/** Pages behind the tab in front. In GTK 4 one that was in front before keeps its place, and so does all in it. */
+async function hiddenPages(app: App, roots: readonly Walked[], options: BusCallOptions): Promise<ReadonlySet<string>> {
+  if (quirksOf(app.toolkit).tellsShowing) return new Set();
+  const behind = roots
+    .flatMap((root) => preorder(root))
+    .filter(({ element: { role, states } }) => role === roleNumber.pageTab && !hasState(states, stateBit.selected));
+  return new Set((await pooled(behind, ({ element }) => readControlled(app, element.path, options))).flat());
+}
+
+function preorder(walked: Walked, isWanted: (walked: Walked) => boolean = () => true): readonly Walked[] {
   const list: Walked[] = [];
   const stack = [walked];
   for (let next = stack.pop(); next; next = stack.pop()) {
+    if (!isWanted(next)) continue;
     list.push(next);
     for (let index = next.children.length - 1; index >= 0; index--) stack.push(next.children[index] as Walked);
   }

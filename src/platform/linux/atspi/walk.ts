@@ -8,12 +8,14 @@ import {
   readChildren,
   readElement,
   readExtents,
+  readStates,
   type Cache,
   type Element,
 } from "./element.ts";
-import { hasInterface, hasState, roleNumber, stateBit } from "./names.ts";
+import { hasState, roleNumber, stateBit } from "./names.ts";
 import type { TopLevel } from "./place.ts";
 import { pooled } from "./pool.ts";
+import { prefetchPlaces } from "./prefetch.ts";
 import { quirksOf, type Quirks } from "./quirks.ts";
 import { readVisibleChildren } from "./visible-range.ts";
 
@@ -35,8 +37,11 @@ export interface WalkOptions extends BusCallOptions {
   readonly maxNodes: number;
 }
 
+// Among so few, a second round trip costs more than the questions it could save.
+const narrowLevel = 60;
+
 /** These open outside of what they belong to, so their parent's place does not cut them. */
-const uncut = new Set<number>([
+export const uncut = new Set<number>([
   roleNumber.application,
   roleNumber.frame,
   roleNumber.window,
@@ -59,7 +64,10 @@ export class Walk {
   readonly #quirks: Quirks;
   readonly #options: WalkOptions;
   readonly #cache: Cache | undefined;
+  readonly #elements = new Map<string, Promise<Element | undefined>>();
   readonly #extents = new Map<string, Rect | undefined>();
+  /** Children asked for along with their parent. */
+  readonly #early = new Map<string, Promise<readonly string[]>>();
   #count = 0;
 
   private constructor(app: App, cache: Cache | undefined, options: WalkOptions) {
@@ -71,31 +79,54 @@ export class Walk {
 
   static async open(app: App, options: WalkOptions): Promise<Walk> {
     // A frozen program must cost its deadline, but a large tree in one call may take longer than that.
-    await app.get(rootPath, "Accessible.ChildCount", options);
-    const cache = await readCache(app, { ...options, timeoutMs: (options.timeoutMs ?? 1500) * 4 });
+    const [, cache] = await Promise.all([
+      app.ping(options),
+      readCache(app, { ...options, timeoutMs: (options.timeoutMs ?? 1500) * 4 }),
+    ]);
     return new Walk(app, cache, options);
   }
 
-  async element(path: string): Promise<Element | undefined> {
+  element(path: string): Promise<Element | undefined> {
+    const known = this.#elements.get(path) ?? this.#readElement(path);
+    this.#elements.set(path, known);
+    return known;
+  }
+
+  async #readElement(path: string): Promise<Element | undefined> {
     return (await this.#cached(path)) ?? readElement(this.#app, path, this.#options);
+  }
+
+  /** The windows of the program. */
+  async tops(): Promise<readonly string[]> {
+    return this.#cache?.children.get(rootPath) ?? readChildren(this.#app, rootPath, this.#options);
   }
 
   async childrenOf(element: Element): Promise<readonly string[]> {
     const cached = this.#cache?.children.get(element.path);
     if (cached && cached.length >= element.childCount) return cached;
+    const early = this.#early.get(element.path);
+    if (early) return early;
     return element.childCount > 0 ? readChildren(this.#app, element.path, this.#options) : [];
   }
 
   /** The tree below the given elements, which are taken to show. */
   async below(roots: readonly Walked[]): Promise<void> {
     this.#count += roots.length;
-    await this.#prefetchExtents(roots);
+    await this.#prefetch(roots);
     let level = roots.filter(({ element }) => element.childCount > 0);
     while (level.length > 0) {
       const lists = await pooled(level, (walked) => this.#childPaths(walked));
       const found = lists.flatMap((paths, index) => paths.map((path) => ({ path, parent: level[index] as Walked })));
       const next = await this.#visit(found);
       level = this.#keep(level, lists, next).filter(({ element }) => element.childCount > 0);
+    }
+  }
+
+  async #prefetch(roots: readonly Walked[]): Promise<void> {
+    if (!this.#cache) return;
+    const paths = roots.map(({ element }) => element.path);
+    for (const [path, place] of await prefetchPlaces(this.#app, this.#cache, paths, this.#options)) {
+      this.#extents.set(path, place);
     }
   }
 
@@ -137,35 +168,61 @@ export class Walk {
   }
 
   async #visit(found: readonly { path: string; parent: Walked }[]): Promise<readonly Walked[]> {
-    const results = await pooled(found, ({ path, parent }) => this.#look(path, parent));
+    const isNarrow = found.length <= narrowLevel;
+    const results = await pooled(found, ({ path, parent }) => this.#look(path, parent, isNarrow));
     return results.filter((walked) => walked !== undefined);
   }
 
   /** At once when the cache and the burst of places before have told everything. */
-  #look(path: string, parent: Walked): Walked | undefined | Promise<Walked | undefined> {
+  #look(path: string, parent: Walked, isNarrow: boolean): Walked | undefined | Promise<Walked | undefined> {
     const cached = this.#cache?.elements.get(path);
-    if (!cached || isUncounted(cached)) return this.#ask(path, parent);
+    if (!cached || isUncounted(cached)) return this.#ask(path, parent, isNarrow);
     if (this.#quirks.tellsShowing && !isShowing(cached)) return undefined;
-    if (hasPlace(cached) && !this.#extents.has(path)) return this.#ask(path, parent);
+    if (hasPlace(cached) && !this.#extents.has(path)) return this.#ask(path, parent, isNarrow);
     return this.#place(cached, this.#extents.get(path), parent);
   }
 
-  async #ask(path: string, parent: Walked): Promise<Walked | undefined> {
+  async #ask(path: string, parent: Walked, isNarrow: boolean): Promise<Walked | undefined> {
     const cached = await this.#cached(path);
-    // Where asking is harmless it is done along with the rest: one round trip less per level.
-    const early = !cached && this.#quirks.canAskHidden ? readExtents(this.#app, path, this.#options) : undefined;
-    const [element, asked] = await Promise.all([cached ?? readElement(this.#app, path, this.#options), early]);
+    const canAskAll = !cached && this.#quirks.canAskHidden;
+    if (canAskAll && !isNarrow) return this.#askPlaceFirst(path, parent);
+    const early = canAskAll ? readExtents(this.#app, path, this.#options) : undefined;
+    if (canAskAll) this.#askChildrenEarly(path);
+    const [element, extents] = await Promise.all([cached ?? readElement(this.#app, path, this.#options), early]);
     if (!element || (this.#quirks.tellsShowing && !isShowing(element))) return undefined;
-    return this.#place(element, early ? asked : await this.extentsOf(element), parent);
+    return this.#place(element, early ? extents : await this.extentsOf(element), parent);
+  }
+
+  /** Only where there were few the last time: a table would make thousands of cells for the answer. */
+  #askChildrenEarly(path: string): void {
+    const count = this.#app.childCounts.get(path) ?? 0;
+    if (count === 0 || count > narrowLevel) return;
+    const children = readChildren(this.#app, path, this.#options);
+    children.catch(() => {});
+    this.#early.set(path, children);
+  }
+
+  /** Two questions tell of most scrolled-away elements that the other four need not be asked. */
+  async #askPlaceFirst(path: string, parent: Walked): Promise<Walked | undefined> {
+    const [states, extents] = await Promise.all([
+      readStates(this.#app, path, this.#options),
+      readExtents(this.#app, path, this.#options),
+    ]);
+    if (!states || (this.#quirks.tellsShowing && !hasState(states, stateBit.showing))) return undefined;
+    const clip = clipBelow(parent);
+    if (extents && clip && this.#quirks.showsScrolledAway && !intersect(extents, clip)) return undefined;
+    const element = await readElement(this.#app, path, this.#options, states);
+    return element && this.#place(element, extents, parent);
   }
 
   #place(element: Element, extents: Rect | undefined, parent: Walked): Walked | undefined {
     const clip = clipBelow(parent);
+    this.#app.childCounts.set(element.path, element.childCount);
     if (!this.#shows(element, extents, clip)) return undefined;
     return { element, parent, topLevel: parent.topLevel, extents, clip, children: [], omitted: 0 };
   }
 
-  /** The ATK bridge counts no children for lists and tables, whose items it leaves out of the cache. */
+  /** The ATK bridge counts no children for menus, nor for lists and tables, whose items it leaves out of the cache. */
   async #cached(path: string): Promise<Element | undefined> {
     const element = this.#cache?.elements.get(path);
     if (!element || !isUncounted(element)) return element;
@@ -178,30 +235,10 @@ export class Walk {
     if (!extents) return !hasPlace(element) || (this.#quirks.tellsShowing && !this.#quirks.showsScrolledAway);
     return clip === undefined || !this.#quirks.showsScrolledAway || intersect(extents, clip) !== undefined;
   }
-
-  /** The places of everything known from the cache that shows, in one burst instead of one per level. */
-  async #prefetchExtents(roots: readonly Walked[]): Promise<void> {
-    const cache = this.#cache;
-    if (!cache) return;
-    const paths: string[] = [];
-    const queue = roots.map(({ element }) => element.path);
-    for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
-      if (paths.length >= this.#options.maxNodes) break;
-      for (const child of cache.children.get(path) ?? []) {
-        const element = cache.elements.get(child);
-        if (!element || (this.#quirks.tellsShowing && !isShowing(element))) continue;
-        if (hasInterface(element.interfaces, "Component")) paths.push(child);
-        queue.push(child);
-      }
-    }
-    await pooled(paths, async (path) => {
-      this.#extents.set(path, await readExtents(this.#app, path, this.#options));
-    });
-  }
 }
 
 const isUncounted = ({ childCount, states }: Element): boolean =>
-  childCount <= 0 && hasState(states, stateBit.managesDescendants);
+  childCount < 0 || (childCount === 0 && hasState(states, stateBit.managesDescendants));
 
 function clipBelow(parent: Walked): Rect | undefined {
   if (uncut.has(parent.element.role)) return undefined;

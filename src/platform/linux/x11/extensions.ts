@@ -107,9 +107,7 @@ export async function nameWindowPixmap(c: Connection, window: number, options?: 
 
 // --- DAMAGE -------------------------------------------------------------------------------------------------
 
-/**
- * Reports painting on a drawable: "every" paint, or "first" with the next one only after `subtractDamage`.
- */
+/** Reports painting on a drawable: "every" paint, or "first" with the next one only after a `damageTaker` took it. */
 export async function createDamage(
   c: Connection,
   drawable: number,
@@ -123,9 +121,25 @@ export async function createDamage(
   return damage;
 }
 
-export async function subtractDamage(c: Connection, damage: number): Promise<void> {
-  const { opcode } = await needExtension(c, "DAMAGE");
-  c.send("DAMAGE.Subtract", new RequestWriter(opcode, 3).u32(damage).u32(0).u32(0));
+export type DamageTaker = (options?: RequestOptions) => Promise<readonly Rect[]>;
+
+/**
+ * Tells what was painted since it was asked last, top down. Sends in the turn it is called in, so that its place
+ * among the requests around it is certain.
+ */
+export async function damageTaker(c: Connection, damage: number): Promise<DamageTaker> {
+  const [{ opcode }, fixes] = await Promise.all([needExtension(c, "DAMAGE"), needExtension(c, "XFIXES")]);
+  const region = c.newId();
+  await c.checked("XFIXES.CreateRegion", new RequestWriter(fixes.opcode, 5).u32(region));
+  return async (options) => {
+    c.send("DAMAGE.Subtract", new RequestWriter(opcode, 3).u32(damage).u32(0).u32(region));
+    const reply = await c.request("XFIXES.FetchRegion", new RequestWriter(fixes.opcode, 19).u32(region), options);
+    // xfixesproto: the extents of the region and 16 unused bytes come before its rectangles.
+    reply.skip(24);
+    return Array.from({ length: (reply.bytes.length - reply.offset) / 8 }, () => {
+      return { x: reply.i16(), y: reply.i16(), width: reply.u16(), height: reply.u16() };
+    });
+  };
 }
 
 export async function destroyDamage(c: Connection, damage: number): Promise<void> {
@@ -235,25 +249,47 @@ export async function shmDetach(c: Connection, segment: number): Promise<void> {
   c.send("MIT-SHM.Detach", new RequestWriter(opcode, 2).u32(segment));
 }
 
+export interface ShmImage {
+  readonly depth: number;
+  readonly visual: number;
+  readonly size: number;
+}
+
+/** Where the server writes to: the segment, and how far into it. */
+export interface ShmPlace {
+  readonly segment: number;
+  readonly offset: number;
+}
+
+export type ShmFetcher = (drawable: number, rect: Rect, place: ShmPlace, options?: RequestOptions) => Promise<ShmImage>;
+
+/** Sends in the turn it is called in, as `damageTaker` does. */
+export async function shmFetcher(c: Connection): Promise<ShmFetcher> {
+  const { opcode } = await needExtension(c, "MIT-SHM");
+  return async (drawable, rect, { segment, offset }, options) => {
+    const writer = new RequestWriter(opcode, 4, 32)
+      .u32(drawable)
+      .i16(rect.x)
+      .i16(rect.y)
+      .u16(rect.width)
+      .u16(rect.height)
+      .u32(0xffffffff)
+      .u8(2)
+      .skip(3)
+      .u32(segment)
+      .u32(offset);
+    const reply = await c.request("MIT-SHM.GetImage", writer, options);
+    return { depth: reply.data, visual: reply.u32(), size: reply.u32() };
+  };
+}
+
 export async function shmGetImage(
   c: Connection,
   drawable: number,
   rect: Rect,
   segment: number,
   options?: RequestOptions,
-): Promise<{ readonly depth: number; readonly visual: number; readonly size: number }> {
-  const { opcode } = await needExtension(c, "MIT-SHM");
-  const writer = new RequestWriter(opcode, 4, 32)
-    .u32(drawable)
-    .i16(rect.x)
-    .i16(rect.y)
-    .u16(rect.width)
-    .u16(rect.height)
-    .u32(0xffffffff)
-    .u8(2)
-    .skip(3)
-    .u32(segment)
-    .u32(0);
-  const reply = await c.request("MIT-SHM.GetImage", writer, options);
-  return { depth: reply.data, visual: reply.u32(), size: reply.u32() };
+): Promise<ShmImage> {
+  const fetch = await shmFetcher(c);
+  return fetch(drawable, rect, { segment, offset: 0 }, options);
 }
