@@ -69,9 +69,7 @@ export async function callTool(session: Session, request: CallRequest): Promise<
     const asked = consult(session, tool, request);
     if (asked !== undefined) return { kind: "ask", question: asked };
     const result = await runLocked(session, tool, input, request, stepId);
-    const artifacts = (result.images ?? []).map((image, index) =>
-      session.journal.saveArtifact(`${stepId}-${index + 1}.${extension(image.mimeType)}`, image.bytes),
-    );
+    const artifacts = keepArtifacts(session, stepId, result);
     const data = tool.output.parse(result.data);
     finish(result.failed !== true, data, artifacts);
     return { kind: "done", stepId, data, images: result.images ?? [], notes: result.notes ?? [] };
@@ -80,6 +78,16 @@ export async function callTool(session: Session, request: CallRequest): Promise<
     finish(false, envelope.error);
     return { kind: "failed", stepId, envelope };
   }
+}
+
+function keepArtifacts(
+  session: Session,
+  stepId: string,
+  { images = [], tree }: ToolResult<unknown>,
+): readonly string[] {
+  const save = (name: string, bytes: Uint8Array) => session.journal.saveArtifact(`${stepId}-${name}`, bytes);
+  const pictures = images.map((image, index) => save(`${index + 1}.${extension(image.mimeType)}`, image.bytes));
+  return tree === undefined ? pictures : [...pictures, save("tree.json", Buffer.from(JSON.stringify(tree)))];
 }
 
 async function runLocked(

@@ -94,12 +94,12 @@ export const takeAxSnapshot = defineTool({
     if (input.format === "text") {
       const budget = { maxNodes: input.max_nodes, maxChars: input.max_tokens * charsPerToken, bounds: input.bounds };
       const { text, cut: left } = outline(snapshot, budget);
-      return { data: { ...head, cut: left, snapshot: text } };
+      return { data: { ...head, cut: left, snapshot: text }, tree: nodes };
     }
     const all = [...snapshot.byRef.values()];
     const shown = all.slice(0, input.max_nodes);
     const left = all.length - shown.length + omitted.reduce((sum, { count }) => sum + count, 0);
-    return { data: { ...head, cut: left, elements: shown.map((each) => toRecordOf(surface, each)) } };
+    return { data: { ...head, cut: left, elements: shown.map((each) => toRecordOf(surface, each)) }, tree: nodes };
   },
 });
 

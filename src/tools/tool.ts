@@ -31,6 +31,8 @@ export interface ToolImage {
 export interface ToolResult<Data> {
   readonly data: Data;
   readonly images?: readonly ToolImage[];
+  /** A whole element tree, kept beside the journal and served as a resource; the data may hold only part of it. */
+  readonly tree?: unknown;
   /** Further text blocks after the JSON, for what reads better as prose. */
   readonly notes?: readonly string[];
   /** The data itself reports a failure, in the words of another contract; the journal counts it as one. */

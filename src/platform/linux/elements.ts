@@ -5,6 +5,7 @@ import type { CallOptions, ElementScope, Elements, Tree, TreeOptions } from "../
 import type { App } from "./atspi/app.ts";
 import { isPassword } from "./atspi/describe.ts";
 import { readElement } from "./atspi/element.ts";
+import { foreseen } from "./atspi/foreseen.ts";
 import { findAt, findFocused, readNode, readTopLevels } from "./atspi/locate.ts";
 import { performAction } from "./atspi/perform.ts";
 import { readTree } from "./atspi/tree.ts";
@@ -34,7 +35,7 @@ export class AtspiElements implements Elements {
     const app = await this.#needApp(pid, options);
     const path = root === undefined ? undefined : app.toPath(root);
     if (root !== undefined && path === undefined) throw gone();
-    return readTree(app, { ...options, maxNodes, windowId, root: path, windows });
+    return foreseen(readTree(app, { ...options, maxNodes, windowId, root: path, windows }));
   }
 
   async at(
@@ -52,7 +53,7 @@ export class AtspiElements implements Elements {
     if (!app) return [];
     const all = { ...options, windows };
     const topLevels = await readTopLevels(app, all);
-    const paths = await findAt(app, point, window.info.id, topLevels, all);
+    const paths = await foreseen(findAt(app, point, window.info.id, topLevels, all));
     const nodes = await Promise.all(paths.map((path) => readNode(app, path, topLevels, options)));
     return nodes.filter((node) => node !== undefined);
   }
@@ -64,7 +65,7 @@ export class AtspiElements implements Elements {
     const app = pid === undefined ? undefined : await (await this.#bus.apps(options)).find(pid, options);
     if (!app) return undefined;
     const all = { ...options, windows };
-    const [path, topLevels] = await Promise.all([findFocused(app, all), readTopLevels(app, all)]);
+    const [path, topLevels] = await Promise.all([foreseen(findFocused(app, all)), readTopLevels(app, all)]);
     return path === undefined ? undefined : readNode(app, path, topLevels, options);
   }
 
@@ -94,7 +95,7 @@ export class AtspiElements implements Elements {
     const { app, path } = await this.#find(runtimeId, options);
     const element = app && path !== undefined ? await readElement(app, path, options) : undefined;
     if (!app || !element) throw gone();
-    return { via: await performAction({ app, element, options }, action) };
+    return { via: await foreseen(performAction({ app, element, options }, action)) };
   }
 
   async text(

@@ -24,7 +24,7 @@ const daemon = {
  *   other: a thousand of them cost little more than one.
  * - An error reply rejects with `DBusError`; a missing one, after the deadline (2 s unless told otherwise), with
  *   ToolError `timeout`. When the connection is lost everything pending, and every later call, rejects with
- *   ToolError `not_connected`.
+ *   ToolError `not_connected`; that of a peer with the `DBusError` a daemon answers with for a program that has ended.
  * - `on` hears signals by match rule, in the order they were sent relative to replies of the same sender.
  *
  * The connection keeps the process alive only while a reply is awaited.
@@ -43,11 +43,13 @@ export class Bus {
   #serial = 0;
   readonly #outgoing = new Writer(16 * 1024);
   #flushPlanned = false;
-  #lost: ToolError | undefined;
+  readonly #isPeer: boolean;
+  #lost: ToolError | DBusError | undefined;
 
   /** The socket must have been through authentication; its data goes to `receive`. */
-  constructor(where: string, socket: Socket) {
+  constructor(where: string, socket: Socket, isPeer = false) {
     this.where = where;
+    this.#isPeer = isPeer;
     this.#socket = socket;
     socket.unref();
     this.#pending = new Pendings((isWaiting) => (isWaiting ? socket.ref() : socket.unref()));
@@ -126,10 +128,12 @@ export class Bus {
   /** Rejects everything pending and refuses what follows. Called when the socket ends. */
   lose(message: string, cause?: unknown): void {
     if (this.#lost) return;
-    this.#lost = new ToolError("not_connected", message, {
-      hint: "The next call connects again once the bus is back.",
-      ...(cause === undefined ? {} : { cause }),
-    });
+    this.#lost = this.#isPeer
+      ? new DBusError("org.freedesktop.DBus.Error.Disconnected", message, this.where)
+      : new ToolError("not_connected", message, {
+          hint: "The next call connects again once the bus is back.",
+          ...(cause === undefined ? {} : { cause }),
+        });
     this.#socket.destroy();
     this.#pending.rejectAll(this.#lost);
     this.#listeners.clear();

@@ -31,7 +31,7 @@ export async function openBus(address: string, options: OpenBusOptions): Promise
   });
 }
 
-function handshake(endpoint: Endpoint, { signal, timeoutMs = 2000 }: OpenBusOptions): Promise<Bus> {
+function handshake(endpoint: Endpoint, { signal, timeoutMs = 2000, peer }: OpenBusOptions): Promise<Bus> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(cancelled(signal));
     const where = showEndpoint(endpoint);
@@ -45,7 +45,7 @@ function handshake(endpoint: Endpoint, { signal, timeoutMs = 2000 }: OpenBusOpti
       const line = greeting.toString("latin1", 0, end);
       if (!line.startsWith("OK ")) return fail(new Error(`it refused to authenticate us: ${line}`));
       socket.write("BEGIN\r\n");
-      bus = new Bus(where, socket);
+      bus = new Bus(where, socket, peer);
       finish();
       bus.receive(greeting.subarray(end + 2));
       resolve(bus);
