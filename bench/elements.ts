@@ -107,7 +107,7 @@ function runnersOf(contender: Contender, argument: Argument, nodes: number, coun
     return {
       name: isOurs ? title : `${contender.name} ${title}`,
       kind: contender.kind,
-      everyRounds: isOurs ? 1 : nodes > middle ? 5 : contender.name === "dogtail" ? 3 : 1,
+      everyRounds: isOurs || nodes < middle ? 1 : nodes > middle ? 5 : 3,
       get note() {
         if (!task.startsWith("snapshot") || !seen) return undefined;
         return seen.placed === undefined ? `${seen.nodes} nodes` : `${seen.nodes} nodes, ${seen.placed} with bounds`;

@@ -1,3 +1,4 @@
+import { poll } from "../base/async.ts";
 import { ToolError } from "../base/errors.ts";
 import { centre, type ScreenPoint } from "../base/geometry.ts";
 import { nearest } from "../base/nearest.ts";
@@ -120,14 +121,21 @@ export async function liveElement(surface: Surface, ref: string, signal: AbortSi
   });
 }
 
+// An app answers no more a moment before its process has ended.
+const endingMs = 300;
+
 /** Throws when the app has ended, which explains better why its element is gone. */
 async function needApp(elements: Elements, pid: number, signal: AbortSignal): Promise<void> {
-  try {
-    await elements.tree({ pid }, { maxNodes: 1, signal });
-  } catch (error) {
-    const isAnother = error instanceof ToolError && error.code !== "process_not_running";
-    if (signal.aborted || !isAnother) throw error;
-  }
+  const look = async (): Promise<true | undefined> => {
+    try {
+      await elements.tree({ pid }, { maxNodes: 1, signal });
+      return true;
+    } catch (error) {
+      if (signal.aborted || (error instanceof ToolError && error.code === "process_not_running")) throw error;
+      return undefined;
+    }
+  };
+  await poll(look, { timeoutMs: endingMs, everyMs: 20, signal });
 }
 
 /** Where a click reaches the element: the point it names itself, else its middle. */

@@ -279,8 +279,11 @@ describe.each(toolkits)("the elements of a %s window", (toolkit) => {
     const toggle = await app.find("Toggle me");
     await app.perform("Username", set("changed"), "textbox");
     await app.perform("Toggle me", { name: "toggle" });
-    const has = (part: string) => heard.some((each) => each.startsWith(part));
-    await poll(async () => (has("text ") && has("state ") ? true : undefined), { timeoutMs: 5000, everyMs: 10 });
+    const has = (part: string, id: string) => heard.some((each) => each.startsWith(part) && each.endsWith(id));
+    await poll(
+      async () => (has("text insert", field.runtimeId) && has("state ", toggle.runtimeId) ? true : undefined),
+      { timeoutMs: 5000, everyMs: 10 },
+    );
     expect(heard.filter((each) => each.startsWith("text insert")).join()).toContain(field.runtimeId);
     expect(heard.filter((each) => each.startsWith("state ")).join()).toContain(toggle.runtimeId);
     await watch[Symbol.asyncDispose]();

@@ -1,3 +1,5 @@
+import { sleep } from "../../base/async.ts";
+import { sameRect } from "../../base/geometry.ts";
 import type { CallOptions, WindowChange, WindowInfo, Windows } from "../backend.ts";
 import type { XDisplay } from "./display.ts";
 import { pingWindow } from "./ping.ts";
@@ -7,6 +9,11 @@ import { findActive, getSurroundings, listWindows } from "./window-list.ts";
 
 /** An app that has not answered by then is busy or hangs. */
 const pingTimeoutMs = 1000;
+
+// openbox flies for a quarter of a second, and some compositors for twice that.
+const longestFlightMs = 800;
+const looksAtRest = 2;
+const betweenLooksMs = 15;
 
 export class XWindows implements Windows {
   readonly #display: XDisplay;
@@ -31,6 +38,19 @@ export class XWindows implements Windows {
 
   async change(id: number, change: WindowChange, options: CallOptions = {}): Promise<void> {
     await changeWindow(await this.#display.connect(options), id, change, options);
+    if (change.to === "restore") await this.#standStill(id, options);
+  }
+
+  /** Window managers let a window fly back into place; until it has landed its bounds are those of the flight. */
+  async #standStill(id: number, options: CallOptions): Promise<void> {
+    const end = performance.now() + longestFlightMs;
+    let last = (await this.get(id, options))?.bounds;
+    for (let still = 0; still < looksAtRest && performance.now() < end;) {
+      await sleep(betweenLooksMs, options.signal);
+      const now = (await this.get(id, options))?.bounds;
+      still = last && now && sameRect(last, now) ? still + 1 : 0;
+      last = now;
+    }
   }
 
   async drained(id: number, { signal }: CallOptions = {}): Promise<boolean> {
