@@ -43,7 +43,7 @@ test.each(toolkits)(
     const uids = await findControls(app.pid);
     const count = actions[toolkit];
     const text = prose(count * perAction);
-    const watch = watchPerson();
+    await using watch = watchPerson();
     const said = app.events.length;
     const results: Record<string, unknown>[] = [];
     for (let number = 0; number < count; number++) {
@@ -133,11 +133,10 @@ function watchPerson() {
     }
   };
   const looking = look();
-  return {
-    async end() {
-      over.abort();
-      await looking;
-      return { looks, pointers, foregrounds };
-    },
+  const end = async () => {
+    over.abort();
+    await looking;
+    return { looks, pointers, foregrounds };
   };
+  return { end, [Symbol.asyncDispose]: async () => void (await end()) };
 }
