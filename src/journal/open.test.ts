@@ -156,6 +156,18 @@ test("switched off, it writes nothing and still knows the last entries and pictu
   expect(infos).toEqual([]);
 });
 
+test("large entries are kept in memory by size, and all of them are read from disk", async () => {
+  const large = { result: { text: "x".repeat(500_000) } };
+  const unwritten = open({ enabled: false });
+  for (let step = 0; step < 50; step++) unwritten.append(entry(unwritten, large));
+  expect(unwritten.entries().length).toBeLessThan(10);
+  expect(unwritten.entries().at(-1)?.step).toBe("s50");
+  const written = open();
+  for (let step = 0; step < 50; step++) written.append(entry(written, large));
+  expect(written.entries().map(({ step }) => step)).toEqual(Array.from({ length: 50 }, (_, at) => `s${at + 1}`));
+  await written[Symbol.asyncDispose]();
+});
+
 test("pictures kept in memory are bounded", async () => {
   await using journal = open({ enabled: false });
   const names = Array.from({ length: 5 }, (_, index) => journal.saveArtifact(`${index}.png`, Buffer.alloc(5_000_000)));

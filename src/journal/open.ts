@@ -18,6 +18,8 @@ export interface JournalOptions {
 }
 
 const entriesInMemory = 1_000;
+// Of their text; as objects they take several times as much.
+const entryBytesInMemory = 4_000_000;
 const artifactBytesInMemory = 16_000_000;
 const sweepAtMostEveryMs = 60_000;
 
@@ -26,6 +28,8 @@ export function openJournal(options: JournalOptions): Journal {
   const runId = newRunId();
   let disk = options.enabled ? new RunFiles(join(options.folder, runId), options.keepBytes / 2) : undefined;
   const recent: JournalEntry[] = [];
+  const recentBytes: number[] = [];
+  let bytesInMemory = 0;
   const pictures = new Map<string, Uint8Array>();
   const listeners = new Set<(entry: JournalEntry) => void>();
   let steps = 0;
@@ -63,8 +67,11 @@ export function openJournal(options: JournalOptions): Journal {
       const line = JSON.stringify(entry);
       onDisk((files) => files.appendLine(line));
       recent.push(entry);
-      if (recent.length > entriesInMemory) {
+      recentBytes.push(line.length);
+      bytesInMemory += line.length;
+      while (recent.length > entriesInMemory || (bytesInMemory > entryBytesInMemory && recent.length > 1)) {
         recent.shift();
+        bytesInMemory -= recentBytes.shift() ?? 0;
         dropped++;
       }
       if (options.enabled) options.log.info(auditLine(entry));

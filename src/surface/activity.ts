@@ -45,6 +45,11 @@ export class Activity implements AsyncDisposable {
     return activity;
   }
 
+  /** When something happened last. */
+  get lastAt(): number {
+    return this.#lastAt;
+  }
+
   /** Painting inside this part of the screen goes on by itself and says nothing. */
   ignorePainting(part: Rect | undefined): void {
     this.#animated = part;

@@ -58,10 +58,12 @@ async function watched<T>(
     activity.reset();
     const started = performance.now();
     const until = started + Math.max(options.capMs, options.floorMs);
-    await activity.quiet(Math.max(quietMs, options.floorMs), until, signal);
     let last: State | undefined;
+    let passed: Noise["pixels"];
     for (;;) {
-      const after = await readState(surface, subject, signal);
+      const calmFor = last ? quietMs : Math.max(quietMs, options.floorMs);
+      const { state: after, passing } = await readSettled(surface, subject, activity, { calmFor, until, signal });
+      passed = either(passed, passing);
       // What goes on moving after the action moves by itself.
       noise = { ...noise, pixels: either(noise.pixels, movement(last?.picture, after.picture)) };
       last = after;
@@ -70,7 +72,9 @@ async function watched<T>(
         if (!verdict.isCertain && verdict.changes.pixels) {
           // The last doubt: do these pixels move by themselves?
           const { pixels: moving } = await watchMovement(surface, subject, after.picture, signal);
-          verdict = judge(subject, before, after, { ...noise, pixels: either(noise.pixels, moving) }, options);
+          // If so, what moved right after the action was on its way from where it was before.
+          const own = moving && changedRatio(moving) > 0 ? either(moving, passed) : moving;
+          verdict = judge(subject, before, after, { ...noise, pixels: either(noise.pixels, own) }, options);
         }
         const { effect, changes } = verdict;
         const settleMs = Math.round(performance.now() - started);
@@ -78,11 +82,39 @@ async function watched<T>(
         return { value, effect, changes, before, after, settleMs, suspectedLoop };
       }
       await activity.next(until, signal);
-      await activity.quiet(quietMs, until, signal);
     }
   } finally {
     await activity[Symbol.asyncDispose]();
   }
+}
+
+// Reading takes about as long. An app that does something in every pause must not be read all the time.
+const headStartMs = 25;
+const mostEarlyLooks = 3;
+
+/**
+ * The state in which the app has come to rest. Reading begins before it has been quiet for long enough; what is read is
+ * thrown away when something happens after all, except for where the picture moved meanwhile.
+ */
+async function readSettled(
+  surface: Surface,
+  subject: Subject,
+  activity: Activity,
+  { calmFor, until, signal }: { readonly calmFor: number; readonly until: number; readonly signal: AbortSignal },
+): Promise<{ readonly state: State; readonly passing: Noise["pixels"] }> {
+  let passing: Noise["pixels"];
+  let earlier: State["picture"];
+  for (let look = 0; activity.isLive && look < mostEarlyLooks; look++) {
+    await activity.quiet(calmFor - headStartMs, until, signal);
+    const since = activity.lastAt;
+    const state = await readState(surface, subject, signal);
+    passing = either(passing, movement(earlier, state.picture));
+    earlier = state.picture;
+    await activity.quiet(calmFor, until, signal);
+    if (activity.lastAt === since) return { state, passing };
+  }
+  await activity.quiet(calmFor, until, signal);
+  return { state: await readState(surface, subject, signal), passing };
 }
 
 const calmMs = 40;

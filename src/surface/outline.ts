@@ -6,6 +6,8 @@ export interface OutlineOptions {
   readonly maxChars: number;
   /** Show where each element is. */
   readonly bounds: boolean;
+  /** The roots were asked for, so their children are shown as far as the budget goes. */
+  readonly isExpanded?: boolean;
 }
 
 export interface Outline {
@@ -36,43 +38,58 @@ export function outline(
   options: OutlineOptions,
   roots: readonly SnapshotNode[] = snapshot.roots,
 ): Outline {
-  const visible = roots.flatMap(meaningful);
-  const chosen = choose(visible, options.maxNodes);
+  const { items: visible, omitted } = combine(roots.map(meaningful));
+  const chosen = choose(visible, options);
   const lines: string[] = [];
   let chars = 0;
+  let shown = 0;
   let full = false;
-  const print = (line: string): void => {
-    if (full) return;
+  const print = (line: string): boolean => {
+    if (full) return false;
     chars += line.length + 1;
     if (chars > options.maxChars) full = true;
     else lines.push(line);
+    return !full;
   };
   const visit = (item: Item, depth: number): void => {
-    print(`${"  ".repeat(depth)}${describe(item.source, options.bounds)}`);
+    if (print(`${"  ".repeat(depth)}${describe(item.source, options.bounds)}`)) shown++;
     for (const child of item.children) if (chosen.has(child)) visit(child, depth + 1);
     const more =
-      item.source.omitted +
-      item.children.filter((child) => !chosen.has(child)).reduce((sum, child) => sum + weigh(child), 0);
+      item.omitted + item.children.filter((child) => !chosen.has(child)).reduce((sum, child) => sum + weigh(child), 0);
     if (more > 0) print(`${"  ".repeat(depth + 1)}… ${more} more under ${item.source.ref}`);
   };
   for (const item of visible) if (chosen.has(item)) visit(item, 0);
-  const all = visible.reduce((sum, item) => sum + weigh(item), 0);
+  const all = visible.reduce((sum, item) => sum + weigh(item), omitted);
   if (full) lines.push(`… cut at ${options.maxChars} characters; ask for less with root, or raise max_tokens`);
-  return { text: lines.join("\n"), shown: lines.length, cut: Math.max(0, all - lines.length) };
+  return { text: lines.join("\n"), shown, cut: all - shown };
 }
 
 interface Item {
   readonly source: SnapshotNode;
   readonly children: readonly Item[];
+  /** What the backend left out below it, and below the groups between it and its children. */
+  readonly omitted: number;
 }
 
-const weigh = (item: Item): number =>
-  1 + item.source.omitted + item.children.reduce((sum, child) => sum + weigh(child), 0);
-
-function meaningful(source: SnapshotNode): readonly Item[] {
-  const children = source.children.flatMap(meaningful);
-  return saysNothing(source.node) ? children : [{ source, children }];
+interface Content {
+  readonly items: readonly Item[];
+  readonly omitted: number;
 }
+
+const weigh = (item: Item): number => 1 + item.omitted + item.children.reduce((sum, child) => sum + weigh(child), 0);
+
+function meaningful(source: SnapshotNode): Content {
+  const { items, omitted } = combine(source.children.map(meaningful));
+  const left = omitted + source.omitted;
+  return saysNothing(source.node)
+    ? { items, omitted: left }
+    : { items: [{ source, children: items, omitted: left }], omitted: 0 };
+}
+
+const combine = (contents: readonly Content[]): Content => ({
+  items: contents.flatMap(({ items }) => items),
+  omitted: contents.reduce((sum, { omitted }) => sum + omitted, 0),
+});
 
 function saysNothing({ role, name, states, actions }: UiNode): boolean {
   const structural = ["group", "unknown", "scrollarea", "separator", "text", "paragraph"].includes(role);
@@ -80,12 +97,14 @@ function saysNothing({ role, name, states, actions }: UiNode): boolean {
 }
 
 /** Breadth first, so that a budget shows the whole at less depth rather than one corner in full. */
-function choose(roots: readonly Item[], maxNodes: number): ReadonlySet<Item> {
+function choose(roots: readonly Item[], { maxNodes, isExpanded = false }: OutlineOptions): ReadonlySet<Item> {
   const chosen = new Set<Item>();
   let level: readonly Item[] = roots;
+  let mostChildren = isExpanded ? maxNodes : childrenPerParent;
   while (level.length > 0 && chosen.size < maxNodes) {
     for (const item of level.slice(0, maxNodes - chosen.size)) chosen.add(item);
-    level = level.filter((item) => chosen.has(item)).flatMap(({ children }) => children.slice(0, childrenPerParent));
+    level = level.filter((item) => chosen.has(item)).flatMap(({ children }) => children.slice(0, mostChildren));
+    mostChildren = childrenPerParent;
   }
   return chosen;
 }

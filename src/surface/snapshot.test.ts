@@ -82,8 +82,24 @@ describe("the outline [S2-8]", () => {
     );
     const { text, cut } = outline(snapshot, { maxNodes: 100, maxChars: 9000, bounds: false });
     expect(text).toContain("… 4960 more under a1g1");
-    expect(cut).toBe(4960 - 1);
+    expect(cut).toBe(4960);
     expect(outline(snapshot, { maxNodes: 100, maxChars: 300, bounds: false }).text.length).toBeLessThan(420);
+  });
+
+  test("counts what was left out below groups that are not shown", () => {
+    const nodes = [node("w", "window", "Big"), node("g", "group", "", "w"), node("b", "button", "OK", "g")];
+    const snapshot = new Snapshots("a").take(tree(nodes, [{ parent: "g", count: 70 }]), 1);
+    const { text, cut } = outline(snapshot, { maxNodes: 100, maxChars: 9000, bounds: false });
+    expect(text).toContain("… 70 more under a1g1");
+    expect(cut).toBe(70);
+  });
+
+  test("shows all children of what was asked for, as far as the budget goes", () => {
+    const rows = Array.from({ length: 500 }, (_, index) => node(`r${index}`, "row", `Row ${index}`, "w"));
+    const snapshot = new Snapshots("a").take(tree([node("w", "window", "Big"), ...rows]), 1);
+    const { shown, text } = outline(snapshot, { maxNodes: 300, maxChars: 9000, bounds: false, isExpanded: true });
+    expect(shown).toBe(300);
+    expect(text).toContain("… 201 more under a1g1");
   });
 
   test("a hostile name stays on its line", () => {

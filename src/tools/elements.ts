@@ -92,7 +92,12 @@ export const takeAxSnapshot = defineTool({
       nodes: nodes.length,
     };
     if (input.format === "text") {
-      const budget = { maxNodes: input.max_nodes, maxChars: input.max_tokens * charsPerToken, bounds: input.bounds };
+      const budget = {
+        maxNodes: input.max_nodes,
+        maxChars: input.max_tokens * charsPerToken,
+        bounds: input.bounds,
+        isExpanded: input.root !== undefined,
+      };
       const { text, cut: left } = outline(snapshot, budget);
       return { data: { ...head, cut: left, snapshot: text }, tree: nodes };
     }

@@ -1,4 +1,5 @@
 import { Apps } from "./atspi/apps.ts";
+import { Births } from "./atspi/births.ts";
 import { openAccessibilityBus } from "./atspi/connect.ts";
 import type { Bus } from "./dbus/bus.ts";
 import { LazyBus } from "./dbus/lazy.ts";
@@ -10,6 +11,7 @@ export class AccessibilityBus implements AsyncDisposable {
   readonly #lazy: LazyBus;
   readonly #env: NodeJS.ProcessEnv;
   #apps: Apps | undefined;
+  #connections = 0;
 
   constructor(env: NodeJS.ProcessEnv, display: XDisplay) {
     this.#env = env;
@@ -23,7 +25,7 @@ export class AccessibilityBus implements AsyncDisposable {
   /** The programs on the bus; what is known about them is forgotten with the connection. */
   async apps(options: BusCallOptions = {}): Promise<Apps> {
     const bus = await this.connect(options);
-    if (this.#apps?.bus !== bus) this.#apps = new Apps(bus, this.#env);
+    if (this.#apps?.bus !== bus) this.#apps = new Apps(bus, this.#env, new Births(this.#connections++));
     return this.#apps;
   }
 

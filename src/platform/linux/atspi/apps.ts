@@ -3,7 +3,7 @@ import type { Bus } from "../dbus/bus.ts";
 import type { BusCallOptions } from "../dbus/method.ts";
 import { openBus } from "../dbus/open.ts";
 import { App, optional, rootPath, type Ref, type Toolkit } from "./app.ts";
-import { Births } from "./births.ts";
+import type { Births } from "./births.ts";
 import { Places } from "./places.ts";
 import { quirksOf } from "./quirks.ts";
 
@@ -12,14 +12,15 @@ const registry = "org.a11y.atspi.Registry";
 /** Programs known on one connection to the accessibility bus; unique names are never used twice on it. */
 export class Apps {
   readonly bus: Bus;
-  readonly births = new Births();
+  readonly births: Births;
   readonly #env: NodeJS.ProcessEnv;
   readonly #pids = new Map<string, number>();
   readonly #apps = new Map<string, Promise<App>>();
   readonly #stops = new Map<string, () => void>();
 
-  constructor(bus: Bus, env: NodeJS.ProcessEnv) {
+  constructor(bus: Bus, env: NodeJS.ProcessEnv, births: Births) {
     this.bus = bus;
+    this.births = births;
     this.#env = env;
     bus.onClose(() => {
       for (const app of this.#apps.values()) app.then((each) => each.close()).catch(() => {});

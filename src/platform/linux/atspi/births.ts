@@ -1,12 +1,18 @@
 import { BoundedMap } from "./bounded.ts";
 
 /**
- * Tells objects apart that had the same path one after the other. Qt 5 gives the number of the object made last, once
- * it is gone, to the next one it makes; every widget that takes a place says that it shows.
+ * Tells objects apart that had the same id one after the other. Qt 5 gives the path of the object made last, once it is
+ * gone, to the next one it makes; and a bus that was started anew gives the names of programs anew.
  */
 export class Births {
+  readonly #connection: number;
   readonly #births = new BoundedMap<number>();
   #count = 0;
+
+  /** `connection` counts the buses connected to so far. */
+  constructor(connection: number) {
+    this.#connection = connection;
+  }
 
   /** Another object may have this id from now on. */
   note(id: string): void {
@@ -16,13 +22,13 @@ export class Births {
 
   mark(id: string): string {
     const birth = this.#births.get(id);
-    return birth === undefined ? id : `${id}${separator}${birth}`;
+    return birth === undefined && this.#connection === 0 ? id : `${id}${separator}${this.#connection}.${birth ?? 0}`;
   }
 
   /** The id without its mark; undefined when it has been given to another object since. */
   unmark(marked: string): string | undefined {
-    const [id = "", birth] = marked.split(separator);
-    return this.#births.get(id)?.toString() === birth ? id : undefined;
+    const [id = ""] = marked.split(separator);
+    return this.mark(id) === marked ? id : undefined;
   }
 }
 
