@@ -33,6 +33,9 @@ export const systemPackages = {
     { name: "gir1.2-gtk-4.0", why: "the GTK 4 test apps" },
     { name: "python3-pyqt5", why: "the Qt 5 test apps" },
     { name: "python3-pyqt6", why: "the Qt 6 test apps" },
+    { name: "chromium|chromium-browser", why: "a browser with an accessibility tree", program: "chromium" },
+    { name: "firefox-esr|firefox", why: "another browser with an accessibility tree", program: "firefox" },
+    { name: "tesseract-ocr", why: "another reader of text, for the figures beside ours", program: "tesseract" },
     { name: "xterm", why: "an app that answers no ping", program: "xterm" },
     { name: "procps", why: "looking for left-over processes in tests", program: "ps" },
     { name: "x11-xkb-utils", why: "other keyboard layouts in tests", program: "setxkbmap" },
@@ -46,5 +49,7 @@ export const systemPackages = {
     { name: "xdotool", why: "an input peer", program: "xdotool" },
     { name: "python3-pyatspi", why: "an elements peer" },
     { name: "python3-dogtail", why: "an elements peer" },
+    { name: "tesseract-ocr", why: "a text reading peer", program: "tesseract" },
+    { name: "python3-opencv", why: "a picture search peer" },
   ],
 };
