@@ -1,0 +1,138 @@
+import type { Component } from "./components.ts";
+
+/** A row of letters in the making. Edges are [left, right) and [top, bottom). */
+export interface Chain {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+  parts: Component[];
+}
+
+/** Taller than this is no letter; text of that size is read from the parts that are smaller. */
+export const tallest = 72;
+
+export const heightOf = (part: { top: number; bottom: number }): number => part.bottom - part.top;
+export const widthOf = (part: { left: number; right: number }): number => part.right - part.left;
+
+/** From left to right, each letter joins the nearest row that ends close before it at the same height. */
+export function chain(letters: readonly Component[]): Chain[] {
+  const chains: Chain[] = [];
+  // Rows are found through the bands of the picture they cross.
+  const bands = new Map<number, Chain[]>();
+  const band = 16;
+  for (const letter of letters.toSorted((a, b) => a.left - b.left || a.top - b.top)) {
+    let best: Chain | undefined;
+    let bestGap = Infinity;
+    for (let at = Math.floor(letter.top / band); at <= Math.floor(letter.bottom / band); at++) {
+      for (const line of bands.get(at) ?? []) {
+        const gap = letter.left - line.right;
+        if (gap < bestGap && fits(line, letter)) {
+          best = line;
+          bestGap = gap;
+        }
+      }
+    }
+    if (best) extend(best, letter);
+    else {
+      best = { ...toBox(letter), parts: [letter] };
+      chains.push(best);
+    }
+    for (let at = Math.floor(best.top / band); at <= Math.floor(best.bottom / band); at++) {
+      const crossing = bands.get(at);
+      if (!crossing) bands.set(at, [best]);
+      else if (!crossing.includes(best)) prune(crossing, letter.left).push(best);
+    }
+  }
+  return chains;
+}
+
+/** Rows that ended far left take no more letters; without this a dense page costs the square of its letters. */
+function prune(crossing: Chain[], left: number): Chain[] {
+  if (crossing.length < 24) return crossing;
+  const open = crossing.filter((line) => left - line.right <= tallest);
+  if (open.length < crossing.length) crossing.splice(0, crossing.length, ...open);
+  return crossing;
+}
+
+const toBox = ({ left, top, right, bottom }: Component) => ({ left, top, right, bottom });
+
+interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+function fits(a: Box, b: Box): boolean {
+  const low = Math.min(heightOf(a), heightOf(b));
+  const high = Math.max(heightOf(a), heightOf(b));
+  const gap = Math.max(a.left, b.left) - Math.min(a.right, b.right);
+  const reach = high > 2.2 * low ? 0.3 * low : 0.75 * high;
+  if (gap > reach) return false;
+  return Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) >= 0.5 * low;
+}
+
+function extend(line: Chain, part: Component): void {
+  line.left = Math.min(line.left, part.left);
+  line.top = Math.min(line.top, part.top);
+  line.right = Math.max(line.right, part.right);
+  line.bottom = Math.max(line.bottom, part.bottom);
+  line.parts.push(part);
+}
+
+/** Rows that grew towards each other, such as one begun by a quotation mark. */
+export function mergeChains(chains: Chain[]): Chain[] {
+  let lines = chains;
+  for (let pass = 0; pass < 4; pass++) {
+    const sorted = lines.toSorted((a, b) => a.left - b.left || a.top - b.top);
+    const kept: Chain[] = [];
+    for (const line of sorted) {
+      const host = kept.findLast((other) => line.left - other.right <= tallest && fits(other, line));
+      if (host) for (const part of line.parts) extend(host, part);
+      else kept.push(line);
+    }
+    if (kept.length === lines.length) return kept;
+    lines = kept;
+  }
+  return lines;
+}
+
+/** Large hollow letters (L, T, O) look like frames; beside letters of their size they are letters. */
+export function addOutlines(chains: readonly Chain[], outlines: readonly Component[]): void {
+  const forth = outlines.toSorted((a, b) => a.left - b.left);
+  for (const outline of [...forth, ...forth.toReversed()]) {
+    const height = heightOf(outline);
+    const line = chains.find((chain) => {
+      const ratio = heightOf(chain) / height;
+      const gap = Math.max(chain.left, outline.left) - Math.min(chain.right, outline.right);
+      const overlap = Math.min(chain.bottom, outline.bottom) - Math.max(chain.top, outline.top);
+      return ratio > 0.6 && ratio < 1.6 && gap <= 0.4 * height && overlap >= 0.7 * Math.min(heightOf(chain), height);
+    });
+    if (line && !line.parts.includes(outline)) extend(line, outline);
+  }
+}
+
+/** Full stops, hyphens, dots and accents belong to the row they touch. */
+export function addSpecks(chains: readonly Chain[], specks: readonly Component[]): void {
+  const forth = specks.toSorted((a, b) => a.left - b.left);
+  const left = new Set(forth);
+  for (const order of [forth, forth.toReversed()]) {
+    for (const speck of order) {
+      if (!left.has(speck)) continue;
+      const line = chains.find((chain) => {
+        const height = heightOf(chain);
+        if (widthOf(speck) > 1.5 * height || height > 60) return false;
+        const gap = Math.max(chain.left, speck.left) - Math.min(chain.right, speck.right);
+        if (gap > 0.5 * height) return false;
+        const isBeside = gap > 0;
+        const reachUp = isBeside ? 0 : 0.35 * height;
+        const reachDown = isBeside ? 0.15 * height : 0.3 * height;
+        return speck.top >= chain.top - reachUp && speck.bottom <= chain.bottom + reachDown;
+      });
+      if (!line) continue;
+      extend(line, speck);
+      left.delete(speck);
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import { createRequire } from "node:module";
+import { existsSync } from "node:fs";
+import { cancelled, throwIfCancelled } from "../../base/async.ts";
+import { ToolError } from "../../base/errors.ts";
+import type { Pixels } from "../../base/frame.ts";
+import { contains, type Rect } from "../../base/geometry.ts";
+import type { Log } from "../../base/log.ts";
+import { LineCache } from "./line-cache.ts";
+import { grow, within } from "./picture.ts";
+import { engine, lineOf, type Reading, type ReadOptions, type Word } from "./reading.ts";
+import { Reads } from "./reads.ts";
+import { cut, View } from "./view.ts";
+import { weightsFolder } from "./weights.ts";
+
+export type { Line, Reading, ReadOptions, Word } from "./reading.ts";
+
+export interface ReaderStatus {
+  readonly available: boolean;
+  readonly reason?: string;
+  readonly engine: string;
+  readonly languages: readonly string[];
+}
+
+export interface TextReader extends AsyncDisposable {
+  read(pixels: Pixels, options: ReadOptions): Promise<Reading>;
+  status(): ReaderStatus;
+}
+
+export interface TextReaderOptions {
+  readonly log?: Log | undefined;
+  /** Threads and pictures are given back after this long without a read. */
+  readonly idleMs?: number | undefined;
+}
+
+const languages = ["en", "de", "fr", "es", "it", "pt", "nl", "da", "sv", "no", "pl", "cs", "hr", "sl", "hu", "tr"];
+
+const keptViews = 4;
+// Letters at the border of the rectangle that is asked for are found whole this far outside it.
+const roiMargin = 16;
+const mostPixels = 64e6;
+
+/** Cheap: threads start and networks load at the first read. */
+export function openTextReader(options: TextReaderOptions = {}): TextReader {
+  return new PooledReader(options);
+}
+
+class PooledReader implements TextReader {
+  readonly #reads: Reads;
+  readonly #views = new Map<string, View>();
+  readonly #idleMs: number;
+  #idle: NodeJS.Timeout | undefined;
+  #running = 0;
+  #nextPatch = 1;
+
+  constructor({ log, idleMs = 120_000 }: TextReaderOptions) {
+    this.#reads = new Reads(new LineCache(), log);
+    this.#idleMs = idleMs;
+  }
+
+  async read(pixels: Pixels, options: ReadOptions): Promise<Reading> {
+    throwIfCancelled(options.signal);
+    const { width, height } = pixels;
+    if (width < 1 || height < 1 || width * height > mostPixels) {
+      throw new ToolError("invalid_argument", `A picture of ${width}×${height} pixels cannot be read.`, {
+        hint: "Capture a smaller part of the screen.",
+      });
+    }
+    clearTimeout(this.#idle);
+    this.#running += 1;
+    try {
+      const reading = options.roi
+        ? await this.#readPart(pixels, options.roi, options)
+        : await this.#readAll(pixels, options);
+      return limited(reading, options.maxLines);
+    } finally {
+      this.#running -= 1;
+      if (this.#running === 0) this.#idle = setTimeout(() => void this.#rest(), this.#idleMs).unref();
+    }
+  }
+
+  status(): ReaderStatus {
+    const reason = whyUnavailable();
+    return { available: reason === undefined, engine, languages, ...(reason === undefined ? {} : { reason }) };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#idle);
+    await this.#rest();
+  }
+
+  async #rest(): Promise<void> {
+    this.#views.clear();
+    await this.#reads.stop();
+  }
+
+  #readAll(pixels: Pixels, options: ReadOptions): Promise<Reading> {
+    const view = this.#viewOf(pixels, options);
+    const work = view.turn.then(() => this.#reads.read(view, pixels, options));
+    // The next read of this view waits until no thread uses its memory any more, even if this one is abandoned.
+    view.turn = work.catch(() => undefined);
+    return untilCancelled(work, options.signal);
+  }
+
+  async #readPart(pixels: Pixels, roi: Rect, options: ReadOptions): Promise<Reading> {
+    const margin = Math.round(roiMargin * (options.scale ?? 1));
+    const area = within(pixels, grow(roi, margin));
+    if (area.width < 1 || area.height < 1) {
+      throw new ToolError(
+        "out_of_bounds",
+        `The rectangle lies outside the picture of ${pixels.width}×${pixels.height}.`,
+      );
+    }
+    const seen = [...this.#views.values()].find((view) => view.reading?.isComplete && view.shows(pixels, area));
+    if (seen?.reading) return inside(seen.reading, roi);
+    const patch = new View(`patch ${this.#nextPatch++}`, area);
+    const work = this.#reads.read(patch, cut(pixels, area), options).finally(() => this.#reads.forget(patch));
+    const reading = await untilCancelled(work, options.signal);
+    return inside(moved(reading, area), roi);
+  }
+
+  #viewOf(pixels: Pixels, { view = "", scale = 1 }: ReadOptions): View {
+    const name = `${view} ${pixels.width}x${pixels.height}@${scale}`;
+    const known = this.#views.get(name);
+    const own = known ?? new View(name, pixels);
+    // Maps keep the order of insertion, so the first is the one that was not used for longest.
+    this.#views.delete(name);
+    this.#views.set(name, own);
+    for (const old of [...this.#views.values()].slice(0, -keptViews)) {
+      this.#views.delete(old.name);
+      void old.turn.then(() => this.#reads.forget(old));
+    }
+    return own;
+  }
+}
+
+function whyUnavailable(): string | undefined {
+  if (!existsSync(new URL("latin-v3.br", weightsFolder()))) return "the weights in assets/ocr are missing";
+  try {
+    createRequire(import.meta.url).resolve("onnxruntime-node");
+    return undefined;
+  } catch {
+    return "onnxruntime-node is not installed; run `npm install onnxruntime-node@1.17.0` where handsight is installed";
+  }
+}
+
+function untilCancelled<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(cancelled(signal));
+    signal.addEventListener("abort", onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
+
+function limited(reading: Reading, maxLines = Infinity): Reading {
+  if (reading.lines.length <= maxLines) return reading;
+  return { ...reading, lines: reading.lines.slice(0, maxLines), isComplete: false };
+}
+
+function moved(reading: Reading, { x, y }: Rect): Reading {
+  const shift = (box: Rect): Rect => ({ ...box, x: box.x + x, y: box.y + y });
+  const lines = reading.lines.map((line) => ({
+    ...line,
+    box: shift(line.box),
+    words: line.words.map((word) => ({ ...word, box: shift(word.box) })),
+  }));
+  return { ...reading, lines };
+}
+
+/** The words whose middle lies in the rectangle, in the lines they belong to. */
+function inside(reading: Reading, roi: Rect): Reading {
+  const isInside = ({ box }: Word) => contains(roi, { x: box.x + box.width / 2, y: box.y + box.height / 2 });
+  const lines = reading.lines.flatMap((line) => {
+    const words = line.words.filter(isInside);
+    return words.length === 0 ? [] : [words.length === line.words.length ? line : lineOf(words)];
+  });
+  return { ...reading, lines };
+}

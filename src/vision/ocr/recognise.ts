@@ -1,0 +1,66 @@
+import type { Rect } from "../../base/geometry.ts";
+import { grayOf, within, type SharedPicture } from "./picture.ts";
+import { fitHeight } from "./resize.ts";
+import type { LoadedNetwork, Tensor } from "./runtime.ts";
+import { toWords, type Character, type RecognisedWord } from "./words.ts";
+
+export interface Recognised {
+  readonly text: string;
+  readonly confidence: number;
+  readonly words: readonly RecognisedWord[];
+}
+
+export interface Recogniser extends LoadedNetwork {
+  readonly alphabet: readonly string[];
+}
+
+// What the network was trained with: lines 48 pixels high, one answer for every 8 columns.
+const inputHeight = 48;
+const columnsPerStep = 8;
+/** Room around the ink, as a share of its height; the network reads text that touches the border badly. */
+const padding = 0.25;
+
+/** Reads one line. What it answers depends on the pixels inside `box` alone, so it may be remembered under their key. */
+export async function recognise(recogniser: Recogniser, picture: SharedPicture, box: Rect): Promise<Recognised> {
+  const gray = grayOf(picture, within(picture, box));
+  const pad = Math.max(1, Math.round(padding * gray.height));
+  const { data, width, scale } = fitHeight(gray, inputHeight, pad);
+  const answer = await recogniser.run(data, [1, 3, inputHeight, width]);
+  const characters = decode(answer, recogniser.alphabet, (step) => ((step + 0.5) * columnsPerStep) / scale - pad);
+  return toLine(toWords(characters, gray));
+}
+
+function toLine(words: readonly RecognisedWord[]): Recognised {
+  const letters = words.reduce((sum, { text }) => sum + text.length, 0);
+  const weighted = words.reduce((sum, { text, confidence }) => sum + confidence * text.length, 0);
+  return {
+    text: words.map(({ text }) => text).join(" "),
+    confidence: letters === 0 ? 0 : weighted / letters,
+    words,
+  };
+}
+
+/** Best class per step; the same class in a row is one character, class 0 separates. */
+function decode(answer: Tensor, alphabet: readonly string[], toColumn: (step: number) => number): Character[] {
+  const [, steps = 0, classes = 0] = answer.dims;
+  const { data } = answer;
+  const characters: Character[] = [];
+  let last = 0;
+  for (let step = 0; step < steps; step++) {
+    const from = step * classes;
+    let best = 0;
+    for (let i = 1; i < classes; i++) if ((data[from + i] as number) > (data[from + best] as number)) best = i;
+    const confidence = data[from + best] as number;
+    const repeated = characters.at(-1);
+    if (best !== 0 && best === last && repeated) {
+      repeated.lastStep = step;
+      repeated.confidence = Math.max(repeated.confidence, confidence);
+      repeated.centre = toColumn((repeated.firstStep + step) / 2);
+    } else if (best !== 0) {
+      const text = alphabet[best] ?? "";
+      characters.push({ text, confidence, firstStep: step, lastStep: step, centre: toColumn(step) });
+    }
+    last = best;
+  }
+  return characters;
+}

@@ -1,0 +1,135 @@
+import type { Rect } from "../../base/geometry.ts";
+import { backgroundOf } from "./resize.ts";
+import type { Gray } from "./picture.ts";
+
+export interface RecognisedWord {
+  readonly text: string;
+  readonly confidence: number;
+  /** Measured from the corner of the line's box. */
+  readonly box: Rect;
+}
+
+export interface Character {
+  text: string;
+  confidence: number;
+  firstStep: number;
+  lastStep: number;
+  /** Column of the line's box. */
+  centre: number;
+}
+
+// Measured on rendered screens: a gap without ink wider than this many characters is a space the network left out.
+const spaceInPitches = 0.62;
+// Letters with air around them, each of which lets the gap look wider than it is.
+const narrow = new Set("., :;'`|!()[]{}ijlrtfI1-\"‘’“”·");
+const narrowAllowance = 0.3;
+
+/** Cuts the characters of a line into words and gives each the box of its ink. */
+export function toWords(characters: readonly Character[], line: Gray): RecognisedWord[] {
+  const ink = findInk(line);
+  const groups = splitWideGaps(bySpaces(characters), ink);
+  const cuts = groups.slice(1).map((group, i) => cutBetween(groups[i] ?? [], group, ink));
+  return groups.flatMap((group, i) => {
+    const from = i === 0 ? 0 : (cuts[i - 1] as number);
+    const to = i === groups.length - 1 ? line.width : (cuts[i] as number);
+    const box = inkBox(ink, from, to);
+    if (!box) return [];
+    const confidence = group.reduce((sum, character) => sum + character.confidence, 0) / group.length;
+    return [{ text: group.map(({ text }) => text).join(""), confidence, box }];
+  });
+}
+
+function bySpaces(characters: readonly Character[]): Character[][] {
+  const groups: Character[][] = [[]];
+  for (const character of characters) {
+    if (character.text.trim() === "") groups.push([]);
+    else groups.at(-1)?.push(character);
+  }
+  return groups.filter((group) => group.length > 0);
+}
+
+interface Ink {
+  readonly gray: Gray;
+  /** Which pixels belong to letters. */
+  readonly mask: Uint8Array;
+  /** Ink pixels per column. */
+  readonly columns: Uint32Array;
+}
+
+// As far from the background as this is ink; the same step the edges are found with.
+const inkContrast = 24;
+
+function findInk(gray: Gray): Ink {
+  const background = backgroundOf(gray);
+  const mask = new Uint8Array(gray.width * gray.height);
+  const columns = new Uint32Array(gray.width);
+  for (let at = 0; at < mask.length; at++) {
+    const difference = (gray.data[at] as number) - background;
+    if (difference <= inkContrast && difference >= -inkContrast) continue;
+    mask[at] = 1;
+    const x = at % gray.width;
+    columns[x] = (columns[x] as number) + 1;
+  }
+  return { gray, mask, columns };
+}
+
+/** The widest run of columns without ink between two places. */
+function widestGap({ columns }: Ink, from: number, to: number): { readonly start: number; readonly width: number } {
+  let best = { start: Math.round((from + to) / 2), width: 0 };
+  let start = -1;
+  for (let x = Math.max(0, Math.round(from)); x <= Math.min(columns.length - 1, Math.round(to)); x++) {
+    if (columns[x] !== 0) start = -1;
+    else {
+      if (start < 0) start = x;
+      if (x - start + 1 > best.width) best = { start, width: x - start + 1 };
+    }
+  }
+  return best;
+}
+
+function cutBetween(before: readonly Character[], after: readonly Character[], ink: Ink): number {
+  const gap = widestGap(ink, before.at(-1)?.centre ?? 0, after[0]?.centre ?? 0);
+  return Math.round(gap.start + gap.width / 2);
+}
+
+function splitWideGaps(groups: readonly Character[][], ink: Ink): Character[][] {
+  const pitch = medianPitch(groups);
+  if (pitch === undefined) return [...groups];
+  return groups.flatMap((group) => {
+    const parts: Character[][] = [[]];
+    group.forEach((character, i) => {
+      const before = group[i - 1];
+      if (before) {
+        const allowed =
+          spaceInPitches + narrowAllowance * [before, character].filter(({ text }) => narrow.has(text)).length;
+        if (widestGap(ink, before.centre, character.centre).width > allowed * pitch) parts.push([]);
+      }
+      parts.at(-1)?.push(character);
+    });
+    return parts;
+  });
+}
+
+function medianPitch(groups: readonly (readonly Character[])[]): number | undefined {
+  const pitches = groups
+    .flatMap((group) => group.slice(1).map((character, i) => character.centre - (group[i]?.centre ?? 0)))
+    .toSorted((a, b) => a - b);
+  return pitches[Math.floor(pitches.length / 2)];
+}
+
+function inkBox({ gray, mask, columns }: Ink, from: number, to: number): Rect | undefined {
+  let left = from;
+  let right = to;
+  while (left < right && columns[left] === 0) left++;
+  while (right > left && columns[right - 1] === 0) right--;
+  if (left >= right) return undefined;
+  const hasInk = (y: number): boolean => {
+    for (let x = left; x < right; x++) if (mask[y * gray.width + x] === 1) return true;
+    return false;
+  };
+  let top = 0;
+  let bottom = gray.height;
+  while (top < bottom && !hasInk(top)) top++;
+  while (bottom > top && !hasInk(bottom - 1)) bottom--;
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
