@@ -29,6 +29,15 @@ const actInput = z.strictObject({
   settle_ms: settleMs,
 });
 
+/** What each action adds to the common result, where it was that one. */
+const actResult = actionResult.extend({
+  bbox: axSetValue.output.shape.bbox.optional(),
+  characters: typeText.output.shape.characters.optional(),
+  keys: pressKey.output.shape.keys.optional(),
+  notches: scroll.output.shape.notches.optional(),
+  end: drag.output.shape.end.optional(),
+});
+
 export const act = defineTool({
   name: "act",
   title: "Act on an element",
@@ -39,7 +48,7 @@ export const act = defineTool({
   access: "act",
   needs: ["elements", "windows"],
   input: actInput,
-  output: actionResult,
+  output: actResult,
   positional: ["action", "uid"],
   secret: enteredText,
   async run(input, context) {

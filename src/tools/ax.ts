@@ -39,8 +39,8 @@ export const axSetValue = defineTool({
   name: "ax_set_value",
   title: "Set a value",
   summary:
-    "Write the value of a field, slider or spin button by uid. An assignment, not typing: no key events, no undo step. On " +
-    "not_dispatchable click the fallback point and type_text.",
+    "Write the value of a field, slider or spin button by uid. An assignment, not typing: no key events, no input method, and " +
+    "only in Qt an undo step. On not_dispatchable (nothing to write) click the fallback point and type_text.",
   set: "desktop",
   access: "act",
   idempotent: true,

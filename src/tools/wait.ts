@@ -116,25 +116,33 @@ function elementCondition(
   }
   const steps = selector === undefined ? undefined : parseSelector(selector);
   const gone = input.condition === "element_gone";
+  surface.need("elements");
   return async () => {
-    const { nodes } = await treeOrNothing(surface, query, signal);
+    const nodes = await nodesNow(surface, query, signal);
+    if (!nodes) return undefined;
     const [found] = steps ? selectNodes(nodes, steps) : matchText(nodes, text ?? "");
     if (gone) return found ? undefined : { window: null };
     return found && { window: null, element: toElementRecord(surface, found) };
   };
 }
 
-/** While the window is not there yet, neither are its elements. */
-async function treeOrNothing(
+const absent: ReadonlySet<string> = new Set(["not_found", "window_gone", "process_not_running"]);
+const silent: ReadonlySet<string> = new Set(["timeout", "not_supported"]);
+
+/**
+ * None while the window is not there. Undefined while nobody can say: an app that is frozen has not lost its elements,
+ * and one that has just shown its window may not have joined the accessibility bus yet.
+ */
+async function nodesNow(
   surface: Surface,
   query: WindowQuery,
   signal: AbortSignal,
-): Promise<{ readonly nodes: readonly UiNode[] }> {
+): Promise<readonly UiNode[] | undefined> {
   try {
-    return await readTree(surface, { window: query }, 20_000, signal);
+    return (await readTree(surface, { window: query }, 20_000, signal)).nodes;
   } catch (error) {
-    if (error instanceof ToolError && ["not_found", "window_gone", "timeout"].includes(error.code))
-      return { nodes: [] };
+    if (error instanceof ToolError && absent.has(error.code)) return [];
+    if (error instanceof ToolError && silent.has(error.code)) return undefined;
     throw error;
   }
 }

@@ -384,6 +384,11 @@ describe.each(toolkits)("act on %s", (toolkit) => {
       if (action !== "key")
         expect(result["node_after"], `node after ${action}`).toMatchObject({ role: expect.any(String) });
     }
+    expect(results.get("set_value")).toMatchObject({ bbox: { w: expect.any(Number) } });
+    expect(results.get("type")).toMatchObject({ characters: "end to end".length });
+    expect(results.get("key")).toMatchObject({ keys: ["ctrl", "a"] });
+    expect(results.get("scroll")).toMatchObject({ notches: { x: 0, y: 3 } });
+    expectMiddle(drag["end"] as Point, zone);
     const told = () => stage.app.events.slice(before).map(({ event }) => event);
     const all = ["pressed", "value", "text", "scrolled", "dropped"];
     await expect.poll(told, { timeout: 10_000 }).toEqual(expect.arrayContaining(all));

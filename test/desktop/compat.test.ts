@@ -80,7 +80,7 @@ describe("the ui_* tools on real apps", () => {
     });
   });
 
-  test("the same form with the tools under their own names", async () => {
+  test("the same form with the tools under their own names [S1-113]", async () => {
     await using app = await startFixture("gtk3_login", { env: desktop.env });
     const within = { window_title: "Login Form" };
     await handsight.call("wait_for", { condition: "element", selector: "Button:Submit", ...within });
@@ -198,10 +198,10 @@ describe("debug_ui_action on a real app", () => {
     });
 
     expect(await app.act("click", { id: await app.idOf("Lists") })).toMatchObject({ success: true, changed: true });
-    expect(await app.act("scroll", { id: await app.idOf("Fruit 2"), direction: "down" })).toMatchObject({
+    expect(await app.act("scroll", { id: await app.idOf("Fruits"), direction: "down" })).toMatchObject({
       success: true,
       method: "cgevent",
-      node_after: { title: "Fruit 2" },
+      node_after: { title: "Fruits" },
     });
     await app.says({ event: "scrolled", name: "Fruits" });
 

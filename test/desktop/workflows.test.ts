@@ -120,6 +120,28 @@ describe("with a calculator", () => {
   });
 });
 
+describe.each(toolkits)("with an editor of %s", (toolkit) => {
+  test("a value is assigned, not typed: no key reaches the field, and the limits are told [S2-59, S2-62]", async () => {
+    await using app = await startFixture(`${toolkit}_editor`, { env: desktop.env });
+    const { pid } = app;
+    const keys = () => app.events.filter(({ event }) => event === "key").length;
+    await handsight.call("wait_for", { condition: "element", selector: "TextBox", pid, timeout_ms: 30_000 });
+    const field = await uidOf(/textbox/, pid);
+    const set = await handsight.call("ax_set_value", { uid: field, text: "Grüße ☂" });
+    expect(set).toMatchObject({ ok: true, method: "ax", node_after: { value: "Grüße ☂" } });
+    expect(await app.waitForText("Grüße ☂")).toBe("Grüße ☂");
+    expect(keys()).toBe(0);
+    await handsight.call("press_key", { key: "ctrl+z", pid });
+    await handsight.call("type_text", { text: "!", pid });
+    const { text = "" } = await app.waitFor((each) => each.event === "text" && each.text?.includes("!") === true);
+    // Qt counts an assignment among what can be undone; the others do not.
+    expect(text.replace("!", "")).toBe(toolkit.startsWith("qt") ? "" : "Grüße ☂");
+    expect(keys()).toBeGreaterThan(0);
+    const { tools } = await handsight.client.listTools();
+    expect(tools.find(({ name }) => name === "ax_set_value")?.description).toMatch(/no key events.*undo/);
+  });
+});
+
 describe.each(toolkits)("with the controls of %s", (toolkit) => {
   let app: Fixture;
   beforeAll(async () => {
