@@ -35,7 +35,8 @@ export async function runTool(tool: AnyTool, args: unknown, config: Config, opti
   if (options.json) process.stdout.write(`${JSON.stringify(outcome.data)}\n`);
   else printDone(outcome.data, outcome.notes);
   // Last: what was done is done and has been told, even where its picture cannot be saved.
-  return saveImages(outcome.images, options) ? exitCodes.ok.code : exitCodes.failed.code;
+  const isSaved = saveImages(outcome.images, options);
+  return isSaved && !outcome.reportsFailure ? exitCodes.ok.code : exitCodes.failed.code;
 }
 
 export async function callFromTerminal(

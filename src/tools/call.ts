@@ -33,6 +33,8 @@ export type CallOutcome =
       readonly data: Record<string, unknown>;
       readonly images: readonly ToolImage[];
       readonly notes: readonly string[];
+      /** The data itself reports a failure, in the words of another contract. */
+      readonly reportsFailure: boolean;
     }
   /** Nothing has been done. Ask the person, then call again with `answer`. */
   | { readonly kind: "ask"; readonly question: string }
@@ -71,8 +73,9 @@ export async function callTool(session: Session, request: CallRequest): Promise<
     const result = await runLocked(session, tool, input, request, stepId);
     const artifacts = keepArtifacts(session, stepId, result);
     const data = tool.output.parse(result.data);
-    finish(result.failed !== true, data, artifacts);
-    return { kind: "done", stepId, data, images: result.images ?? [], notes: result.notes ?? [] };
+    const { images = [], notes = [], failed: reportsFailure = false } = result;
+    finish(!reportsFailure, data, artifacts);
+    return { kind: "done", stepId, data, images, notes, reportsFailure };
   } catch (thrown) {
     const envelope = toEnvelope(session, thrown, request);
     finish(false, envelope.error);

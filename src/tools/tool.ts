@@ -35,7 +35,7 @@ export interface ToolResult<Data> {
   readonly tree?: unknown;
   /** Further text blocks after the JSON, for what reads better as prose. */
   readonly notes?: readonly string[];
-  /** The data itself reports a failure, in the words of another contract; the journal counts it as one. */
+  /** The data itself reports a failure, in the words of another contract; the journal and the exit code count it as one. */
   readonly failed?: boolean;
 }
 

@@ -67,6 +67,13 @@ describe("a tool", () => {
     expect(await position()).toEqual({ x: 31, y: 32 });
   });
 
+  test("that answers a failure as data, in the words of another contract, has failed all the same", async () => {
+    const missing = await run("ui_focus_window", "--window-title", "no such window", "--json");
+    expect([missing.code, JSON.parse(missing.stdout)]).toMatchObject([1, { Success: false }]);
+    const listed = await run("ui_list_windows", "--json");
+    expect([listed.code, JSON.parse(listed.stdout)]).toMatchObject([0, { Success: true }]);
+  });
+
   test("prints lists as a table", async () => {
     const { stdout } = await run("list_displays");
     const [head, ...rows] = stdout.split("\n");
