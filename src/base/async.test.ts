@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Lock, poll, sleep, withDeadline } from "./async.ts";
+import { Lock, poll, sleep, withAnySignal, withDeadline } from "./async.ts";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -9,6 +9,19 @@ describe("sleep", () => {
     const waiting = sleep(60_000, controller.signal);
     controller.abort();
     await expect(waiting).rejects.toMatchObject({ code: "cancelled" });
+  });
+});
+
+describe("withAnySignal", () => {
+  test("passes on the first abort with its reason, even one from before", async () => {
+    const [a, b] = [new AbortController(), new AbortController()];
+    const reason = await withAnySignal([a.signal, b.signal], async (signal) => {
+      b.abort("b");
+      a.abort("a");
+      return signal.reason as unknown;
+    });
+    expect(reason).toBe("b");
+    expect(await withAnySignal([new AbortController().signal, a.signal], async ({ aborted }) => aborted)).toBe(true);
   });
 });
 

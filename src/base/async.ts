@@ -27,6 +27,27 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
+/**
+ * Runs the work with a signal that aborts when any of these does. Not `AbortSignal.any`: Node 20 never lets go of what
+ * was derived from a signal that lives on, so that a server would grow with every call.
+ */
+export async function withAnySignal<T>(
+  signals: readonly AbortSignal[],
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const inner = new AbortController();
+  const listeners = signals.map((signal) => ({ signal, pass: () => inner.abort(signal.reason) }));
+  for (const { signal, pass } of listeners) {
+    if (signal.aborted) pass();
+    else signal.addEventListener("abort", pass, { once: true });
+  }
+  try {
+    return await work(inner.signal);
+  } finally {
+    for (const { signal, pass } of listeners) signal.removeEventListener("abort", pass);
+  }
+}
+
 export interface DeadlineOptions {
   readonly ms: number;
   /** What was being waited for; ends up in the message: "… did not finish within 500 ms". */

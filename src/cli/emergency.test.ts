@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { getEventListeners, once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,6 +45,19 @@ async function call(emergency: EmergencyStop, each: AnyTool): Promise<unknown> {
   const context = { signal: new AbortController().signal } as ToolContext;
   return emergency.guard([each])[0]?.run({} as never, context);
 }
+
+test("a call that has ended leaves no listener on the signals it was given", async () => {
+  const emergency = new EmergencyStop(folders);
+  const context = { signal: new AbortController().signal } as ToolContext;
+  let during = 0;
+  const [guarded] = emergency.guard([
+    tool("act", async () => {
+      during = getEventListeners(context.signal, "abort").length;
+    }),
+  ]);
+  await guarded?.run({} as never, context);
+  expect([during, getEventListeners(context.signal, "abort").length]).toEqual([1, 0]);
+});
 
 test("while stopped, everything but looking is refused; resuming allows it again", async () => {
   const emergency = new EmergencyStop(folders);

@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { withAnySignal } from "../base/async.ts";
 import { ToolError } from "../base/errors.ts";
 import type { AnyTool, ToolContext } from "../tools/tool.ts";
 import { readStop, registerProcess, runtimeFolders } from "./runtime.ts";
@@ -42,10 +43,13 @@ export class EmergencyStop {
         hint: resumeHint,
       });
     }
-    const signal = AbortSignal.any([context.signal, this.#running.signal]);
+    const { signal: stopping } = this.#running;
     // Every request in flight listens; Node takes more than ten for a leak and says so on stderr.
-    setMaxListeners(0, signal);
-    return tool.run(input, { ...context, signal });
+    setMaxListeners(0, stopping);
+    return withAnySignal([context.signal, stopping], (signal) => {
+      setMaxListeners(0, signal);
+      return tool.run(input, { ...context, signal });
+    });
   }
 
   #listen(): void {
