@@ -32,9 +32,9 @@ test("10 000 actions and looks leave the memory and the journal as they are", { 
     pressed += perRound;
     if (pressed % 100 === 0) await handsight.call("take_ax_snapshot", { window_title: title });
   };
-  while (pressed < 2_000) await round();
+  for (let turn = 0; turn < 2_000 / perRound; turn++) await round();
   const warm = await settledMb(handsight);
-  while (pressed < 12_000) await round();
+  for (let turn = 0; turn < 10_000 / perRound; turn++) await round();
   const end = await settledMb(handsight);
   await expect
     .poll(() => app.events.findLast(({ event }) => event === "pressed")?.["count"], { timeout: 20_000 })
