@@ -5,11 +5,12 @@ import type { Config } from "./config/options.ts";
 import { openJournal } from "./journal/open.ts";
 import type { Backend } from "./platform/backend.ts";
 import { openBackend } from "./platform/open.ts";
-import { Surface } from "./surface/surface.ts";
+import { Surface, type Senses } from "./surface/surface.ts";
 import { selectTools } from "./tools/registry.ts";
 import type { Session } from "./tools/session.ts";
 import type { AnyTool } from "./tools/tool.ts";
 import { Encoder } from "./vision/encode.ts";
+import type { TextReader } from "./vision/ocr/reader.ts";
 
 export interface SessionOverrides {
   /** Use this backend instead of the machine's. */
@@ -29,13 +30,19 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
     keepBytes: config.runsKeepMb * 1_000_000,
     log,
   });
-  const encoder = new Encoder({ jpeg: fastJpeg, deflate: fastDeflate });
-  const desktop = new DesktopSlot(() => openDesktop(config, overrides, encoder, log), log);
+  const text = new LazyReader(log);
+  const senses = { encoder: new Encoder({ jpeg: fastJpeg, deflate: fastDeflate }), reader: () => text.get() };
+  const desktop = new DesktopSlot(() => openDesktop(config, overrides, senses, log), log);
   return {
     tools: overrides.tools ?? selectTools(config.tools),
     policy: config.policy,
     grants: new Set(),
-    limits: { maxSide: config.maxSide, maxImageBytes: config.maxImageBytes, settleMs: config.settleMs },
+    limits: {
+      maxSide: config.maxSide,
+      maxImageBytes: config.maxImageBytes,
+      settleMs: config.settleMs,
+      includeOcr: config.ocr,
+    },
     lock: new Lock(),
     journal,
     log,
@@ -51,9 +58,30 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
     },
     async [Symbol.asyncDispose]() {
       await desktop[Symbol.asyncDispose]();
+      await text[Symbol.asyncDispose]();
       await journal[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Whoever never reads text in pictures does not load what reads it. */
+class LazyReader implements AsyncDisposable {
+  readonly #log: Log;
+  #reader: Promise<TextReader> | undefined;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  get(): Promise<TextReader> {
+    return (this.#reader ??= import("./vision/ocr/reader.ts").then(({ openTextReader }) =>
+      openTextReader({ log: this.#log }),
+    ));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await (await this.#reader)?.[Symbol.asyncDispose]();
+  }
 }
 
 interface OpenDesktop extends AsyncDisposable {
@@ -115,18 +143,18 @@ class DesktopSlot implements AsyncDisposable {
 async function openDesktop(
   config: Config,
   overrides: SessionOverrides,
-  encoder: Encoder,
+  senses: Senses,
   log: Log,
 ): Promise<OpenDesktop> {
   if (config.desktop === "real" || overrides.backend) {
     const keepClipboard = overrides.keepClipboard ?? false;
     const backend = overrides.backend ?? (await openBackend({ env: process.env, keepClipboard }));
-    const surface = new Surface("desktop", backend, encoder);
+    const surface = new Surface("desktop", backend, senses);
     return { surface, lost: undefined, [Symbol.asyncDispose]: () => quietly(surface, log) };
   }
   const { openVirtualDesktop } = await import("./platform/virtual/desktop.ts");
   const desktop = await openVirtualDesktop({ ...config.size, monitors: config.monitors, scale: config.scale });
-  const surface = new Surface("desktop", await openBackend({ env: desktop.env }), encoder);
+  const surface = new Surface("desktop", await openBackend({ env: desktop.env }), senses);
   return {
     surface,
     lost: desktop.lost,

@@ -328,7 +328,7 @@ describe("ui_click and ui_mouse_move", () => {
   test.each([
     [{}, /^Give x and y or selector\.$/],
     [{ x: 1 }, /^Give x and y/],
-    [{ x: 1, y: 1, selector: "Button:Play" }, /both given/],
+    [{ x: 1, y: 1, selector: "Button:Play" }, /Several targets are given/],
     [{ x: 5_000, y: 1 }, /off the screen/],
     [{ x: 1, y: 1, window_title: "mail" }, /2 windows match/],
     [{ selector: "Button:Stop" }, /fits/],

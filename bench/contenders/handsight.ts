@@ -10,7 +10,7 @@ import type { Argument, Task, Tasks } from "./task.ts";
 export async function handsight(): Promise<Tasks> {
   const encoder = new Encoder({ jpeg: async () => openJpegCodec(), deflate: async () => openDeflateCodec() });
   const plainEncoder = new Encoder();
-  const surface = new Surface("desktop", await openBackend({ env: process.env }), encoder);
+  const surface = new Surface("desktop", await openBackend({ env: process.env }), { encoder });
   const screen = surface.need("screen");
   const { signal } = new AbortController();
 

@@ -17,6 +17,13 @@ export type FrameSource =
   | { readonly kind: "window"; readonly windowId: number }
   | { readonly kind: "region" };
 
+/** What was captured, in memory of its own, before it is shown to anybody. */
+export interface Picture {
+  readonly source: FrameSource;
+  readonly bounds: Rect;
+  readonly pixels: Pixels;
+}
+
 /**
  * A picture the caller was given: which rectangle of the screen it shows, and how many pixels it has.
  * `scale` is image pixels per screen unit and may differ slightly per axis after rounding, so the

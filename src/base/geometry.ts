@@ -51,6 +51,11 @@ export function intersect(a: Rect, b: Rect): Rect | undefined {
   return width > 0 && height > 0 ? { x, y, width, height } : undefined;
 }
 
+export function overlapArea(a: Rect, b: Rect): number {
+  const common = intersect(a, b);
+  return common ? common.width * common.height : 0;
+}
+
 /** The smallest rectangle around all of them; undefined for none. */
 export function union(rects: readonly Rect[]): Rect | undefined {
   const [first, ...rest] = rects;

@@ -42,6 +42,7 @@ describe("precedence", () => {
       monitors: 1,
       scale: 1,
       settleMs: 1000,
+      ocr: true,
       http: undefined,
       host: "127.0.0.1",
       token: undefined,

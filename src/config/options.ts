@@ -184,6 +184,14 @@ export const options = (places: Places) => ({
     help: "How long an action is watched before it is said to have done nothing; 0 does not verify.",
     commands: sessions,
   }),
+  ocr: option({
+    schema: z.boolean(),
+    fromText: onOff,
+    default: true,
+    value: "on|off",
+    help: "Read the text in every screenshot unless the call says otherwise.",
+    commands: sessions,
+  }),
   journal: option({
     schema: z.boolean(),
     fromText: onOff,

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { Frame, FrameSource, Pixels } from "../base/frame.ts";
+import type { Frame, FrameSource, Picture, Pixels } from "../base/frame.ts";
 import type { Rect, Size } from "../base/geometry.ts";
 import { ToolError } from "../base/errors.ts";
 
@@ -85,4 +85,14 @@ export class FrameStore {
       }
     }
   }
+}
+
+/** A screenshot given earlier, as a picture. */
+export function frameArea(frames: FrameStore, id: string): Picture {
+  const { source, bounds } = frames.get(id);
+  const pixels = frames.pixels(id);
+  if (pixels) return { source, bounds, pixels };
+  throw new ToolError("not_found", `The pixels of screenshot "${id}" are no longer kept.`, {
+    hint: "Take a new screenshot; only the latest few are kept whole.",
+  });
 }

@@ -49,7 +49,7 @@ function countSiblings(nodes: readonly UiNode[]): ReadonlyMap<string, Ordinals> 
 }
 
 /** FNV-1a over two 32-bit lanes; 12 characters of base 36. */
-function hash(text: string): string {
+export function hash(text: string): string {
   let a = 0x811c9dc5;
   let b = 0xcbf29ce4;
   for (let index = 0; index < text.length; index++) {

@@ -1,11 +1,13 @@
-import type { Frame, FrameSource, Pixels } from "../base/frame.ts";
+import type { Frame, FrameSource, Picture, Pixels } from "../base/frame.ts";
 import { ToolError } from "../base/errors.ts";
-import type { Rect } from "../base/geometry.ts";
+import type { Rect, Size } from "../base/geometry.ts";
 import type { Ability, Backend, Capture, CaptureArea, WindowInfo } from "../platform/backend.ts";
 import type { EncodedImage, EncodeOptions, Encoder } from "../vision/encode.ts";
+import type { TextReader } from "../vision/ocr/reader.ts";
 import { FrameStore } from "./frames.ts";
 import { Hands } from "./hands.ts";
 import { Loops } from "./loops.ts";
+import { Regions } from "./regions.ts";
 import { Snapshots } from "./snapshot.ts";
 import { Unrest } from "./unrest.ts";
 
@@ -20,6 +22,13 @@ export interface LookOptions {
   readonly signal: AbortSignal;
 }
 
+/** What turns pixels into something else; shared by all surfaces. */
+export interface Senses {
+  readonly encoder: Encoder;
+  /** Loaded when text is first read. */
+  readonly reader?: (() => Promise<TextReader>) | undefined;
+}
+
 /** Something to look at and act on. The core never asks which kind it is. */
 export class Surface implements AsyncDisposable {
   readonly id: string;
@@ -29,12 +38,15 @@ export class Surface implements AsyncDisposable {
   readonly snapshots = new Snapshots("a");
   readonly loops = new Loops();
   readonly unrest = new Unrest();
+  readonly regions = new Regions();
   readonly #encoder: Encoder;
+  readonly #reader: Senses["reader"];
 
-  constructor(id: string, backend: Backend, encoder: Encoder) {
+  constructor(id: string, backend: Backend, { encoder, reader }: Senses) {
     this.id = id;
     this.backend = backend;
     this.#encoder = encoder;
+    this.#reader = reader;
     this.hands = new Hands(
       () => this.need("pointer"),
       () => this.need("keyboard"),
@@ -50,17 +62,32 @@ export class Surface implements AsyncDisposable {
     });
   }
 
+  /** What reads text in pictures. */
+  async reader(): Promise<TextReader> {
+    if (this.#reader) return this.#reader();
+    throw new ToolError("not_supported", "Text in pictures cannot be read here.");
+  }
+
+  /** The capture is only lent by the backend; this is a copy of it. */
+  async picture(area: CaptureArea, options: Omit<LookOptions, "encode">): Promise<Picture> {
+    using capture = await this.need("screen").capture(area, options);
+    return { source: sourceOf(area), bounds: capture.bounds, pixels: copyPixels(capture) };
+  }
+
+  /** Remembers the picture, and encodes it, or another version of it with the same view. */
+  async show(picture: Picture, encode: EncodeOptions, shown: Pixels = picture.pixels): Promise<Look> {
+    const image = await this.#encoder.encode(shown, encode);
+    return { frame: this.remember(picture, sizeOf(image)), image };
+  }
+
+  /** Gives a picture an id. `image` is the size the caller sees it in. */
+  remember({ source, bounds, pixels }: Picture, image: Size = { width: pixels.width, height: pixels.height }): Frame {
+    return this.frames.add({ surface: this.id, source, bounds, image }, pixels);
+  }
+
   /** Capture, remember the frame, encode. What is remembered is what the caller sees. */
-  async look(area: CaptureArea, options: LookOptions): Promise<Look> {
-    const { signal, includeCursor } = options;
-    const capture = await this.need("screen").capture(area, { signal, includeCursor });
-    try {
-      const image = await this.#encoder.encode(capture.pixels, options.encode);
-      const taken = { surface: this.id, source: sourceOf(area), bounds: capture.bounds, image };
-      return { frame: this.frames.add({ ...taken, image: sizeOf(image) }, copyPixels(capture)), image };
-    } finally {
-      capture[Symbol.dispose]();
-    }
+  async look(area: CaptureArea, { encode, ...options }: LookOptions): Promise<Look> {
+    return this.show(await this.picture(area, options), encode);
   }
 
   /** The frame at the resolution it was captured with, while its pixels are still kept. */

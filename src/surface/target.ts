@@ -23,7 +23,7 @@ export type Target =
 /** Where to act, found. */
 export interface Aim {
   readonly point: ScreenPoint;
-  readonly form: Target["form"] | "element";
+  readonly form: Target["form"] | "element" | "region" | "text in the picture";
   /** The window the caller named; input goes to it alone. */
   readonly window?: WindowInfo;
   /** Set when the window has moved since the picture the pixel was read from. */

@@ -37,6 +37,32 @@ export function toImage({ bounds, image }: View, point: ScreenPoint): ImagePoint
   );
 }
 
+/** The part of the screen that a part of the picture shows, to the nearest unit and never empty. */
+export function toScreenRect({ bounds, image }: View, { x, y, width, height }: Rect): Rect {
+  const [across, down] = [bounds.width / image.width, bounds.height / image.height];
+  const left = Math.round(bounds.x + x * across);
+  const top = Math.round(bounds.y + y * down);
+  return {
+    x: left,
+    y: top,
+    width: Math.max(1, Math.round(bounds.x + (x + width) * across) - left),
+    height: Math.max(1, Math.round(bounds.y + (y + height) * down) - top),
+  };
+}
+
+/** The part of the picture that shows a part of the screen, whole pixels, which may lie outside the picture. */
+export function toImageRect({ bounds, image }: View, { x, y, width, height }: Rect): Rect {
+  const [across, down] = [image.width / bounds.width, image.height / bounds.height];
+  const left = Math.floor((x - bounds.x) * across);
+  const top = Math.floor((y - bounds.y) * down);
+  return {
+    x: left,
+    y: top,
+    width: Math.ceil((x + width - bounds.x) * across) - left,
+    height: Math.ceil((y + height - bounds.y) * down) - top,
+  };
+}
+
 /** A view given by its corner and scale instead of a frame id; it has no edges to check against. */
 export function screenFromOrigin(origin: ScreenPoint, scale: number, point: ImagePoint): ScreenPoint {
   return screenPoint(

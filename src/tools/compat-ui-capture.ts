@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
 import { answer, attempt } from "./compat-ui-answer.ts";
+import { noModel } from "./describe-screen.ts";
 import { saveImage } from "./save-image.ts";
 import { windowFields } from "./schema.ts";
 import { takeScreenshot } from "./screen.ts";
@@ -58,11 +59,9 @@ const fullSize = { max_side: 8_000, max_bytes: 3_000_000 };
 async function capture(input: z.infer<typeof captureInput>, context: ToolContext): Promise<ToolResult<Picture>> {
   const { mode, output, file_path, analyze, analyze_prompt: _, ...picked } = input;
   if (analyze) {
-    throw new ToolError("not_supported", "not_supported: analyze needs a vision model, and none is configured.", {
-      hint: "Capture without analyze and look at the picture.",
-    });
+    throw new ToolError("not_supported", `not_supported: analyze: ${noModel().message}`, noModel().details);
   }
-  const shot = { ...picked, ...fullSize, mode: mode === "fullscreen" ? "screen" : mode };
+  const shot = { ...picked, ...fullSize, include_ocr: false, mode: mode === "fullscreen" ? "screen" : mode };
   const { data, images = [] } = await takeScreenshot.run(takeScreenshot.input.parse(shot), context);
   const [image] = images;
   if (!image || data.screenshot_pixel_width < data.bounds.width) {

@@ -3,8 +3,9 @@ import { ToolError } from "../base/errors.ts";
 import { screenPoint } from "../base/geometry.ts";
 import type { UiNode } from "../base/node.ts";
 import { isRole, roleNamed } from "../base/roles.ts";
-import { findElement, findScope, matchText, pointOf, readTree } from "../surface/find-element.ts";
+import { findElement, findScope, pointOf, readTree } from "../surface/find-element.ts";
 import { outline } from "../surface/outline.ts";
+import { readScreen } from "../surface/read-screen.ts";
 import { parseSelector, selectNodes } from "../surface/selector.ts";
 import type { SnapshotNode } from "../surface/snapshot.ts";
 import type { Surface } from "../surface/surface.ts";
@@ -49,7 +50,7 @@ export function toElementRecord(surface: Surface, node: UiNode): z.input<typeof 
 }
 
 const longest = 500;
-const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
+export const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
 
 export const takeAxSnapshot = defineTool({
   name: "take_ax_snapshot",
@@ -168,61 +169,6 @@ function search(
   );
 }
 
-export const findText = defineTool({
-  name: "find_text",
-  title: "Find text",
-  summary:
-    "Where a text is on the screen: names, values and descriptions of elements. x and y can be clicked as they are.",
-  set: "desktop",
-  access: "observe",
-  needs: ["elements", "windows"],
-  input: z.strictObject({
-    text: z.string().min(1).max(500).describe("Any part, any case"),
-    ...windowFields,
-    max_results: z.int().min(1).max(200).default(20),
-  }),
-  output: z.object({
-    matches: z.array(
-      z.object({
-        text: z.string(),
-        x: z.number(),
-        y: z.number(),
-        confidence: z.number(),
-        bounds: rect,
-        source: z.enum(["accessibility", "ocr"]),
-        matched: z.enum(["name", "value", "description"]),
-        uid: z.string(),
-        role: z.string(),
-      }),
-    ),
-  }),
-  positional: ["text"],
-  async run(input, { surface: open, signal }) {
-    const surface = await open();
-    const { nodes } = await readTree(surface, { window: readWindowQuery(input) }, 20_000, signal);
-    const matches = matchText(nodes, input.text).flatMap((node) => {
-      const at = pointOf(node);
-      if (!at || !node.bounds) return [];
-      const { matched, text } = whatMatched(node, input.text);
-      const found = { text: cut(text), x: at.x, y: at.y, confidence: 1, bounds: node.bounds };
-      return [
-        { ...found, source: "accessibility" as const, matched, uid: surface.snapshots.refOf(node), role: node.role },
-      ];
-    });
-    return { data: { matches: matches.slice(0, input.max_results) } };
-  },
-});
-
-function whatMatched(
-  node: UiNode,
-  wanted: string,
-): { readonly matched: "name" | "value" | "description"; readonly text: string } {
-  const has = (text: string) => text.toLowerCase().includes(wanted.trim().toLowerCase());
-  if (has(node.name)) return { matched: "name", text: node.name };
-  const value = String(node.value ?? "");
-  return has(value) ? { matched: "value", text: value } : { matched: "description", text: node.description ?? "" };
-}
-
 export const elementAtPoint = defineTool({
   name: "element_at_point",
   title: "Element at a point",
@@ -280,7 +226,9 @@ export const getFocusedElement = defineTool({
 export const readText = defineTool({
   name: "read_text",
   title: "Read text",
-  summary: "The text of a field, label or document, by uid, selector or name; a password field gives nothing.",
+  summary:
+    "The text of a field, label or document, by uid, selector or name; read from its pixels where it tells none. A password " +
+    "field gives nothing.",
   set: "desktop",
   access: "observe",
   needs: ["elements", "windows"],
@@ -290,7 +238,13 @@ export const readText = defineTool({
     ...withinFields,
     max_chars: z.int().min(1).max(200_000).default(8_000),
   }),
-  output: z.object({ text: z.string(), length: z.number(), truncated: z.boolean(), element: elementRecord }),
+  output: z.object({
+    text: z.string(),
+    length: z.number(),
+    truncated: z.boolean(),
+    source: z.enum(["accessibility", "ocr"]),
+    element: elementRecord,
+  }),
   positional: ["uid"],
   async run(input, { surface: open, signal }) {
     const surface = await open();
@@ -299,8 +253,26 @@ export const readText = defineTool({
     const node = await findElement(surface, target, { window: readWindowQuery(input), ref: input.within }, signal);
     const element = toElementRecord(surface, node);
     const read = await surface.need("elements").text(node.runtimeId, { maxChars: input.max_chars, signal });
-    const text = read?.text ?? String(node.value ?? node.name);
-    const length = read?.length ?? text.length;
-    return { data: { text, length, truncated: length > text.length, element } };
+    const own = read?.text ?? String(node.value ?? node.name);
+    const isSecret = node.states.includes("password");
+    const seen = own === "" && !isSecret ? await readPixels(surface, node, signal) : undefined;
+    const text = (seen ?? own).slice(0, input.max_chars);
+    const length = seen?.length ?? read?.length ?? own.length;
+    const source = seen === undefined ? ("accessibility" as const) : ("ocr" as const);
+    return { data: { text, length, truncated: length > text.length, source, element } };
   },
 });
+
+/** What can be read on something that tells no text, such as a picture or a canvas. */
+async function readPixels(surface: Surface, node: UiNode, signal: AbortSignal): Promise<string | undefined> {
+  if (!node.bounds || !node.states.includes("showing") || !surface.backend.screen) return undefined;
+  try {
+    const area = { kind: "region", rect: node.bounds } as const;
+    const picture = await surface.picture(area, { includeCursor: false, signal });
+    const { lines } = await readScreen(surface, picture, { signal });
+    return lines.length === 0 ? undefined : lines.map(({ text }) => text).join("\n");
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ToolError)) throw error;
+    return undefined;
+  }
+}

@@ -14,6 +14,7 @@ import {
   heldModifiers,
   needTarget,
   readButton,
+  regionFields,
   settleMs,
   targetFields,
   windowFields,
@@ -24,8 +25,16 @@ import { findPlace, needAim, needPlace, pointAt, subjectOf } from "./where.ts";
 
 const { window_title, app_name, pid } = windowFields;
 
-/** Every way to say where: an element, or a point of the screen, a window or a screenshot. */
-export const placeFields = { ...elementFields, ...targetFields, window_title, app_name, pid, ...withinFields };
+/** Every way to say where: an element, a region, or a point of the screen, a window or a screenshot. */
+export const placeFields = {
+  ...elementFields,
+  ...regionFields,
+  ...targetFields,
+  window_title,
+  app_name,
+  pid,
+  ...withinFields,
+};
 
 export const click = defineTool({
   name: "click",

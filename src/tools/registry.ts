@@ -3,13 +3,18 @@ import { nearest } from "../base/nearest.ts";
 import { act } from "./act.ts";
 import { launchApp, listApps, quitApp } from "./apps.ts";
 import { axClick, axExpand, axFocus, axScroll, axSelect, axSetValue, axToggle } from "./ax.ts";
+import { compareScreenshots } from "./compare.ts";
+import { describeScreen } from "./describe-screen.ts";
 import { getClipboard, setClipboard } from "./clipboard.ts";
 import { debugLaunch, debugUi, debugUiAction } from "./compat-debug.ts";
 import { uiCapture } from "./compat-ui-capture.ts";
 import { uiClick, uiFocusWindow, uiGetElement, uiListWindows, uiMouseMove, uiType, uiWait } from "./compat-ui.ts";
-import { elementAtPoint, findElements, findText, getFocusedElement, readText, takeAxSnapshot } from "./elements.ts";
+import { findText } from "./find-text.ts";
+import { elementAtPoint, findElements, getFocusedElement, readText, takeAxSnapshot } from "./elements.ts";
 import { pressKey, typeText } from "./keyboard.ts";
+import { ocr } from "./ocr.ts";
 import { click, drag, getMousePosition, moveMouse, scroll } from "./pointer.ts";
+import { clickRegion, markRegions } from "./regions.ts";
 import { listDisplays, takeScreenshot, takeWindowScreenshot } from "./screen.ts";
 import { capabilities } from "./system.ts";
 import { compatSets, toolSets, type AnyTool } from "./tool.ts";
@@ -52,6 +57,11 @@ export const allTools: readonly AnyTool[] = [
   axFocus,
   act,
   waitFor,
+  ocr,
+  compareScreenshots,
+  markRegions,
+  clickRegion,
+  describeScreen,
   capabilities,
   uiCapture,
   uiListWindows,

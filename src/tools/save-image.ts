@@ -7,6 +7,7 @@ import { ToolError } from "../base/errors.ts";
 const extensions: Readonly<Record<string, readonly string[]>> = {
   "image/png": [".png"],
   "image/jpeg": [".jpg", ".jpeg"],
+  "image/webp": [".webp"],
 };
 
 /**

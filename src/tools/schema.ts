@@ -36,6 +36,20 @@ export const elementFields = {
   text: z.string().min(1).max(500).optional().describe("Accessible name of the element"),
 };
 
+/** The target forms that name something mark_regions has numbered. */
+export const regionFields = {
+  region: z.int().min(1).max(10_000).optional().describe("Number drawn by mark_regions"),
+  region_id: z.string().max(40).optional().describe("The region's id, which stays when the numbers change"),
+};
+
+export function readRegionTarget(input: z.infer<z.ZodObject<typeof regionFields>>): number | string | undefined {
+  const { region, region_id } = input;
+  if (region !== undefined && region_id !== undefined) {
+    throw new ToolError("invalid_argument", "region and region_id are both given.", { hint: "Use exactly one." });
+  }
+  return region ?? region_id;
+}
+
 export const withinFields = {
   within: z.string().max(20).optional().describe("Only below this uid"),
 };

@@ -1,13 +1,14 @@
 import { z } from "zod";
-import { ToolError } from "../base/errors.ts";
-import { chooseWindow, isEmptyQuery } from "../surface/choose-window.ts";
-import type { Look, Surface } from "../surface/surface.ts";
 import type { CaptureArea } from "../platform/backend.ts";
-import { imageFormats } from "../vision/encode.ts";
-import { readWindowQuery, rect, windowFields } from "./schema.ts";
+import type { Look, Surface } from "../surface/surface.ts";
+import { imageFormats, type EncodeOptions } from "../vision/encode.ts";
+import { areaElementFields, areaFields, areaOf } from "./capture-area.ts";
+import { summariseText } from "./ocr.ts";
+import { saveImage } from "./save-image.ts";
+import { rect, windowFields } from "./schema.ts";
 import { defineTool, type ToolContext, type ToolImage } from "./tool.ts";
 
-const pictureFields = {
+export const pictureFields = {
   format: z.enum(imageFormats).default("jpeg"),
   quality: z.int().min(1).max(100).default(80).describe("For jpeg and webp"),
   max_side: z
@@ -20,7 +21,7 @@ const pictureFields = {
   include_cursor: z.boolean().default(false).describe("Draw the mouse cursor into the picture"),
 };
 
-const shotResult = z.object({
+export const shotResult = z.object({
   screenshot_id: z.string(),
   screenshot_origin_x: z.number(),
   screenshot_origin_y: z.number(),
@@ -45,32 +46,38 @@ export const takeScreenshot = defineTool({
   access: "observe",
   needs: ["screen"],
   input: z.strictObject({
-    mode: z.enum(["screen", "window", "region", "display"]).default("window"),
-    ...windowFields,
-    display_id: z.int().optional().describe("For mode display, from list_displays"),
-    x: z.int().optional().describe("For mode region, in screen units"),
-    y: z.int().optional(),
-    width: z.int().positive().optional(),
-    height: z.int().positive().optional(),
+    ...areaFields,
+    ...areaElementFields,
+    include_ocr: z.boolean().optional().describe("Also list the text in it with coordinates to click (default true)"),
+    file_path: z.string().max(4_000).optional().describe("Write the picture to this file instead of returning it"),
     ...pictureFields,
   }),
-  output: shotResult,
+  output: shotResult.extend({ file_path: z.string().optional() }),
   positional: ["mode"],
   async run(input, context) {
     const surface = await context.surface();
-    const area = await areaOf(surface, input, context.signal);
-    const look = await takePicture(surface, area, input, context);
-    const displays =
-      input.mode === "screen" ? await surface.need("screen").displays({ signal: context.signal }) : undefined;
+    const { signal } = context;
+    const picture = await surface.picture(await areaOf(surface, input, signal), {
+      includeCursor: input.include_cursor,
+      signal,
+    });
+    const look = await surface.show(picture, encodeOptions(input, context));
+    const displays = input.mode === "screen" ? await surface.need("screen").displays({ signal }) : undefined;
+    const isRead = input.include_ocr ?? context.session.limits.includeOcr;
+    const file = input.file_path === undefined ? undefined : await saveTo(input.file_path, look);
     return {
       data: {
-        ...(await shotData(surface, look, context.signal)),
+        ...(await shotData(surface, look, signal)),
         ...(displays ? { displays: displays.map(({ id, bounds, scale }) => ({ id, bounds, scale })) } : {}),
+        ...(file === undefined ? {} : { file_path: file }),
       },
-      images: [pictureOf(look)],
+      images: file === undefined ? [pictureOf(look)] : [],
+      notes: isRead ? [await summariseText(surface, picture, signal)] : [],
     };
   },
 });
+
+const saveTo = (path: string, { image }: Look): Promise<string> => saveImage(path, image.bytes, image.mimeType);
 
 export const takeWindowScreenshot = defineTool({
   name: "take_window_screenshot",
@@ -138,67 +145,23 @@ export const listDisplays = defineTool({
 });
 
 type PictureInput = z.infer<z.ZodObject<typeof pictureFields>>;
-type ShotInput = z.infer<typeof takeScreenshot.input>;
+
+/** The budget of the picture: what the caller says, else what the session allows. */
+export function encodeOptions(input: Omit<PictureInput, "include_cursor">, { session }: ToolContext): EncodeOptions {
+  return {
+    format: input.format,
+    quality: input.quality,
+    maxSide: input.max_side ?? session.limits.maxSide,
+    maxBytes: input.max_bytes ?? session.limits.maxImageBytes,
+  };
+}
 
 function takePicture(surface: Surface, area: CaptureArea, input: PictureInput, context: ToolContext): Promise<Look> {
-  const { limits } = context.session;
-  return surface.look(area, {
-    encode: {
-      format: input.format,
-      quality: input.quality,
-      maxSide: input.max_side ?? limits.maxSide,
-      maxBytes: input.max_bytes ?? limits.maxImageBytes,
-    },
-    includeCursor: input.include_cursor,
-    signal: context.signal,
-  });
+  const { signal } = context;
+  return surface.look(area, { encode: encodeOptions(input, context), includeCursor: input.include_cursor, signal });
 }
 
-async function areaOf(surface: Surface, input: ShotInput, signal: AbortSignal): Promise<CaptureArea> {
-  refuseStray(input);
-  switch (input.mode) {
-    case "screen":
-      return { kind: "screen" };
-    case "display":
-      if (input.display_id === undefined) throw new ToolError("invalid_argument", "Mode display needs display_id.");
-      return { kind: "display", displayId: input.display_id };
-    case "region": {
-      const { x, y, width, height } = input;
-      if (x === undefined || y === undefined || width === undefined || height === undefined) {
-        throw new ToolError("invalid_argument", "Mode region needs x, y, width and height.");
-      }
-      return { kind: "region", rect: { x, y, width, height } };
-    }
-    case "window": {
-      const windows = surface.need("windows");
-      const query = readWindowQuery(input);
-      if (!isEmptyQuery(query)) {
-        return { kind: "window", windowId: chooseWindow(await windows.list({ signal }), query).id };
-      }
-      const active = await windows.active({ signal });
-      if (active !== undefined) return { kind: "window", windowId: active };
-      throw new ToolError("not_found", "No window is active.", { hint: 'Name one, or use mode "screen".' });
-    }
-  }
-}
-
-/** An argument that belongs to another mode would be ignored in silence; the caller meant something by it. */
-function refuseStray(input: ShotInput): void {
-  const own: Record<ShotInput["mode"], readonly (keyof ShotInput)[]> = {
-    screen: [],
-    display: ["display_id"],
-    region: ["x", "y", "width", "height"],
-    window: ["window_id", "window_title", "app_name", "pid"],
-  };
-  for (const [mode, fields] of Object.entries(own)) {
-    const stray = fields.find((field) => mode !== input.mode && input[field] !== undefined);
-    if (stray) {
-      throw new ToolError("invalid_argument", `"${stray}" belongs to mode "${mode}", but the mode is "${input.mode}".`);
-    }
-  }
-}
-
-async function shotData(surface: Surface, { frame, image }: Look, signal: AbortSignal) {
+export async function shotData(surface: Surface, { frame, image }: Look, signal: AbortSignal) {
   const window =
     frame.source.kind === "window" ? await surface.backend.windows?.get(frame.source.windowId, { signal }) : undefined;
   return {
@@ -216,7 +179,7 @@ async function shotData(surface: Surface, { frame, image }: Look, signal: AbortS
   };
 }
 
-const pictureOf = ({ frame, image }: Look): ToolImage => ({
+export const pictureOf = ({ frame, image }: Look): ToolImage => ({
   bytes: image.bytes,
   mimeType: image.mimeType,
   frameId: frame.id,

@@ -13,7 +13,13 @@ export interface Session extends AsyncDisposable {
   /** Permissions given so far in this session. */
   readonly grants: Set<string>;
   /** How much a picture may weigh, and how long to look for an effect, unless the caller says otherwise. */
-  readonly limits: { readonly maxSide: number; readonly maxImageBytes: number; readonly settleMs: number };
+  readonly limits: {
+    readonly maxSide: number;
+    readonly maxImageBytes: number;
+    readonly settleMs: number;
+    /** Whether a screenshot comes with the text in it. */
+    readonly includeOcr: boolean;
+  };
   readonly lock: Lock;
   readonly journal: Journal;
   readonly log: Log;

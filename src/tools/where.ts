@@ -1,18 +1,23 @@
 import type { z } from "zod";
 import { ToolError } from "../base/errors.ts";
-import { contains } from "../base/geometry.ts";
+import { centre, contains } from "../base/geometry.ts";
 import type { UiNode } from "../base/node.ts";
 import type { WindowInfo } from "../platform/backend.ts";
+import type { WindowQuery } from "../surface/choose-window.ts";
 import { calm } from "../surface/effect.ts";
 import { describeNode, findElement, pointOf } from "../surface/find-element.ts";
+import { findOnScreen } from "../surface/find-on-screen.ts";
+import { follow } from "../surface/regions.ts";
 import type { Subject } from "../surface/state.ts";
 import type { Surface } from "../surface/surface.ts";
 import { aim, type Aim } from "../surface/target.ts";
 import {
   readElementTarget,
+  readRegionTarget,
   readTarget,
   readWindowQuery,
   type elementFields,
+  type regionFields,
   type TargetInput,
   type windowFields,
   type withinFields,
@@ -27,29 +32,78 @@ export interface Place {
 
 type ElementInput = z.infer<z.ZodObject<typeof elementFields>>;
 type WithinInput = z.infer<z.ZodObject<typeof withinFields & Omit<typeof windowFields, "window_id">>>;
-export type PlaceInput = TargetInput & ElementInput & WithinInput;
+type RegionInput = Partial<z.infer<z.ZodObject<typeof regionFields>>>;
+export type PlaceInput = TargetInput & ElementInput & RegionInput & WithinInput;
 
 const placeForms =
-  "uid; selector; text; x + y; window_id + x + y; window_id + window_x + window_y; screenshot_id + screenshot_x + screenshot_y";
+  "uid; selector; text; region; x + y; window_id + x + y; window_id + window_x + window_y; screenshot_id + screenshot_x + screenshot_y";
 
 /** Reads whichever form of target was given. Exactly one, or undefined for none. */
 export async function findPlace(surface: Surface, input: PlaceInput, signal: AbortSignal): Promise<Place | undefined> {
   const element = readElementTarget(input);
   const { window_id: inWindow, ...points } = input;
   const target = element ? readTarget({ ...points, clamp: input.clamp }) : readTarget(input);
-  if (element && target) {
-    throw new ToolError("invalid_argument", "An element and a point are both given.", {
+  const region = readRegionTarget(input);
+  if ([element, target, region].filter((form) => form !== undefined).length > 1) {
+    throw new ToolError("invalid_argument", "Several targets are given: an element, a region or a point.", {
       hint: `Use exactly one of: ${placeForms}.`,
     });
   }
+  if (region !== undefined) return findRegion(surface, region, signal);
   if (target) {
     const found = await aim(surface, target, { clamp: input.clamp, signal });
     return { aim: found, window: found.window };
   }
   if (!element) return undefined;
   const within = { window: readWindowQuery({ ...input, window_id: inWindow }), ref: input.within };
-  const node = await findElement(surface, element, within, signal);
-  return { node, window: await windowOf(surface, node, signal) };
+  try {
+    const node = await findElement(surface, element, within, signal);
+    return { node, window: await windowOf(surface, node, signal) };
+  } catch (error) {
+    const isUnknown = error instanceof ToolError && ["not_found", "not_supported"].includes(error.code);
+    if (element.form !== "text" || within.ref !== undefined || !isUnknown || signal.aborted) throw error;
+    const read = await findReadText(surface, element.text, within.window, signal);
+    if (read) return read;
+    throw error;
+  }
+}
+
+/** The region as it is now: its element where it has one, else its point, wherever its window has moved to. */
+async function findRegion(surface: Surface, wanted: number | string, signal: AbortSignal): Promise<Place> {
+  const region = surface.regions.find(wanted);
+  if (region.node) {
+    const [node] = await surface.need("elements").read([region.node.runtimeId], { signal });
+    if (node?.role !== region.node.role) {
+      throw new ToolError("uid_not_found", `Region ${region.number} (${describeNode(region.node)}) is gone.`, {
+        hint: "Call mark_regions again and use its numbers.",
+      });
+    }
+    return { node, window: await windowOf(surface, node, signal) };
+  }
+  const seen = surface.regions.windowOf(region);
+  if (!seen) return { aim: { form: "region", point: region.point } };
+  const window = await surface.needWindow(seen.id, signal);
+  return { aim: { form: "region", point: follow(region, seen.bounds, window.bounds), window }, window };
+}
+
+/** A text that no element has, read from the picture of the window. Several of them are for the caller to choose from. */
+async function findReadText(
+  surface: Surface,
+  text: string,
+  query: WindowQuery,
+  signal: AbortSignal,
+): Promise<Place | undefined> {
+  const { matches, window } = await findOnScreen(surface, text, { query }, signal);
+  const best = matches.filter(({ quality }) => quality === matches[0]?.quality);
+  const [first] = best;
+  if (!first) return undefined;
+  if (best.length > 1) {
+    throw new ToolError("ambiguous_target", `The text "${text}" is read in ${best.length} places.`, {
+      hint: "Pass x and y of one of the candidates.",
+      candidates: best.slice(0, 10).map((each) => `"${each.text}" at ${centre(each.box).x},${centre(each.box).y}`),
+    });
+  }
+  return { aim: { form: "text in the picture", point: centre(first.box), ...(window ? { window } : {}) }, window };
 }
 
 export async function needPlace(surface: Surface, input: PlaceInput, signal: AbortSignal): Promise<Place> {

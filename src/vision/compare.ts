@@ -54,11 +54,12 @@ function compareWords(
     const before = a[fromA + x] as number;
     const after = b[fromB + x] as number;
     if (((before ^ after) & 0xffffff) === 0) continue;
-    if (tolerance === 0 || far(before, after, tolerance)) tiles[tileRow + (x >> 3)] = 1;
+    if (tolerance === 0 || isFar(before, after, tolerance)) tiles[tileRow + (x >> 3)] = 1;
   }
 }
 
-function far(a: number, b: number, tolerance: number): boolean {
+/** Whether two 32-bit pixels differ by more than the tolerance in a channel. */
+export function isFar(a: number, b: number, tolerance: number): boolean {
   return (
     Math.abs((a & 0xff) - (b & 0xff)) > tolerance ||
     Math.abs(((a >> 8) & 0xff) - ((b >> 8) & 0xff)) > tolerance ||

@@ -16,7 +16,10 @@ export interface FakeSession {
 /** The whole product from `callTool` down, on a desktop in memory. */
 export function openFakeSession(options: FakeOptions = {}, flags: Record<string, string> = {}): FakeSession {
   const backend = openFake(options);
-  const config = loadConfig({ flags: { policy: "allow", journal: "off", settleMs: "0", ...flags }, env: {} });
+  const config = loadConfig({
+    flags: { policy: "allow", journal: "off", settleMs: "0", ocr: "off", ...flags },
+    env: {},
+  });
   const session = openSession(config, { backend });
   const outcome: FakeSession["outcome"] = (tool, args = {}, request = {}) =>
     callTool(session, { tool, arguments: args, canAsk: false, ...request });

@@ -11,6 +11,8 @@ export interface Answer {
   readonly isError: boolean;
   readonly data: Record<string, unknown>;
   readonly images: readonly Buffer[];
+  /** Text after the JSON. */
+  readonly notes: readonly string[];
 }
 
 export interface Handsight extends AsyncDisposable {
@@ -23,13 +25,16 @@ export interface Handsight extends AsyncDisposable {
   readonly call: (tool: string, args?: unknown) => Promise<Record<string, unknown>>;
 }
 
-/** The product as a client starts it: `handsight mcp` over stdio, on the desktop the environment names. */
+/**
+ * The product as a client starts it: `handsight mcp` over stdio, on the desktop the environment names. Screenshots come
+ * without their text unless the arguments say `--ocr on`: hundreds of them are taken, and few tests are about it.
+ */
 export async function startHandsight(env: NodeJS.ProcessEnv, args: readonly string[] = []): Promise<Handsight> {
   const runsDir = await mkdtemp(join(tmpdir(), "handsight-runs-"));
   const client = new Client({ name: "test-client", version: "1.0.0" });
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [mainFile, "mcp", "--policy", "allow", "--runs-dir", runsDir, ...args],
+    args: [mainFile, "mcp", "--policy", "allow", "--runs-dir", runsDir, "--ocr", "off", ...args],
     env: Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)),
     stderr: "inherit",
   });
@@ -38,11 +43,12 @@ export async function startHandsight(env: NodeJS.ProcessEnv, args: readonly stri
     const params = { name: tool, arguments: args as Record<string, unknown> };
     const result = await client.callTool(params, signal ? { signal } : {});
     const images = result.content.flatMap((part) => (part.type === "image" ? [Buffer.from(part.data, "base64")] : []));
-    const [text] = result.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+    const [text, ...notes] = result.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
     return {
       isError: result.isError === true,
       data: (result.structuredContent ?? JSON.parse(text ?? "{}")) as Record<string, unknown>,
       images,
+      notes,
     };
   };
   return {

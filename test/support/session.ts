@@ -160,7 +160,7 @@ export function openTestSession(options: TestSessionOptions = {}): Session {
     tools: [echo, poke, fail, picture, flood, noisy, ...tattlers(tell)],
     policy,
     grants: new Set(),
-    limits: { maxSide: 1568, maxImageBytes: 900 * 1024, settleMs: 0 },
+    limits: { maxSide: 1568, maxImageBytes: 900 * 1024, settleMs: 0, includeOcr: false },
     lock: new Lock(),
     journal,
     log: silent,

@@ -1,0 +1,39 @@
+import { ToolError } from "../base/errors.ts";
+import type { CaptureArea, Display, WindowInfo } from "../platform/backend.ts";
+import { matchText, type TextMatch } from "../vision/ocr/match.ts";
+import { chooseWindow, isEmptyQuery, type WindowQuery } from "./choose-window.ts";
+import { readScreen } from "./read-screen.ts";
+import type { Surface } from "./surface.ts";
+
+export interface OnScreenScope {
+  readonly query: WindowQuery;
+  /** Look at the whole display instead of a window. */
+  readonly display?: Display | undefined;
+}
+
+export interface OnScreen {
+  /** Boxes in screen units; the best first. */
+  readonly matches: readonly TextMatch[];
+  readonly window?: WindowInfo | undefined;
+}
+
+/** Where a text is to be read in the picture of a window: the one named, or the active one. */
+export async function findOnScreen(
+  surface: Surface,
+  text: string,
+  { query, display }: OnScreenScope,
+  signal: AbortSignal,
+): Promise<OnScreen> {
+  const all = await surface.need("windows").list({ signal });
+  const window = isEmptyQuery(query) ? all.find(({ isForeground }) => isForeground) : chooseWindow(all, query);
+  if (!window && !display) {
+    throw new ToolError("not_found", "No window is active.", {
+      hint: "Name one with window_title, app_name or window_id.",
+    });
+  }
+  const area: CaptureArea =
+    window && !display ? { kind: "window", windowId: window.id } : { kind: "display", displayId: display?.id ?? 0 };
+  const picture = await surface.picture(area, { includeCursor: false, signal });
+  const { lines } = await readScreen(surface, picture, { signal });
+  return { matches: matchText(lines, text), window };
+}

@@ -1,0 +1,194 @@
+import { centre, contains, intersect, overlapArea, type Rect, type ScreenPoint } from "../base/geometry.ts";
+import type { UiNode } from "../base/node.ts";
+import { pointOf } from "./find-element.ts";
+import { hash, stableIds } from "./identity.ts";
+import type { Region, RegionSource } from "./regions.ts";
+
+/** Text or a shape seen in the pixels; `box` in screen units. */
+export interface Sighting {
+  readonly text: string;
+  readonly confidence: number;
+  readonly box: Rect;
+}
+
+export interface Sightings {
+  readonly nodes: readonly UiNode[];
+  readonly texts: readonly Sighting[];
+  readonly shapes: readonly Sighting[];
+}
+
+export interface FuseOptions {
+  /** The part of the screen looked at. */
+  readonly view: Rect;
+  readonly maxRegions: number;
+  /** The set before this one, for ids that stay. */
+  readonly previous?: readonly Region[] | undefined;
+  /** How far the window has moved since; ids are matched by place. */
+  readonly moved?: { readonly x: number; readonly y: number } | undefined;
+}
+
+export interface Fused {
+  readonly regions: readonly Region[];
+  /** Found but left out for the budget. */
+  readonly cut: number;
+}
+
+// Below this, what was read is mostly an icon taken for letters.
+const legible = 0.6;
+
+type Draft = Omit<Region, "number" | "id"> & { readonly key?: string | undefined };
+
+/** One set out of what the tree tells, what can be read, and what only looks like a control; nothing twice. */
+export function fuse({ nodes, texts, shapes }: Sightings, options: FuseOptions): Fused {
+  const { view, maxRegions } = options;
+  const leaves = nodes.filter((node) => !isContainer(node) && node.bounds && isSeen(node, view));
+  const elements = elementDrafts(nodes, leaves);
+  const sure = texts.filter(({ confidence }) => confidence >= legible);
+  const free = sure.filter(({ box }) => !leaves.some(({ bounds }) => bounds && contains(bounds, centre(box))));
+  const widgets = shapes.filter(({ box }) => !leaves.some(({ bounds }) => bounds && collides(bounds, box)));
+  const named = free.map((text): Draft => {
+    const around = widgets.find(({ box }) => contains(box, centre(text.box)) && isLabelOf(text.box, box));
+    return draftOf(text, around?.box ?? text.box, "ocr", around ? "button" : "text");
+  });
+  const bare = widgets
+    .filter(({ box }) => !named.some(({ rect }) => collides(rect, box)))
+    .map((shape) => draftOf(shape, shape.box, "heuristic", shape.text));
+  const all = [...elements, ...distinct(named), ...bare];
+  const kept = all.slice(0, maxRegions);
+  const ids = identify(kept, options);
+  return {
+    regions: inReadingOrder(kept).map((draft, index) => toRegion(draft, index + 1, ids.get(draft) ?? "")),
+    cut: all.length - kept.length,
+  };
+}
+
+function toRegion({ rect, point, role, name, source, confidence, node }: Draft, number: number, id: string): Region {
+  return { number, id, rect, point, role, name, source, confidence, node };
+}
+
+const containers: ReadonlySet<string> = new Set([
+  "application",
+  "window",
+  "dialog",
+  "alert",
+  "group",
+  "toolbar",
+  "statusbar",
+  "menubar",
+  "menu",
+  "scrollarea",
+  "tablist",
+  "list",
+  "tree",
+  "table",
+  "canvas",
+  "document",
+  "unknown",
+  "separator",
+  "image",
+  "paragraph",
+]);
+
+/** What covers others without being them: text inside it is a thing of its own. */
+const isContainer = ({ role, actions }: UiNode): boolean => containers.has(role) && !actions.includes("press");
+
+const isSeen = (node: UiNode, view: Rect): boolean =>
+  node.states.includes("showing") && node.bounds !== undefined && intersect(node.bounds, view) !== undefined;
+
+const passive: ReadonlySet<string> = new Set([
+  "text",
+  "heading",
+  "progressbar",
+  "scrollbar",
+  "tooltip",
+  "columnheader",
+]);
+
+function elementDrafts(nodes: readonly UiNode[], leaves: readonly UiNode[]): readonly Draft[] {
+  const ids = stableIds(nodes);
+  const usable = leaves.filter(
+    ({ role, actions, states }) =>
+      actions.some((action) => action !== "focus" && action !== "scroll_into_view") ||
+      (!passive.has(role) && (states.includes("focusable") || states.includes("editable"))),
+  );
+  const drafts = usable.flatMap((node): Draft[] => {
+    const point = pointOf(node);
+    if (!node.bounds || !point) return [];
+    const name = node.name || node.description || "";
+    const draft = { rect: node.bounds, point, role: node.role, name, source: "accessibility", confidence: 1 } as const;
+    return [{ ...draft, node, key: ids.get(node.runtimeId) }];
+  });
+  return distinct(drafts);
+}
+
+/** A cell inside its row, or a label inside its button, in the same place: one region, the first. */
+function distinct(drafts: readonly Draft[]): readonly Draft[] {
+  const kept: Draft[] = [];
+  for (const draft of drafts) {
+    if (!kept.some(({ rect }) => isSamePlace(rect, draft.rect))) kept.push(draft);
+  }
+  return kept;
+}
+
+function isSamePlace(a: Rect, b: Rect): boolean {
+  const common = overlapArea(a, b);
+  return common / (a.width * a.height + b.width * b.height - common) > 0.8;
+}
+
+function collides(a: Rect, b: Rect): boolean {
+  return contains(a, centre(b)) || contains(b, centre(a)) || overlapArea(a, b) > 0.3 * b.width * b.height;
+}
+
+/** A label fills a good part of its button; a word in a panel does not make the panel a button. */
+const isLabelOf = (text: Rect, box: Rect): boolean => box.height < text.height * 4 && box.width < text.width + 200;
+
+function draftOf({ text, confidence }: Sighting, rect: Rect, source: RegionSource, role: string): Draft {
+  return { rect, point: centre(rect), role, name: source === "ocr" ? text : "", source, confidence };
+}
+
+/** Rows from top to bottom, each from left to right. Things belong to one row when their middles are level. */
+function inReadingOrder(drafts: readonly Draft[]): readonly Draft[] {
+  const rows: { top: number; bottom: number; members: Draft[] }[] = [];
+  for (const draft of drafts.toSorted((a, b) => a.rect.y - b.rect.y || a.rect.x - b.rect.x)) {
+    const { y, height } = draft.rect;
+    const middle = y + height / 2;
+    const row = rows.find(({ top, bottom }) => middle >= top && middle < bottom && (top + bottom) / 2 < y + height);
+    if (row) row.members.push(draft);
+    else rows.push({ top: y, bottom: y + height, members: [draft] });
+  }
+  return rows
+    .toSorted((a, b) => a.top - b.top)
+    .flatMap(({ members }) => members.toSorted((a, b) => a.rect.x - b.rect.x || a.rect.y - b.rect.y));
+}
+
+// Further apart than this, the same words are another thing.
+const nearEnough = 60;
+
+function identify(
+  drafts: readonly Draft[],
+  { previous = [], moved = { x: 0, y: 0 }, view }: FuseOptions,
+): Map<Draft, string> {
+  const ids = new Map<Draft, string>();
+  const taken = new Set<string>();
+  const give = (draft: Draft, wanted: string): void => {
+    let id = wanted;
+    for (let copy = 2; taken.has(id); copy++) id = `${wanted}${copy}`;
+    taken.add(id);
+    ids.set(draft, id);
+  };
+  for (const draft of drafts) if (draft.key !== undefined) give(draft, `r${draft.key}`);
+  for (const draft of drafts) {
+    if (draft.key !== undefined) continue;
+    const before = previous
+      .filter(({ source, name, id, node }) => !node && source === draft.source && name === draft.name && !taken.has(id))
+      .map((region) => ({ region, far: distance(region.point, draft.point, moved) }))
+      .filter(({ far }) => far <= nearEnough)
+      .toSorted((a, b) => a.far - b.far)[0];
+    const place = `${Math.round((draft.rect.x - view.x) / 16)},${Math.round((draft.rect.y - view.y) / 16)}`;
+    give(draft, before?.region.id ?? `r${hash(`${draft.source}|${draft.name}|${place}`)}`);
+  }
+  return ids;
+}
+
+const distance = (then: ScreenPoint, now: ScreenPoint, moved: { readonly x: number; readonly y: number }): number =>
+  Math.hypot(now.x - then.x - moved.x, now.y - then.y - moved.y);

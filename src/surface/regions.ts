@@ -1,0 +1,71 @@
+import { ToolError } from "../base/errors.ts";
+import { contains, screenPoint, type Rect, type ScreenPoint } from "../base/geometry.ts";
+import type { UiNode } from "../base/node.ts";
+
+export const regionSources = ["accessibility", "ocr", "heuristic"] as const;
+export type RegionSource = (typeof regionSources)[number];
+
+/** A rectangle of the screen that can be acted on, under the number it was drawn with. */
+export interface Region {
+  readonly number: number;
+  /** The same thing has the same id in the next set, wherever the window is by then. */
+  readonly id: string;
+  readonly rect: Rect;
+  readonly point: ScreenPoint;
+  readonly role: string;
+  readonly name: string;
+  readonly source: RegionSource;
+  readonly confidence: number;
+  readonly node?: UiNode | undefined;
+}
+
+/** The set of regions shown last, which numbers and ids are looked up in. */
+export class Regions {
+  #latest: { readonly regions: readonly Region[]; readonly windows: ReadonlyMap<number, Rect> } | undefined;
+
+  /** `windows`: where each window was, so that a region can follow its window. */
+  remember(regions: readonly Region[], windows: ReadonlyMap<number, Rect>): void {
+    this.#latest = { regions, windows };
+  }
+
+  get latest(): readonly Region[] {
+    return this.#latest?.regions ?? [];
+  }
+
+  find(wanted: number | string): Region {
+    if (!this.#latest) {
+      throw new ToolError("not_found", "No regions have been marked yet.", { hint: "Call mark_regions first." });
+    }
+    const all = this.#latest.regions;
+    const region = all.find(({ number, id }) => (typeof wanted === "number" ? number === wanted : id === wanted));
+    if (region) return region;
+    throw new ToolError("not_found", `There is no region ${wanted} in the latest marks.`, {
+      hint: all.length > 0 ? `They are numbered 1 to ${all.length}.` : "The latest marks found nothing.",
+    });
+  }
+
+  /** The window a region was seen in, and where that was then. */
+  windowOf(region: Region): { readonly id: number; readonly bounds: Rect } | undefined {
+    for (const [id, bounds] of this.#latest?.windows ?? []) {
+      if (contains(bounds, region.point)) return { id, bounds };
+    }
+    return undefined;
+  }
+
+  /** How far the window has moved since the marks; undefined when it is another size or unknown. */
+  movedSince(windowId: number, now: Rect): { readonly x: number; readonly y: number } | undefined {
+    const then = this.#latest?.windows.get(windowId);
+    if (!then || then.width !== now.width || then.height !== now.height) return undefined;
+    return { x: now.x - then.x, y: now.y - then.y };
+  }
+}
+
+/** The region's point with its window where it is now. */
+export function follow(region: Region, then: Rect, now: Rect): ScreenPoint {
+  if (then.width !== now.width || then.height !== now.height) {
+    throw new ToolError("stale_frame", `The window was resized since region ${region.number} was marked.`, {
+      hint: "Call mark_regions again and use its numbers.",
+    });
+  }
+  return screenPoint(region.point.x + now.x - then.x, region.point.y + now.y - then.y);
+}

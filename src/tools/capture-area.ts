@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { ToolError } from "../base/errors.ts";
+import type { CaptureArea } from "../platform/backend.ts";
+import { chooseWindow, isEmptyQuery } from "../surface/choose-window.ts";
+import { describeNode, findElement } from "../surface/find-element.ts";
+import type { Surface } from "../surface/surface.ts";
+import { elementFields, readElementTarget, readWindowQuery, windowFields } from "./schema.ts";
+
+export const areaModes = ["screen", "window", "region", "display", "element"] as const;
+
+/** Which part of the screen is looked at; the same words in every tool that looks. */
+export const areaFields = {
+  mode: z.enum(areaModes).default("window"),
+  ...windowFields,
+  display_id: z.int().optional().describe("For mode display, from list_displays"),
+  x: z.int().optional().describe("For mode region, in screen units"),
+  y: z.int().optional(),
+  width: z.int().positive().optional(),
+  height: z.int().positive().optional(),
+};
+
+/** How mode element names it. */
+export const areaElementFields = elementFields;
+
+type AreaInput = z.infer<z.ZodObject<typeof areaFields>> & Partial<z.infer<z.ZodObject<typeof areaElementFields>>>;
+
+export async function areaOf(surface: Surface, input: AreaInput, signal: AbortSignal): Promise<CaptureArea> {
+  refuseStray(input);
+  switch (input.mode) {
+    case "screen":
+      return { kind: "screen" };
+    case "display":
+      if (input.display_id === undefined) throw new ToolError("invalid_argument", "Mode display needs display_id.");
+      return { kind: "display", displayId: input.display_id };
+    case "region": {
+      const { x, y, width, height } = input;
+      if (x === undefined || y === undefined || width === undefined || height === undefined) {
+        throw new ToolError("invalid_argument", "Mode region needs x, y, width and height.");
+      }
+      return { kind: "region", rect: { x, y, width, height } };
+    }
+    case "element":
+      return elementArea(surface, input, signal);
+    case "window": {
+      const windows = surface.need("windows");
+      const query = readWindowQuery(input);
+      if (!isEmptyQuery(query)) {
+        return { kind: "window", windowId: chooseWindow(await windows.list({ signal }), query).id };
+      }
+      const active = await windows.active({ signal });
+      if (active !== undefined) return { kind: "window", windowId: active };
+      throw new ToolError("not_found", "No window is active.", { hint: 'Name one, or use mode "screen".' });
+    }
+  }
+}
+
+async function elementArea(surface: Surface, input: AreaInput, signal: AbortSignal): Promise<CaptureArea> {
+  const target = readElementTarget(input);
+  if (!target) throw new ToolError("invalid_argument", "Mode element needs uid, selector or text.");
+  const node = await findElement(surface, target, { window: readWindowQuery(input) }, signal);
+  if (node.bounds && node.bounds.width > 0 && node.bounds.height > 0 && node.states.includes("showing")) {
+    return { kind: "region", rect: node.bounds };
+  }
+  throw new ToolError("not_dispatchable", `${describeNode(node)} is not to be seen.`, {
+    hint: "Scroll it into view with ax_scroll first.",
+  });
+}
+
+/** An argument that belongs to another mode would be ignored in silence; the caller meant something by it. */
+function refuseStray(input: AreaInput): void {
+  const names = ["window_id", "window_title", "app_name", "pid"] as const;
+  const own: Record<AreaInput["mode"], readonly (keyof AreaInput)[]> = {
+    screen: [],
+    display: ["display_id"],
+    region: ["x", "y", "width", "height"],
+    window: names,
+    element: ["uid", "selector", "text", ...names],
+  };
+  const mine = own[input.mode];
+  for (const [mode, fields] of Object.entries(own)) {
+    const stray = fields.find((field) => !mine.includes(field) && input[field] !== undefined);
+    if (stray) {
+      throw new ToolError("invalid_argument", `"${stray}" belongs to mode "${mode}", but the mode is "${input.mode}".`);
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import { z } from "zod";
+import type { Picture } from "../base/frame.ts";
+import type { Rect } from "../base/geometry.ts";
+import { findRegions } from "../surface/mark-regions.ts";
+import { regionSources, type Region } from "../surface/regions.ts";
+import type { Surface } from "../surface/surface.ts";
+import { toImageRect } from "../surface/view.ts";
+import { drawMarks } from "../vision/marks.ts";
+import { areaElementFields, areaFields, areaOf } from "./capture-area.ts";
+import { click } from "./pointer.ts";
+import { actionResult, rect, regionFields } from "./schema.ts";
+import { encodeOptions, pictureFields, pictureOf, shotData, shotResult } from "./screen.ts";
+import { defineTool } from "./tool.ts";
+
+const { include_cursor: _, ...encodeFields } = pictureFields;
+
+export const markRegions = defineTool({
+  name: "mark_regions",
+  title: "Number what can be clicked",
+  summary:
+    "Number everything that can be acted on in a window (default: the active one) or on the screen: elements, text read from the " +
+    "pixels, and shapes that look like controls. Returns the picture with the numbers and a legend; then click {region: 12}.",
+  set: "vision",
+  access: "observe",
+  needs: ["screen"],
+  input: z.strictObject({
+    ...areaFields,
+    ...areaElementFields,
+    sources: z
+      .array(z.enum(regionSources))
+      .min(1)
+      .default([...regionSources]),
+    max_regions: z.int().min(1).max(500).default(100),
+    include_image: z.boolean().default(true),
+    details: z.boolean().default(false).describe("Also bounds, ids and confidence of each region as JSON"),
+    ...encodeFields,
+  }),
+  output: shotResult.extend({
+    legend: z.string().describe("One line per region: number, role, name; ~ marks what was read or only looks like it"),
+    count: z.number(),
+    cut: z.number().describe("Regions left out for max_regions"),
+    regions: z
+      .array(
+        z.object({
+          region: z.number(),
+          region_id: z.string(),
+          role: z.string(),
+          name: z.string(),
+          x: z.number(),
+          y: z.number(),
+          bounds: rect,
+          source: z.enum(regionSources),
+          confidence: z.number(),
+          uid: z.string().optional(),
+        }),
+      )
+      .optional(),
+    warnings: z.array(z.string()).optional(),
+  }),
+  positional: ["mode"],
+  async run(input, context) {
+    const surface = await context.surface();
+    const { signal } = context;
+    const area = await areaOf(surface, input, signal);
+    const picture = await surface.picture(area, { includeCursor: false, signal });
+    const { regions, cut, texts, warnings } = await findRegions(surface, picture, {
+      sources: input.sources,
+      maxRegions: input.max_regions,
+      signal,
+    });
+    const encode = encodeOptions(input, context);
+    const look = await surface.show(picture, encode, marked(picture, { regions, texts }, encode.maxSide));
+    return {
+      data: {
+        ...(await shotData(surface, look, signal)),
+        legend: regions.map(describe).join("\n"),
+        count: regions.length,
+        cut,
+        ...(input.details ? { regions: regions.map((region) => toRecord(surface, region)) } : {}),
+        ...(warnings.length > 0 ? { warnings: [...warnings] } : {}),
+      },
+      images: input.include_image ? [pictureOf(look)] : [],
+    };
+  },
+});
+
+/** The picture with the numbers, large enough to be read after it has been shrunk. */
+function marked(
+  { pixels, bounds }: Picture,
+  { regions, texts }: { readonly regions: readonly Region[]; readonly texts: readonly Rect[] },
+  maxSide = Infinity,
+) {
+  const copy = { ...pixels, data: Buffer.from(pixels.data) };
+  const shrunk = Math.max(pixels.width, pixels.height) / maxSide;
+  const view = { bounds, image: pixels };
+  drawMarks(
+    copy,
+    regions.map(({ number, rect: place }) => ({ number, rect: toImageRect(view, place) })),
+    { scale: Math.max(1, Math.ceil(shrunk - 0.5)), avoid: texts.map((box) => toImageRect(view, box)) },
+  );
+  return copy;
+}
+
+const longestName = 60;
+
+function describe({ number, role, name, source }: Region): string {
+  const short = name.length > longestName ? `${name.slice(0, longestName)}…` : name;
+  return `${number} ${source === "accessibility" ? "" : "~"}${role}${short === "" ? "" : ` ${JSON.stringify(short)}`}`;
+}
+
+function toRecord(surface: Surface, region: Region) {
+  return {
+    region: region.number,
+    region_id: region.id,
+    role: region.role,
+    name: region.name,
+    x: region.point.x,
+    y: region.point.y,
+    bounds: region.rect,
+    source: region.source,
+    confidence: region.confidence,
+    ...(region.node ? { uid: surface.snapshots.refOf(region.node) } : {}),
+  };
+}
+
+const { button, clicks, modifiers, delivery, settle_ms } = click.input.shape;
+
+export const clickRegion = defineTool({
+  name: "click_region",
+  title: "Click a region",
+  summary: "Click what mark_regions has numbered. The same as click {region}; says what changed.",
+  set: "vision",
+  access: "act",
+  needs: ["pointer", "screen"],
+  input: z.strictObject({ ...regionFields, button, clicks, modifiers, delivery, settle_ms }),
+  output: actionResult,
+  positional: ["region"],
+  run: (input, context) => click.run(click.input.parse(input), context),
+});

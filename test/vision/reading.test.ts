@@ -1,0 +1,130 @@
+import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openApp } from "../support/open-app.ts";
+
+const line = /^- "(.*)" at \((\d+), (\d+)\) bounds: \{x: (\d+), y: (\d+), w: (\d+), h: (\d+)\}/;
+
+describe("the text of a screenshot", () => {
+  test("comes with it, at coordinates that click as they are [S2-19, S2-20, S2-25, S2-26]", async () => {
+    const { handsight, app } = await openApp("gtk3_painted", "Painted", { args: ["--ocr", "on"] });
+    const { notes, images } = await handsight.ask("take_screenshot", { window_title: "Painted" });
+    expect(images).toHaveLength(1);
+    const [heading, ...lines] = String(notes[0]).split("\n");
+    expect(heading).toBe("OCR Text Detected (click coordinates)");
+    const quit = lines.map((each) => line.exec(each)).find((match) => match?.[1] === "Quit");
+    expect(await handsight.call("click", { x: Number(quit?.[2]), y: Number(quit?.[3]) })).toMatchObject({
+      effect: "confirmed",
+    });
+    await expect.poll(() => app.events.at(-1)).toMatchObject({ event: "press", name: "Quit" });
+    expect((await handsight.ask("take_screenshot", { include_ocr: false })).notes).toEqual([]);
+  });
+
+  test("is read without the clipboard: what the window says is in the answer [S2-144, S1-119]", async () => {
+    const { handsight } = await openApp("gtk3_painted", "Painted");
+    await handsight.call("click", { text: "Start game" });
+    const { text, lines } = await handsight.call("ocr", { window_title: "Painted", words: true });
+    expect(String(text).split("\n")).toContain("Pressed Start game 1");
+    const start = (lines as { text: string; words: { text: string; confidence: number }[] }[]).find(
+      (each) => each.text === "Start game",
+    );
+    expect(start?.words.map((word) => word.text)).toEqual(["Start", "game"]);
+    expect(start?.words[0]?.confidence).toBeGreaterThan(0.8);
+  });
+
+  test("is read in an earlier screenshot, in a region and in an element", async () => {
+    const { handsight, windowId } = await openApp("gtk3_painted", "Painted");
+    const shot = await handsight.call("take_screenshot", { window_id: windowId });
+    await handsight.call("click", { text: "Quit" });
+    const { text } = await handsight.call("ocr", { screenshot_id: shot["screenshot_id"] });
+    expect(String(text)).toContain("Ready 0");
+    const { x, y, width } = shot["bounds"] as { x: number; y: number; width: number };
+    const part = { mode: "region", x, y: y + 40, width: Math.round(width / 2), height: 90 };
+    const { lines } = await handsight.call("ocr", part);
+    expect((lines as { text: string }[]).map((each) => each.text)).toEqual(["Start game"]);
+    const wrong = await handsight.ask("ocr", { screenshot_id: "f99zzz" });
+    expect(wrong.data).toMatchObject({ error: { code: "not_found" } });
+  });
+});
+
+describe("a text no element has", () => {
+  test("is found in the pixels, and says so [S2-29, S2-30, S2-31, S2-33]", async () => {
+    const { handsight } = await openApp("gtk3_painted", "Painted");
+    const { matches } = await handsight.call("find_text", { text: "high SCORES" });
+    expect(matches).toMatchObject([{ text: "High scores", source: "ocr" }]);
+    const [match] = matches as { confidence: number }[];
+    expect(match?.confidence).toBeGreaterThan(0.8);
+    expect(match?.confidence).toBeLessThan(1);
+    expect(await handsight.call("find_text", { text: "No such words" })).toEqual({ matches: [] });
+    const there = await handsight.call("find_text", { text: "Quit", display_id: 1 });
+    expect(there["matches"]).toHaveLength(1);
+    const nowhere = await handsight.ask("find_text", { text: "Quit", display_id: 7 });
+    expect(nowhere.data).toMatchObject({ error: { code: "not_found" } });
+  });
+
+  test("one that an element has is taken from the element, with full confidence [S2-29, S2-32]", async () => {
+    const { handsight } = await openApp("gtk3_controls", "Controls");
+    const { matches } = await handsight.call("find_text", { text: "press ME" });
+    expect(matches).toMatchObject([{ text: "Press me", source: "accessibility", confidence: 1, matched: "name" }]);
+  });
+});
+
+describe("take_screenshot", () => {
+  test("of an element is a tight picture of it [S3-36, S3-39, S3-40]", async () => {
+    const { handsight } = await openApp("gtk3_controls", "Controls");
+    const shot = await handsight.call("take_screenshot", { mode: "element", selector: 'Button:"Press me"' });
+    const { elements } = await handsight.call("find_elements", { selector: 'Button:"Press me"' });
+    expect(shot["bounds"]).toEqual((elements as { bounds: object }[])[0]?.bounds);
+    const none = await handsight.ask("take_screenshot", { mode: "element" });
+    expect(none.data).toMatchObject({ error: { code: "invalid_argument" } });
+  });
+
+  test("into a file gives the path instead of the picture [S1-46, S1-47, S1-55]", async () => {
+    const { handsight } = await openApp("gtk3_painted", "Painted");
+    const path = join(tmpdir(), `handsight-shot-${process.pid}.png`);
+    const { data, images } = await handsight.ask("take_screenshot", { format: "png", file_path: path });
+    expect(data).toMatchObject({ file_path: path });
+    expect(images).toEqual([]);
+    expect((await readFile(path)).subarray(1, 4).toString()).toBe("PNG");
+    const denied = await handsight.ask("take_screenshot", { format: "png", file_path: "/etc/shot.png" });
+    expect(denied.data).toMatchObject({ error: { code: "denied" } });
+  });
+});
+
+describe("compare_screenshots", () => {
+  test("tells what changed since a screenshot, and where [S1-120]", async () => {
+    const { handsight } = await openApp("gtk3_painted", "Painted");
+    const before = await handsight.call("take_screenshot", { window_title: "Painted" });
+    const same = await handsight.call("compare_screenshots", { before: before["screenshot_id"] });
+    expect(same).toMatchObject({ changed: false, ratio: 0, boxes: [] });
+    await handsight.call("click", { text: "Quit" });
+    const { data, images } = await handsight.ask("compare_screenshots", {
+      before: before["screenshot_id"],
+      highlight: true,
+    });
+    expect(data).toMatchObject({ changed: true });
+    expect(images).toHaveLength(1);
+    const bounds = before["bounds"] as { x: number; y: number; width: number; height: number };
+    const [box] = data["boxes"] as { x: number; y: number; width: number; height: number }[];
+    // The status line is the only thing that changes, near the bottom of the window.
+    expect(box?.y).toBeGreaterThan(bounds.y + bounds.height / 2);
+    const ignored = await handsight.call("compare_screenshots", {
+      before: before["screenshot_id"],
+      after: data["after"],
+      ignore: [{ x: bounds.x, y: bounds.y + 300, width: bounds.width, height: 100 }],
+    });
+    expect(ignored).toMatchObject({ changed: false });
+  });
+
+  test("refuses pictures that cannot be compared, and ids that are not there", async () => {
+    const { handsight } = await openApp("gtk3_painted", "Painted");
+    expect((await handsight.ask("compare_screenshots", {})).data).toMatchObject({ error: { code: "not_found" } });
+    const window = await handsight.call("take_screenshot", { window_title: "Painted" });
+    const screen = await handsight.call("take_screenshot", { mode: "screen" });
+    const both = { before: window["screenshot_id"], after: screen["screenshot_id"] };
+    expect((await handsight.ask("compare_screenshots", both)).data).toMatchObject({
+      error: { code: "invalid_argument", message: expect.stringContaining("different sizes") },
+    });
+  });
+});

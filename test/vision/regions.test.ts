@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import type { Handsight } from "../support/handsight.ts";
+import { openApp } from "../support/open-app.ts";
+
+interface MarkedRegion {
+  readonly region: number;
+  readonly region_id: string;
+  readonly role: string;
+  readonly name: string;
+  readonly source: string;
+  readonly uid?: string;
+}
+
+async function mark(handsight: Handsight, args: object): Promise<readonly MarkedRegion[]> {
+  const { regions } = await handsight.call("mark_regions", { details: true, ...args });
+  return regions as MarkedRegion[];
+}
+
+const named = (regions: readonly MarkedRegion[], name: string): MarkedRegion => {
+  const region = regions.find((each) => each.name === name);
+  if (!region) throw new Error(`no region "${name}" among ${regions.map((each) => each.name).join(", ")}`);
+  return region;
+};
+
+describe("an app that paints its own controls", () => {
+  test("is clicked by region number, wherever its window has moved to, with the effect confirmed [S3-22, S3-44, S3-46, S3-51]", async () => {
+    const { handsight, app, windowId } = await openApp("gtk3_painted", "Painted");
+    const { data, images } = await handsight.ask("mark_regions", { window_title: "Painted" });
+    expect(images).toHaveLength(1);
+    const legend = String(data["legend"]);
+    expect(legend).toMatch(/^\d+ ~button "Start game"$/m);
+    const regions = await mark(handsight, { window_title: "Painted" });
+    const start = named(regions, "Start game");
+    expect(start).toMatchObject({ source: "ocr", role: "button" });
+    expect(await handsight.call("click_region", { region: start.region })).toMatchObject({ effect: "confirmed" });
+    await expect.poll(() => app.events.at(-1)).toMatchObject({ event: "press", name: "Start game" });
+    await handsight.call("set_window", { action: "move", window_id: windowId, x: 60, y: 40 });
+    expect(await handsight.call("click", { region_id: named(regions, "Quit").region_id })).toMatchObject({
+      effect: "confirmed",
+    });
+    await expect.poll(() => app.events.at(-1)).toMatchObject({ event: "press", name: "Quit" });
+    const again = await mark(handsight, { window_title: "Painted" });
+    expect(named(again, "High scores").region_id).toBe(named(regions, "High scores").region_id);
+  });
+
+  test("an icon without a word is a region by its looks, and can be clicked", async () => {
+    const { handsight, app } = await openApp("gtk3_painted", "Painted");
+    const regions = await mark(handsight, { window_title: "Painted" });
+    const icon = regions.filter(({ source }) => source === "heuristic").at(-1);
+    expect(await handsight.call("click", { region: icon?.region })).toMatchObject({ effect: "confirmed" });
+    await expect.poll(() => app.events.at(-1)).toMatchObject({ event: "press", name: "gear" });
+  });
+
+  test("on the second monitor of a 2× desktop its regions are clicked just the same [S3-21]", async () => {
+    const { handsight, app, windowId } = await openApp("gtk3_painted", "Painted", {
+      width: 1600,
+      height: 1200,
+      monitors: 2,
+      scale: 2,
+    });
+    await handsight.call("set_window", { action: "move", window_id: windowId, x: 1750, y: 150 });
+    const regions = await mark(handsight, { mode: "display", display_id: 2 });
+    const scores = named(regions, "High scores");
+    expect(await handsight.call("click_region", { region: scores.region })).toMatchObject({ effect: "confirmed" });
+    await expect.poll(() => app.events.at(-1)).toMatchObject({ event: "press", name: "High scores" });
+  });
+
+  test("a region of a window that was resized or closed since is refused, not guessed", async () => {
+    const { handsight, app, windowId } = await openApp("gtk3_painted", "Painted");
+    const { region } = named(await mark(handsight, { window_title: "Painted" }), "Quit");
+    await handsight.call("set_window", { action: "resize", window_id: windowId, width: 700, height: 500 });
+    expect((await handsight.ask("click_region", { region })).data).toMatchObject({ error: { code: "stale_frame" } });
+    expect((await handsight.ask("click_region", { region: 999 })).data).toMatchObject({ error: { code: "not_found" } });
+    await app.stop();
+    expect((await handsight.ask("click_region", { region })).data).toMatchObject({ error: { code: "window_gone" } });
+  });
+});
+
+describe("an app with a tree", () => {
+  test("has its elements as regions, which lead to the element itself [S3-17, S3-42, S3-43]", async () => {
+    const { handsight, app } = await openApp("gtk3_controls", "Controls");
+    const regions = await mark(handsight, { window_title: "Controls" });
+    const press = named(regions, "Press me");
+    expect(press).toMatchObject({ source: "accessibility", role: "button", uid: expect.stringMatching(/^a\d+g\d+$/) });
+    expect(regions.map(({ region }) => region)).toEqual(regions.map((_, index) => index + 1));
+    expect(regions.filter(({ name }) => name === "Press me")).toHaveLength(1);
+    expect(await handsight.call("click_region", { region: press.region })).toMatchObject({
+      effect: "confirmed",
+      method: "ax",
+    });
+    await expect.poll(() => app.events.map(({ event }) => event)).toContain("pressed");
+    const few = await handsight.call("mark_regions", { window_title: "Controls", max_regions: 5 });
+    expect(few).toMatchObject({ count: 5 });
+    expect(Number(few["cut"])).toBeGreaterThan(10);
+  });
+
+  test("without any marks, a region is refused with what to do", async () => {
+    const { handsight } = await openApp("gtk3_controls", "Controls");
+    expect((await handsight.ask("click", { region: 3 })).data).toMatchObject({
+      error: { code: "not_found", hint: expect.stringContaining("mark_regions") },
+    });
+    const both = await handsight.ask("click", { region: 3, x: 1, y: 1 });
+    expect(both.data).toMatchObject({ error: { code: "invalid_argument" } });
+  });
+});
