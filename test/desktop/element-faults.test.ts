@@ -129,7 +129,7 @@ describe.each(toolkits)("an app that is stopped: %s", (toolkit, title) => {
 
   test("by its own doing, when a button was pressed, is not waited for", { timeout: 120_000 }, async () => {
     const { env, handsight } = await openDesktop();
-    const args = ["--freeze-seconds", "6"];
+    const args = ["--freeze-seconds", "60"];
     const { app, uid } = await startApp(handsight, `${toolkit}_controls`, title, env, args);
     const freeze = await uid("Button:Freeze");
     const pressed = await answered(handsight, "ax_click", { uid: freeze, settle_ms: 500 });
@@ -137,10 +137,6 @@ describe.each(toolkits)("an app that is stopped: %s", (toolkit, title) => {
     await app.waitFor(({ event, on }) => event === "frozen" && on === true);
     expect(codeOf(await answered(handsight, "take_ax_snapshot", { window_title: title }))).toBe("timeout");
     expect(app.events.some(({ event, on }) => event === "frozen" && on === false)).toBe(false);
-    await app.waitFor(({ event, on }) => event === "frozen" && on === false, 20_000);
-    await expect
-      .poll(async () => (await handsight.ask("take_ax_snapshot", { window_title: title })).isError, { timeout: 20_000 })
-      .toBe(false);
   });
 });
 
