@@ -4,11 +4,13 @@ import { openLog, type Log } from "./base/log.ts";
 import type { Config } from "./config/options.ts";
 import { openJournal } from "./journal/open.ts";
 import type { Backend } from "./platform/backend.ts";
-import { openBackend } from "./platform/open.ts";
+import type { Browsers, Page } from "./platform/browser.ts";
+import { openBackend, openBrowsers } from "./platform/open.ts";
 import { Surface, type Senses } from "./surface/surface.ts";
 import { selectTools } from "./tools/registry.ts";
 import type { Session } from "./tools/session.ts";
 import type { AnyTool } from "./tools/tool.ts";
+import { decodePicture } from "./vision/decode.ts";
 import { Encoder } from "./vision/encode.ts";
 import type { TextReader } from "./vision/ocr/reader.ts";
 
@@ -16,7 +18,7 @@ export interface SessionOverrides {
   /** Use this backend instead of the machine's. */
   readonly backend?: Backend;
   readonly tools?: readonly AnyTool[];
-  /** Leave what was put on the clipboard behind when the process ends. */
+  /** Leave what was put on the clipboard, and browsers that were started, behind when the process ends. */
   readonly keepClipboard?: boolean;
 }
 
@@ -33,6 +35,14 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
   const text = new LazyReader(log);
   const senses = { encoder: new Encoder({ jpeg: fastJpeg, deflate: fastDeflate }), reader: () => text.get() };
   const desktop = new DesktopSlot(() => openDesktop(config, overrides, senses, log), log);
+  const pages = new PageSurfaces(senses, () =>
+    openBrowsers({
+      decode: decodePicture,
+      profiles: config.browserDir,
+      env: async () => (config.desktop === "virtual" && !overrides.backend ? desktop.env() : process.env),
+      keepRunning: overrides.keepClipboard ?? false,
+    }),
+  );
   return {
     tools: overrides.tools ?? selectTools(config.tools),
     policy: config.policy,
@@ -47,16 +57,20 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
     journal,
     log,
     async surface(id) {
-      if (id !== "desktop")
-        throw new ToolError("not_found", `There is no surface "${id}".`, { hint: 'Use "desktop".' });
-      return desktop.get();
+      if (id === "desktop") return desktop.get();
+      if (id.startsWith("page:")) return pages.get(id);
+      throw new ToolError("not_found", `There is no surface "${id}".`, {
+        hint: 'Use "desktop", or a page of cdp_list_pages such as "page:1".',
+      });
     },
-    openSurfaces: () => desktop.opened(),
+    browsers: () => pages.browsers(),
+    openSurfaces: () => [...desktop.opened(), ...pages.opened()],
     async readFrame(id) {
-      const surface = desktop.opened().find(({ frames }) => frames.has(id));
+      const surface = [...desktop.opened(), ...pages.opened()].find(({ frames }) => frames.has(id));
       return surface?.encodeFull(id);
     },
     async [Symbol.asyncDispose]() {
+      await pages[Symbol.asyncDispose]();
       await desktop[Symbol.asyncDispose]();
       await text[Symbol.asyncDispose]();
       await journal[Symbol.asyncDispose]();
@@ -84,8 +98,44 @@ class LazyReader implements AsyncDisposable {
   }
 }
 
+/** The pages of browsers that generic tools have worked on, each with its own frames and refs. */
+class PageSurfaces implements AsyncDisposable {
+  readonly #senses: Senses;
+  readonly #open: () => Promise<Browsers>;
+  #browsers: Promise<Browsers> | undefined;
+  readonly #surfaces = new Map<string, { readonly page: Page; readonly surface: Surface }>();
+
+  constructor(senses: Senses, open: () => Promise<Browsers>) {
+    this.#senses = senses;
+    this.#open = open;
+  }
+
+  browsers(): Promise<Browsers> {
+    return (this.#browsers ??= this.#open());
+  }
+
+  async get(id: string): Promise<Surface> {
+    const page = await (await this.browsers()).page(id, {});
+    const known = this.#surfaces.get(id);
+    if (known?.page === page) return known.surface;
+    const surface = new Surface(id, page.backend, this.#senses, "d");
+    this.#surfaces.set(id, { page, surface });
+    return surface;
+  }
+
+  opened(): readonly Surface[] {
+    return [...this.#surfaces.values()].map(({ surface }) => surface);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await (await this.#browsers)?.[Symbol.asyncDispose]();
+  }
+}
+
 interface OpenDesktop extends AsyncDisposable {
   readonly surface: Surface;
+  /** Names the display. */
+  readonly env: NodeJS.ProcessEnv;
   /** Resolves with the reason when the desktop went away by itself. */
   readonly lost: Promise<string> | undefined;
 }
@@ -105,6 +155,11 @@ class DesktopSlot implements AsyncDisposable {
   async get(): Promise<Surface> {
     this.#current ??= this.#start();
     return (await this.#current).surface;
+  }
+
+  async env(): Promise<NodeJS.ProcessEnv> {
+    await this.get();
+    return (await this.#current)?.env ?? process.env;
   }
 
   opened(): readonly Surface[] {
@@ -150,13 +205,14 @@ async function openDesktop(
     const keepClipboard = overrides.keepClipboard ?? false;
     const backend = overrides.backend ?? (await openBackend({ env: process.env, keepClipboard }));
     const surface = new Surface("desktop", backend, senses);
-    return { surface, lost: undefined, [Symbol.asyncDispose]: () => quietly(surface, log) };
+    return { surface, env: process.env, lost: undefined, [Symbol.asyncDispose]: () => quietly(surface, log) };
   }
   const { openVirtualDesktop } = await import("./platform/virtual/desktop.ts");
   const desktop = await openVirtualDesktop({ ...config.size, monitors: config.monitors, scale: config.scale });
   const surface = new Surface("desktop", await openBackend({ env: desktop.env }), senses);
   return {
     surface,
+    env: desktop.env,
     lost: desktop.lost,
     async [Symbol.asyncDispose]() {
       await quietly(surface, log);

@@ -51,6 +51,7 @@ describe("precedence", () => {
       maxSide: 1568,
       maxImageBytes: 900_000,
       journal: true,
+      browserDir: join(home, ".local", "state", "handsight", "browser"),
       runsDir: join(home, ".local", "state", "handsight", "runs"),
       runsKeepDays: 14,
       runsKeepMb: 500,

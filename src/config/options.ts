@@ -200,6 +200,16 @@ export const options = (places: Places) => ({
     help: "Keep a record of every call and its pictures on disk.",
     commands: sessions,
   }),
+  browserDir: option({
+    schema: path,
+    fromText: text,
+    default: join(places.state, "handsight", "browser"),
+    defaultText: "`$XDG_STATE_HOME/handsight/browser` (`~/.local/state/handsight/browser`)",
+    value: "folder",
+    help: "Profiles of the browsers that cdp_launch starts; kept, so that a sign-in lasts.",
+    commands: sessions,
+    isPath: true,
+  }),
   runsDir: option({
     schema: path,
     fromText: text,

@@ -1,5 +1,7 @@
 import { ToolError } from "../base/errors.ts";
 import type { Backend } from "./backend.ts";
+import type { Browsers } from "./browser.ts";
+import type { BrowsersOptions } from "./cdp/index.ts";
 
 export interface OpenOptions {
   /** The environment that names the display: the process's own, or a private desktop's. */
@@ -17,4 +19,10 @@ export async function openBackend(options: OpenOptions): Promise<Backend> {
   throw new ToolError("not_supported", `handsight has no desktop backend for ${process.platform} yet.`, {
     hint: "Linux with X11 works today.",
   });
+}
+
+/** Connects to no browser yet. */
+export async function openBrowsers(options: BrowsersOptions): Promise<Browsers> {
+  const { openBrowsers: open } = await import("./cdp/index.ts");
+  return open(options);
 }

@@ -35,14 +35,15 @@ export class Surface implements AsyncDisposable {
   readonly backend: Backend;
   readonly frames = new FrameStore();
   readonly hands: Hands;
-  readonly snapshots = new Snapshots("a");
+  readonly snapshots: Snapshots;
   readonly loops = new Loops();
   readonly unrest = new Unrest();
   readonly regions = new Regions();
   readonly #encoder: Encoder;
   readonly #reader: Senses["reader"];
 
-  constructor(id: string, backend: Backend, { encoder, reader }: Senses) {
+  constructor(id: string, backend: Backend, { encoder, reader }: Senses, refPrefix = "a") {
+    this.snapshots = new Snapshots(refPrefix);
     this.id = id;
     this.backend = backend;
     this.#encoder = encoder;

@@ -9,7 +9,7 @@ import type { Ability } from "../platform/backend.ts";
 import type { Surface } from "../surface/surface.ts";
 import { nearest } from "../base/nearest.ts";
 import type { Session } from "./session.ts";
-import type { AnyTool, Progress, ToolContext, ToolImage, ToolResult } from "./tool.ts";
+import { surfaceOf, type AnyTool, type Progress, type ToolContext, type ToolImage, type ToolResult } from "./tool.ts";
 
 export type { Answer };
 
@@ -108,7 +108,7 @@ async function runLocked(
     session,
     signal,
     stepId,
-    surface: async () => needAbilities(tool, await session.surface("desktop")),
+    surface: async () => needAbilities(tool, await session.surface(surfaceOf(input))),
     progress: (progress) => request.progress?.(progress),
   };
   return session.lock.run(tool.access === "observe" ? "shared" : "exclusive", signal, () =>

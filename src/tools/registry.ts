@@ -5,6 +5,26 @@ import { launchApp, listApps, quitApp } from "./apps.ts";
 import { axClick, axExpand, axFocus, axScroll, axSelect, axSetValue, axToggle } from "./ax.ts";
 import { compareScreenshots } from "./compare.ts";
 import { describeScreen } from "./describe-screen.ts";
+import {
+  cdpClick,
+  cdpEvaluateScript,
+  cdpFill,
+  cdpHandleDialog,
+  cdpHover,
+  cdpPressKey,
+  cdpTypeText,
+} from "./browser-act.ts";
+import { cdpElementAtPoint, cdpFindElements, cdpTakeDomSnapshot, cdpWaitFor } from "./browser-look.ts";
+import {
+  cdpClosePage,
+  cdpConnect,
+  cdpDisconnect,
+  cdpLaunch,
+  cdpListPages,
+  cdpNavigate,
+  cdpNewPage,
+  cdpSelectPage,
+} from "./browser.ts";
 import { getClipboard, setClipboard } from "./clipboard.ts";
 import { debugLaunch, debugUi, debugUiAction } from "./compat-debug.ts";
 import { uiCapture } from "./compat-ui-capture.ts";
@@ -62,6 +82,25 @@ export const allTools: readonly AnyTool[] = [
   markRegions,
   clickRegion,
   describeScreen,
+  cdpConnect,
+  cdpLaunch,
+  cdpDisconnect,
+  cdpFindElements,
+  cdpTakeDomSnapshot,
+  cdpClick,
+  cdpHover,
+  cdpFill,
+  cdpPressKey,
+  cdpTypeText,
+  cdpHandleDialog,
+  cdpNavigate,
+  cdpNewPage,
+  cdpClosePage,
+  cdpWaitFor,
+  cdpEvaluateScript,
+  cdpListPages,
+  cdpSelectPage,
+  cdpElementAtPoint,
   capabilities,
   uiCapture,
   uiListWindows,

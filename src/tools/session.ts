@@ -1,6 +1,7 @@
 import type { Lock } from "../base/async.ts";
 import type { Log } from "../base/log.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { Browsers } from "../platform/browser.ts";
 import type { PolicyMode } from "../policy/decide.ts";
 import type { Surface } from "../surface/surface.ts";
 import type { AnyTool } from "./tool.ts";
@@ -25,6 +26,8 @@ export interface Session extends AsyncDisposable {
   readonly log: Log;
   /** Opens the surface on first use; nothing is opened before. */
   surface(id: string): Promise<Surface>;
+  /** The browsers of this session; connects to none by itself. */
+  browsers?(): Promise<Browsers>;
   /** Surfaces opened so far. */
   openSurfaces(): readonly Surface[];
   /** The whole picture behind a frame id, encoded; undefined when it is unknown or no longer kept. */

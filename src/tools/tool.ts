@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { Access } from "../policy/decide.ts";
 import type { Ability } from "../platform/backend.ts";
 import type { Surface } from "../surface/surface.ts";
@@ -82,8 +82,25 @@ export interface AnyTool extends Omit<Tool, "positional" | "run"> {
   run(input: never, context: ToolContext): Promise<ToolResult<Record<string, unknown>>>;
 }
 
+export const surfaceField = z
+  .string()
+  .max(60)
+  .optional()
+  .describe('"desktop" (default) or a browser page, e.g. "page:1"');
+const onAnySurface: readonly Ability[] = ["elements", "pointer", "keyboard", "screen"];
+const surfaceSets: readonly ToolSet[] = ["desktop", "vision"];
+
+/** What looks and acts works on any surface; which one is a field of its input, added here and read by the call. */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: Tool<Input, Output>,
 ): Tool<Input, Output> {
-  return tool;
+  const isGeneral = surfaceSets.includes(tool.set) && tool.needs.some((ability) => onAnySurface.includes(ability));
+  if (!isGeneral || "surface" in tool.input.shape) return tool;
+  return { ...tool, input: tool.input.extend({ surface: surfaceField }) as unknown as Input };
+}
+
+/** The surface a call is meant for. */
+export function surfaceOf(input: unknown): string {
+  const { surface } = (input ?? {}) as { readonly surface?: unknown };
+  return typeof surface === "string" ? surface : "desktop";
 }

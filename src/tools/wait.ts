@@ -9,7 +9,7 @@ import type { Surface } from "../surface/surface.ts";
 import { fingerprint } from "../vision/fingerprint.ts";
 import { elementRecord, toElementRecord } from "./elements.ts";
 import { elementFields, readWindowQuery, rect, timeoutMs, windowFields } from "./schema.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool, surfaceField } from "./tool.ts";
 import { toRecord, windowRecord } from "./windows.ts";
 
 const conditions = ["window", "window_closed", "window_active", "element", "element_gone", "stable", "change"] as const;
@@ -31,6 +31,7 @@ export const waitFor = defineTool({
     region: rect.optional().describe("For stable and change: only this part of the screen"),
     quiet_ms: z.int().min(50).max(10_000).default(300).describe("For stable: how long nothing may change"),
     timeout_ms: timeoutMs.default(10_000),
+    surface: surfaceField,
   }),
   output: z.object({
     met: z.literal(true),

@@ -19,7 +19,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   vision: ["base/"],
   platform: ["base/"],
   surface: ["base/", "vision/", "platform/backend.ts"],
-  tools: ["base/", "surface/", "policy/", "journal/", "vision/", "platform/backend.ts"],
+  tools: ["base/", "surface/", "policy/", "journal/", "vision/", "platform/backend.ts", "platform/browser.ts"],
   flows: ["base/", "tools/", "journal/"],
   agent: ["base/", "tools/", "journal/"],
   mcp: ["base/", "tools/", "journal/"],
@@ -50,6 +50,7 @@ const packageHomes: Readonly<Record<string, readonly string[]>> = {
   koffi: ["platform/"],
   sharp: ["vision/"],
   commander: ["cli/"],
+  ws: ["platform/cdp/"],
   "@modelcontextprotocol/": ["mcp/"],
 };
 

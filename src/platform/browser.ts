@@ -1,0 +1,148 @@
+import type { Rect } from "../base/geometry.ts";
+import type { UiNode } from "../base/node.ts";
+import type { Backend, CallOptions } from "./backend.ts";
+
+/**
+ * What the browser tools need beyond the contract of a surface. Every page is a surface too (`backend`), so whatever
+ * works on a desktop works on a page; this is the part only pages have.
+ */
+export interface Browsers extends AsyncDisposable {
+  connect(endpoint: { readonly host: string; readonly port: number }, options: CallOptions): Promise<BrowserInfo>;
+  launch(request: LaunchBrowser, options: CallOptions): Promise<BrowserInfo & { readonly alreadyRunning: boolean }>;
+  /** Lets go of one browser, or of all; none of them is closed. Says how many there were. */
+  disconnect(id: string | undefined): Promise<number>;
+  /** The pages of all browsers in a lasting order. `not_connected` when there is no browser. */
+  pages(options: CallOptions): Promise<readonly PageInfo[]>;
+  /** The page with this id, else the selected one. */
+  page(id: string | undefined, options: CallOptions): Promise<Page>;
+  /** The page an element ref belongs to. */
+  pageOf(ref: string, options: CallOptions): Promise<Page>;
+  select(id: string, options: CallOptions): Promise<PageInfo>;
+  open(url: string, browser: string | undefined, options: CallOptions): Promise<Page>;
+  close(id: string, options: CallOptions): Promise<void>;
+}
+
+export interface LaunchBrowser {
+  readonly executable?: string | undefined;
+  readonly profile?: string | undefined;
+  /** Undefined: headless where there is no display. */
+  readonly headless?: boolean | undefined;
+  readonly url?: string | undefined;
+  readonly args: readonly string[];
+  readonly timeoutMs: number;
+}
+
+export interface BrowserInfo {
+  readonly id: string;
+  readonly product: string;
+  readonly host: string;
+  readonly port: number;
+  readonly pages: readonly PageInfo[];
+}
+
+export interface PageInfo {
+  /** "page:3": the surface's id. */
+  readonly id: string;
+  readonly browser: string;
+  readonly url: string;
+  readonly title: string;
+  readonly isSelected: boolean;
+}
+
+export interface PageNode extends UiNode {
+  /** `d12`; empty for text that belongs to an element listed elsewhere. */
+  readonly ref: string;
+  readonly depth: number;
+  readonly level?: number | undefined;
+}
+
+export interface PageTree {
+  readonly nodes: readonly PageNode[];
+  readonly total: number;
+  readonly inventory: Readonly<Record<string, number>>;
+  readonly url: string;
+  readonly title: string;
+}
+
+export interface PageDialog {
+  readonly type: string;
+  readonly message: string;
+  readonly defaultPrompt: string;
+}
+
+/** Trouble on the page since it was last told of. */
+export interface PageTrouble {
+  readonly consoleErrors: number;
+  readonly failedRequests: number;
+  readonly last: readonly string[];
+}
+
+export interface PageEffect<T = undefined> {
+  readonly value: T;
+  readonly before?: UiNode | undefined;
+  readonly after?: UiNode | undefined;
+  readonly at?: { readonly x: number; readonly y: number } | undefined;
+  readonly via: string;
+  readonly effect: "confirmed" | "no_change" | "unverifiable";
+  readonly lines: readonly string[];
+  readonly focus?: { readonly from: string; readonly to: string } | undefined;
+  readonly url?: { readonly from: string; readonly to: string } | undefined;
+  readonly title?: { readonly from: string; readonly to: string } | undefined;
+  readonly dialog?: PageDialog | undefined;
+  readonly opened: readonly string[];
+  readonly downloads: readonly string[];
+  readonly trouble?: PageTrouble | undefined;
+  readonly settleMs: number;
+  readonly warning?: string | undefined;
+}
+
+export interface ActOptions extends CallOptions {
+  /** How long to look for an effect; 0 does not look. */
+  readonly settleMs: number;
+}
+
+export interface ElementAtPoint {
+  readonly backendNodeId: number;
+  /** Where the point is in the page. */
+  readonly x: number;
+  readonly y: number;
+  /** Set when a ref was given to the element before. */
+  readonly node?: PageNode | undefined;
+}
+
+export interface Page {
+  readonly id: string;
+  readonly backend: Backend;
+  info(options?: CallOptions): Promise<PageInfo>;
+  /** Trouble since the last call of this. */
+  trouble(): PageTrouble | undefined;
+  dialog(): PageDialog | undefined;
+  tree(options: CallOptions & { readonly maxNodes: number }): Promise<PageTree>;
+  search(
+    query: { readonly text: string; readonly role: string; readonly max: number },
+    options: CallOptions,
+  ): Promise<PageTree & { readonly matches: number }>;
+  click(ref: string, options: ActOptions & { readonly double: boolean }): Promise<PageEffect>;
+  hover(ref: string, options: ActOptions): Promise<PageEffect>;
+  fill(ref: string, value: string, options: ActOptions): Promise<PageEffect>;
+  press(chord: readonly string[], options: ActOptions): Promise<PageEffect>;
+  type(text: string, submit: readonly string[] | undefined, options: ActOptions): Promise<PageEffect>;
+  handleDialog(accept: boolean, text: string | undefined, options: ActOptions): Promise<PageEffect<PageDialog>>;
+  navigate(
+    to: { readonly url: string } | { readonly go: "back" | "forward" | "reload" },
+    options: ActOptions & { readonly timeoutMs: number },
+  ): Promise<PageEffect>;
+  waitForText(
+    texts: readonly string[],
+    options: CallOptions & { readonly timeoutMs: number },
+  ): Promise<{ readonly text: string; readonly ms: number } | undefined>;
+  evaluate(
+    code: string,
+    args: readonly unknown[],
+    options: ActOptions & { readonly timeoutMs: number },
+  ): Promise<PageEffect<unknown>>;
+  /** `point` is in units of the desktop the window is on. */
+  elementAt(point: { readonly x: number; readonly y: number }, options: CallOptions): Promise<ElementAtPoint>;
+  /** Where a rectangle of the page is on the desktop. */
+  toDesktop(rect: Rect, options: CallOptions): Promise<Rect>;
+}

@@ -1,0 +1,265 @@
+import { access } from "node:fs/promises";
+import { resolve } from "node:path";
+import { ToolError } from "../../base/errors.ts";
+import type { ActOptions, PageEffect } from "../browser.ts";
+import { act, goneError, settled, type Done, type Expected } from "./effect.ts";
+import { chainOf, frameOffset, frameOwner, isRemote } from "./geometry.ts";
+import type { Aimed } from "./inject/pointer.ts";
+import type { PageInput } from "./input.ts";
+import type { PageCore } from "./page.ts";
+
+type Owner = ReturnType<PageCore["owner"]> & { readonly ref: string };
+
+const ownerOf = (page: PageCore, ref: string): Owner => ({ ...page.owner(ref), ref });
+
+// Hit testing in another process uses the last picture it sent; three equal readings were always enough, two were not.
+const stillReadings = { own: 1, remote: 3 } as const;
+
+export async function click(
+  page: PageCore,
+  input: PageInput,
+  ref: string,
+  options: ActOptions & { readonly double: boolean },
+): Promise<PageEffect> {
+  const owner = ownerOf(page, ref);
+  const isField = await isEditable(page, owner, options);
+  const expected: Expected = { focus: isField, scroll: false, quietMs: settled };
+  return act(page, owner, expected, options, () => pressElement(page, input, owner, options.double ? 2 : 1, options));
+}
+
+async function isEditable(page: PageCore, owner: Owner, { signal }: ActOptions): Promise<boolean> {
+  page.needResponsive();
+  const row = await owner.document.call("read", [owner.local], { signal });
+  if (!row) throw goneError(owner.ref);
+  return row[5].split(" ").includes("editable") || row[2] === "combobox";
+}
+
+async function pressElement(
+  page: PageCore,
+  input: PageInput,
+  owner: Owner,
+  clicks: number,
+  options: ActOptions,
+): Promise<Done<undefined>> {
+  let strayed: string | undefined;
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const at = await aimAt(page, owner, options, false);
+    const chain = chainOf(page, owner.frame);
+    // The frames around must see nothing of the click; one that does lies over the frame.
+    const guards = chain.map((frame, index) => ({ frame, id: index === 0 ? owner.local : undefined }));
+    for (const { frame, id } of guards) await (await frame.document()).call("guard", [id], options);
+    await input.click(at, clicks, { signal: options.signal });
+    const results = await Promise.all(
+      guards.map(async ({ frame }) => (await frame.document()).call("unguard", [], options)),
+    );
+    strayed = results.find((result) => result?.strayed !== undefined)?.strayed;
+    const arrived = results[0]?.arrived ?? 0;
+    if (strayed === undefined && (arrived > 0 || !isRemote(page, owner.frame))) {
+      const warning = arrived > 0 ? undefined : "It could not be seen whether the click arrived.";
+      return { value: undefined, via: "mouse", at, warning };
+    }
+  }
+  throw new ToolError(
+    "not_dispatchable",
+    strayed === undefined
+      ? `The click did not reach ${owner.ref}.`
+      : `The click met ${strayed} instead of ${owner.ref}, and was stopped.`,
+    { hint: "Something moves or lies there; take a new snapshot, or wait until it stands still." },
+  );
+}
+
+/** A point of the page that reaches the element: in view, at rest, and covered by nothing. */
+export async function aimAt(
+  page: PageCore,
+  owner: Owner,
+  options: { readonly signal?: AbortSignal | undefined },
+  force: boolean,
+): Promise<{ readonly x: number; readonly y: number }> {
+  const remote = isRemote(page, owner.frame);
+  const still = remote ? stillReadings.remote : stillReadings.own;
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const aimed = await owner.document.call("aim", [owner.local, { still, force }], options);
+    if (!("at" in aimed)) throw problem(aimed, owner.ref);
+    const offset = await restingOffset(page, owner, options);
+    const at = { x: aimed.at[0] + offset.x, y: aimed.at[1] + offset.y };
+    const cover = await coverAbove(page, owner, at, options);
+    if (cover === undefined) return at;
+    if (cover !== "outside") throw problem({ problem: "covered", by: cover }, owner.ref);
+    for (const frame of chainOf(page, owner.frame).toReversed()) {
+      if (frame.parentId === undefined) continue;
+      const { document, id } = await frameOwner(page, frame, options);
+      await document.call("scrollTo", [id], options);
+    }
+    await owner.document.call("scrollTo", [owner.local], options);
+  }
+  throw problem({ problem: "outside" }, owner.ref);
+}
+
+/** Where the frame is once it rests: what scrolls it into view happens in its parent, in that one's time. */
+async function restingOffset(
+  page: PageCore,
+  owner: Owner,
+  options: { readonly signal?: AbortSignal | undefined },
+): Promise<{ readonly x: number; readonly y: number }> {
+  let last = await frameOffset(page, owner.frame, options);
+  if (!isRemote(page, owner.frame)) return last;
+  const main = await page.mainDocument(options);
+  for (let equal = 0, looks = 0; equal < stillReadings.remote && looks < 40; looks++) {
+    await main.call("frame", [], options);
+    const now = await frameOffset(page, owner.frame, options);
+    equal = now.x === last.x && now.y === last.y ? equal + 1 : 0;
+    last = now;
+  }
+  return last;
+}
+
+/** What lies over the element's frame in the frames around it; "outside" when the point is out of their view. */
+async function coverAbove(
+  page: PageCore,
+  owner: Owner,
+  at: { readonly x: number; readonly y: number },
+  options: { readonly signal?: AbortSignal | undefined },
+): Promise<string | undefined> {
+  for (const frame of chainOf(page, owner.frame)) {
+    if (frame.parentId === undefined) return undefined;
+    const parent = page.frames.get(frame.parentId);
+    if (!parent) return undefined;
+    const [{ document, id }, outer] = await Promise.all([
+      frameOwner(page, frame, options),
+      frameOffset(page, parent, options),
+    ]);
+    const cover = await document.call("coverOf", [id, at.x - outer.x, at.y - outer.y], options);
+    if (cover !== undefined) return cover;
+  }
+  return undefined;
+}
+
+function problem(aimed: Exclude<Aimed, { at: unknown }>, ref: string): ToolError {
+  switch (aimed.problem) {
+    case "gone":
+      return goneError(ref);
+    case "covered":
+      return new ToolError("not_dispatchable", `${ref} is covered by ${aimed.by}.`, {
+        hint: "Close or move what covers it, or act on that instead.",
+      });
+    case "disabled":
+      return new ToolError("not_dispatchable", `${ref} is disabled.`, {
+        hint: "Something else has to be done first; look at what the page wants.",
+      });
+    case "moving":
+      return new ToolError("not_dispatchable", `${ref} keeps moving.`, { hint: "Wait until it stands still." });
+    case "outside":
+      return new ToolError("not_dispatchable", `${ref} cannot be scrolled into view.`, {
+        hint: "A part of the page around it hides it; open or scroll that first.",
+      });
+    case "hidden":
+      return new ToolError("not_dispatchable", `${ref} is not visible.`, {
+        hint: "Open what it is in first, then take a new snapshot.",
+      });
+  }
+}
+
+export async function hover(page: PageCore, input: PageInput, ref: string, options: ActOptions): Promise<PageEffect> {
+  const owner = ownerOf(page, ref);
+  return act(page, owner, { focus: false, scroll: false, quietMs: settled }, options, async () => {
+    const at = await aimAt(page, owner, options, true);
+    await input.move(at, { signal: options.signal });
+    return { value: undefined, via: "mouse", at };
+  });
+}
+
+// A value is there as soon as it is set; only what the page makes of it takes a moment.
+const fillQuietMs = 10;
+
+export async function fill(
+  page: PageCore,
+  input: PageInput,
+  ref: string,
+  value: string,
+  options: ActOptions,
+): Promise<PageEffect> {
+  const owner = ownerOf(page, ref);
+  const { signal } = options;
+  return act(
+    page,
+    owner,
+    { focus: false, scroll: false, quietMs: fillQuietMs, mayBeQuiet: true },
+    options,
+    async () => {
+      const plan = await owner.document.call("fill", [owner.local, value], { signal });
+      switch (plan.how) {
+        case "problem":
+          if (plan.problem === "gone") throw goneError(ref);
+          throw new ToolError("pattern_unsupported", `${ref} ${plan.problem}.`, {
+            hint: plan.candidates
+              ? "Use one of the candidates."
+              : "Use the uid of the field itself and a value it takes.",
+            ...(plan.candidates ? { candidates: plan.candidates } : {}),
+          });
+        case "done":
+          return { value: undefined, via: "value" };
+        case "click":
+          return pressElement(page, input, owner, 1, options);
+        case "files":
+          return setFiles(page, owner, value, options);
+        case "type": {
+          if (value !== "") await input.insert(value, { signal });
+          else if (plan.clear) await input.chord(["delete"], { signal });
+          const holds = await owner.document.call("holds", [owner.local], { signal });
+          const same = holds === undefined || normal(holds) === normal(value);
+          return {
+            value: undefined,
+            via: "keyboard",
+            warning: same ? undefined : "The field holds something else than what was entered.",
+          };
+        }
+      }
+    },
+  );
+}
+
+const normal = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+
+async function setFiles(page: PageCore, owner: Owner, value: string, options: ActOptions): Promise<Done<undefined>> {
+  const files = value
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => resolve(line));
+  for (const file of files) {
+    await access(file).catch((error: unknown) => {
+      throw new ToolError("not_found", `There is no file "${file}".`, { cause: error });
+    });
+  }
+  const handle = await owner.document.handle("elementOf", [{ value: owner.local }], options);
+  if (handle.objectId === undefined) throw goneError(owner.ref);
+  await page.interrupts.race(
+    owner.document.session.send("DOM.setFileInputFiles", { files, objectId: handle.objectId }, options),
+  );
+  return { value: undefined, via: "files" };
+}
+
+export async function press(
+  page: PageCore,
+  input: PageInput,
+  chord: readonly string[],
+  options: ActOptions,
+): Promise<PageEffect> {
+  return act(page, undefined, { focus: true, scroll: true, quietMs: settled }, options, async () => {
+    await input.chord(chord, { signal: options.signal });
+    return { value: undefined, via: "keyboard" };
+  });
+}
+
+export async function type(
+  page: PageCore,
+  input: PageInput,
+  text: string,
+  submit: readonly string[] | undefined,
+  options: ActOptions,
+): Promise<PageEffect> {
+  return act(page, undefined, { focus: submit !== undefined, scroll: false, quietMs: settled }, options, async () => {
+    await input.type(text, { signal: options.signal });
+    if (submit) await input.chord(submit, { signal: options.signal });
+    return { value: undefined, via: "keyboard" };
+  });
+}

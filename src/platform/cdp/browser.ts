@@ -1,0 +1,206 @@
+import { ToolError } from "../../base/errors.ts";
+import type { Protocol } from "devtools-protocol";
+import { CdpPage } from "./cdp-page.ts";
+import { readVersion, type Endpoint } from "./endpoint.ts";
+import { PageCore } from "./page.ts";
+import type { DecodePicture } from "./surface.ts";
+import type { Uids } from "./uids.ts";
+import { CdpError, Wire, type SendOptions } from "./wire.ts";
+
+export interface KnownPage {
+  readonly id: string;
+  readonly targetId: string;
+  url: string;
+  title: string;
+}
+
+export interface BrowserHost {
+  readonly uids: Uids;
+  readonly decode: DecodePicture;
+  nextPageId(): string;
+  isSelected(pageId: string): boolean;
+}
+
+const hiddenUrls = /^(devtools|chrome-extension|chrome-untrusted):/;
+
+/** One browser we are connected to, its pages in the order they were first seen. */
+export class CdpBrowser {
+  readonly id: string;
+  readonly endpoint: Endpoint;
+  readonly product: string;
+  readonly #wire: Wire;
+  readonly #host: BrowserHost;
+  readonly #known = new Map<string, KnownPage>();
+  readonly #pages = new Map<string, Promise<CdpPage>>();
+  readonly #attached = new Map<string, PageCore>();
+
+  private constructor(id: string, endpoint: Endpoint, product: string, wire: Wire, host: BrowserHost) {
+    this.id = id;
+    this.endpoint = endpoint;
+    this.product = product;
+    this.#wire = wire;
+    this.#host = host;
+  }
+
+  static async connect(
+    id: string,
+    endpoint: Endpoint,
+    host: BrowserHost,
+    { signal }: SendOptions,
+  ): Promise<CdpBrowser> {
+    const { browser, url } = await readVersion(endpoint, signal);
+    const where = `the browser on ${endpoint.host}:${endpoint.port}`;
+    const wire = await Wire.open(url, where, { signal });
+    const made = new CdpBrowser(id, endpoint, browser, wire, host);
+    try {
+      await made.#follow(signal);
+    } catch (error) {
+      await wire[Symbol.asyncDispose]();
+      throw error;
+    }
+    return made;
+  }
+
+  get isOpen(): boolean {
+    return this.#wire.isOpen;
+  }
+
+  async #follow(signal: AbortSignal | undefined): Promise<void> {
+    const { root } = this.#wire;
+    root.on("Target.targetCreated", ({ targetInfo }) => this.#see(targetInfo));
+    root.on("Target.targetInfoChanged", ({ targetInfo }) => this.#see(targetInfo));
+    root.on("Target.targetDestroyed", ({ targetId }) => this.#lose(targetId, "was closed"));
+    root.on("Target.targetCrashed", ({ targetId }) => {
+      this.#attached.get(targetId)?.end(
+        new ToolError("process_not_running", `${this.#known.get(targetId)?.id} has crashed.`, {
+          hint: 'Load it again with cdp_navigate {type: "reload"}, or close it.',
+        }),
+      );
+    });
+    root.on("Target.detachedFromTarget", ({ sessionId, targetId }) => {
+      this.#wire.dropSession(sessionId);
+      if (targetId !== undefined) this.#detach(targetId, "does not let us in any more");
+    });
+    root.on("Browser.downloadWillBegin", ({ frameId, suggestedFilename }) => {
+      for (const page of this.#attached.values()) if (page.frames.get(frameId)) page.downloads.push(suggestedFilename);
+    });
+    void this.#wire.closed.then(() => {
+      for (const page of this.#attached.values()) {
+        page.end(
+          new ToolError("not_connected", `The connection to the browser on port ${this.endpoint.port} was lost.`, {
+            hint: "The next call connects again if the browser is back.",
+          }),
+        );
+      }
+    });
+    await root.send("Target.setDiscoverTargets", { discover: true }, { signal });
+    const { targetInfos } = await root.send("Target.getTargets", {}, { signal });
+    for (const info of targetInfos) this.#see(info);
+    // Without this a download is asked about in a window of the browser, or not told of at all.
+    await root.attempt("Browser.setDownloadBehavior", { behavior: "default", eventsEnabled: true }, { signal });
+  }
+
+  #see({ targetId, type, url, title, openerId }: Protocol.Target.TargetInfo): void {
+    if (type !== "page" && type !== "webview") return;
+    if (hiddenUrls.test(url)) return;
+    const known = this.#known.get(targetId);
+    if (known) {
+      known.url = url;
+      known.title = title;
+      return;
+    }
+    const made = { id: this.#host.nextPageId(), targetId, url, title };
+    this.#known.set(targetId, made);
+    if (openerId !== undefined) this.#attached.get(openerId)?.opened.push(made.id);
+  }
+
+  #lose(targetId: string, how: string): void {
+    this.#detach(targetId, how);
+    this.#known.delete(targetId);
+  }
+
+  #detach(targetId: string, how: string): void {
+    const page = this.#attached.get(targetId);
+    this.#attached.delete(targetId);
+    this.#pages.delete(targetId);
+    page?.end(
+      new ToolError("window_gone", `${page.target.id} ${how}.`, { hint: "See cdp_list_pages for what is open." }),
+    );
+    for (const frame of page?.frames.all() ?? []) frame.leave();
+  }
+
+  /** Titles set by scripts are not told of; asking is cheap. */
+  async refresh({ signal }: SendOptions): Promise<void> {
+    const { targetInfos } = await this.#wire.root.send("Target.getTargets", {}, { signal });
+    for (const info of targetInfos) this.#see(info);
+  }
+
+  pages(): readonly KnownPage[] {
+    return [...this.#known.values()];
+  }
+
+  async page(targetId: string, { signal }: SendOptions): Promise<CdpPage> {
+    const opening = this.#pages.get(targetId) ?? this.#attach(targetId, signal);
+    this.#pages.set(targetId, opening);
+    try {
+      return await opening;
+    } catch (error) {
+      this.#pages.delete(targetId);
+      throw error instanceof CdpError
+        ? new ToolError("window_gone", "The page was closed just now.", { hint: "See cdp_list_pages.", cause: error })
+        : error;
+    }
+  }
+
+  async #attach(targetId: string, signal: AbortSignal | undefined): Promise<CdpPage> {
+    const known = this.#known.get(targetId);
+    if (!known) throw new ToolError("window_gone", "The page was closed.", { hint: "See cdp_list_pages." });
+    const target = {
+      id: known.id,
+      targetId,
+      browser: this.id,
+      info: () => ({ url: known.url, title: known.title }),
+      isSelected: () => this.#host.isSelected(known.id),
+    };
+    const core = await PageCore.attach(target, this.#wire, this.#host.uids, { signal });
+    this.#attached.set(targetId, core);
+    return new CdpPage(core, this.#host.decode);
+  }
+
+  async open(url: string, { signal }: SendOptions): Promise<KnownPage> {
+    try {
+      const { targetId } = await this.#wire.root.send("Target.createTarget", { url: "about:blank" }, { signal });
+      const { targetInfo } = await this.#wire.root.send("Target.getTargetInfo", { targetId }, { signal });
+      this.#see(targetInfo);
+      const known = this.#known.get(targetId);
+      if (known) return known;
+    } catch (error) {
+      if (!(error instanceof CdpError)) throw error;
+    }
+    throw new ToolError("not_supported", `This application does not allow opening pages (${this.product}).`, {
+      hint: `Navigate one it has: cdp_navigate {url: "${url.slice(0, 100)}"}.`,
+      candidates: this.pages().map((page) => `${page.id} ${page.title} ${page.url}`),
+    });
+  }
+
+  async close(targetId: string, { signal }: SendOptions): Promise<void> {
+    try {
+      await this.#wire.root.send("Target.closeTarget", { targetId }, { signal });
+    } catch (error) {
+      if (!(error instanceof CdpError)) throw error;
+      throw new ToolError("not_supported", "This application does not allow closing the page.", { cause: error });
+    }
+  }
+
+  /** Ends the browser itself; only for one that we started. */
+  async quit(): Promise<void> {
+    await this.#wire.root.attempt("Browser.close", undefined, { timeoutMs: 3_000 }).catch(() => undefined);
+  }
+
+  async disconnect(): Promise<void> {
+    for (const page of this.#attached.values()) {
+      page.end(new ToolError("not_connected", "No CDP connection.", { hint: "Call cdp_connect or cdp_launch first." }));
+    }
+    await this.#wire[Symbol.asyncDispose]();
+  }
+}

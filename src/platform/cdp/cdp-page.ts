@@ -1,0 +1,131 @@
+import type { ActOptions, ElementAtPoint, Page, PageDialog, PageEffect } from "../browser.ts";
+import type { Backend, CallOptions } from "../backend.ts";
+import type { Rect } from "../../base/geometry.ts";
+import { click, fill, hover, press, type } from "./actions.ts";
+import { readNode } from "./effect.ts";
+import { evaluate } from "./evaluate.ts";
+import { PageInput } from "./input.ts";
+import { findMapping, nodeAt, toDesktop, toPage } from "./mapping.ts";
+import { handleDialog, navigate } from "./navigate.ts";
+import { onDocument, type PageCore } from "./page.ts";
+import { pageBackend, type DecodePicture } from "./surface.ts";
+import { readTree, searchTree } from "./tree.ts";
+import { waitForText } from "./wait.ts";
+
+/** The page as the browser tools see it. */
+export class CdpPage implements Page {
+  readonly core: PageCore;
+  readonly backend: Backend;
+  readonly #input: PageInput;
+
+  constructor(core: PageCore, decode: DecodePicture) {
+    this.core = core;
+    this.#input = new PageInput(core);
+    this.backend = pageBackend(core, this.#input, decode);
+  }
+
+  get id(): string {
+    return this.core.target.id;
+  }
+
+  async info() {
+    return this.core.info();
+  }
+
+  trouble() {
+    return this.core.troubles.take();
+  }
+
+  dialog(): PageDialog | undefined {
+    return this.core.dialog;
+  }
+
+  tree({ maxNodes, signal }: CallOptions & { readonly maxNodes: number }) {
+    return readTree(this.core, { maxNodes, signal });
+  }
+
+  search(query: { readonly text: string; readonly role: string; readonly max: number }, { signal }: CallOptions) {
+    return searchTree(this.core, query, { signal });
+  }
+
+  click(ref: string, options: ActOptions & { readonly double: boolean }): Promise<PageEffect> {
+    return click(this.core, this.#input, ref, options);
+  }
+
+  hover(ref: string, options: ActOptions): Promise<PageEffect> {
+    return hover(this.core, this.#input, ref, options);
+  }
+
+  fill(ref: string, value: string, options: ActOptions): Promise<PageEffect> {
+    return fill(this.core, this.#input, ref, value, options);
+  }
+
+  press(chord: readonly string[], options: ActOptions): Promise<PageEffect> {
+    return press(this.core, this.#input, chord, options);
+  }
+
+  type(text: string, submit: readonly string[] | undefined, options: ActOptions): Promise<PageEffect> {
+    return type(this.core, this.#input, text, submit, options);
+  }
+
+  handleDialog(accept: boolean, text: string | undefined, options: ActOptions): Promise<PageEffect<PageDialog>> {
+    return handleDialog(this.core, accept, text, options);
+  }
+
+  navigate(
+    to: Parameters<Page["navigate"]>[0],
+    options: ActOptions & { readonly timeoutMs: number },
+  ): Promise<PageEffect> {
+    return navigate(this.core, to, options);
+  }
+
+  waitForText(texts: readonly string[], options: CallOptions & { readonly timeoutMs: number }) {
+    return waitForText(this.core, texts, options);
+  }
+
+  evaluate(
+    code: string,
+    args: readonly unknown[],
+    options: ActOptions & { readonly timeoutMs: number },
+  ): Promise<PageEffect<unknown>> {
+    return evaluate(this.core, code, args, options);
+  }
+
+  async elementAt(point: { readonly x: number; readonly y: number }, { signal }: CallOptions): Promise<ElementAtPoint> {
+    const { core } = this;
+    const at = toPage(await findMapping(core, { signal }), point);
+    const found = await nodeAt(core, at, { signal });
+    return onDocument(
+      core,
+      async () => {
+        const frame = core.frames.get(found.frameId) ?? core.frames.main;
+        const document = await frame?.document({ signal });
+        if (!frame || !document) return { backendNodeId: found.backendNodeId, ...at };
+        // Text has no number; its element has.
+        const described = await found.session.attempt(
+          "DOM.describeNode",
+          { backendNodeId: found.backendNodeId },
+          { signal },
+        );
+        const resolved = await found.session.attempt(
+          "DOM.resolveNode",
+          { backendNodeId: found.backendNodeId, executionContextId: document.contextId },
+          { signal },
+        );
+        const objectId = resolved?.object.objectId;
+        if (objectId === undefined) return { backendNodeId: found.backendNodeId, ...at };
+        const isText = described?.node.nodeType === 3;
+        const { value } = await document.handle(isText ? "knownParent" : "knownNumber", [{ objectId }], { signal });
+        const local = Number(value ?? 0);
+        const ref = local === 0 ? undefined : core.uids.peek(document, local);
+        const node = ref === undefined ? undefined : await readNode(core, core.owner(ref), { signal });
+        return { backendNodeId: found.backendNodeId, ...at, node };
+      },
+      signal,
+    );
+  }
+
+  async toDesktop(rect: Rect, { signal }: CallOptions): Promise<Rect> {
+    return toDesktop(await findMapping(this.core, { signal }), rect);
+  }
+}

@@ -1,0 +1,233 @@
+import { sleep } from "../../base/async.ts";
+import { ToolError } from "../../base/errors.ts";
+import type { ActOptions, PageDialog, PageEffect } from "../browser.ts";
+import type { PageDocument } from "./document.ts";
+import type { Seen } from "./inject/watch.ts";
+import { frameOffset } from "./geometry.ts";
+import { DialogOpened, DocumentGone } from "./interrupt.ts";
+import { foreseen, type PageCore } from "./page.ts";
+import { toNode } from "./tree.ts";
+import type { UidOwner } from "./uids.ts";
+
+export interface Done<T> {
+  readonly value: T;
+  readonly via: string;
+  readonly at?: { readonly x: number; readonly y: number } | undefined;
+  readonly warning?: string | undefined;
+}
+
+export interface Expected {
+  /** Moving the focus is what it is for. */
+  readonly focus: boolean;
+  readonly scroll: boolean;
+  /** How long nothing may change before it counts as done. */
+  readonly quietMs: number;
+  /** Without any change, do not wait for one: the action need not show. */
+  readonly mayBeQuiet?: boolean;
+}
+
+// Two frames: what a page draws in answer to an event is there by then.
+export const settled = 34;
+// More frames than this are advertisements; each costs a question before and after.
+const mostFrames = 12;
+const loadMs = 10_000;
+
+/**
+ * The page's own form of the one pipeline of every action: read → do → wait until it is quiet → read → compare. The
+ * document itself says what changed, so nothing has to be read twice.
+ */
+export async function act<T>(
+  page: PageCore,
+  owner: (UidOwner & { readonly ref: string }) | undefined,
+  expected: Expected,
+  options: ActOptions,
+  work: () => Promise<Done<T>>,
+): Promise<PageEffect<T | undefined>> {
+  page.needResponsive();
+  const { signal, settleMs } = options;
+  const mark = { navigations: page.navigations, opened: page.opened.length, downloads: page.downloads.length };
+  const looks = settleMs > 0;
+  const documents = looks ? await watchedDocuments(page) : [];
+  const [begun, before] = await Promise.all([
+    Promise.all(documents.map((document) => document.call("begin", [], { signal }).catch(ignoreGone))),
+    owner ? readNode(page, owner, options) : undefined,
+  ]).catch((error: unknown) => {
+    throw foreseen(error, page);
+  });
+  if (owner && !before) throw goneError(owner.ref);
+  const url = begun[0]?.url ?? page.target.info().url;
+  const title = begun[0]?.title ?? page.target.info().title;
+  let done: Done<T> | undefined;
+  let dialog: PageDialog | undefined;
+  try {
+    done = await work();
+  } catch (error) {
+    if (error instanceof DialogOpened) dialog = error.dialog;
+    else if (!(error instanceof DocumentGone)) throw foreseen(error, page);
+  }
+  const started = performance.now();
+  let seen: readonly Seen[] = [];
+  if (!dialog && looks) {
+    try {
+      seen = await settle(page, documents, { expected, settleMs, signal, mark });
+    } catch (error) {
+      if (error instanceof DialogOpened) dialog = error.dialog;
+      else if (!(error instanceof DocumentGone)) throw foreseen(error, page);
+    }
+  }
+  dialog ??= page.dialog;
+  let warning = done?.warning;
+  if (!dialog && (page.isLoading || page.navigations > mark.navigations) && looks) {
+    const came = await page.loaded(loadMs, signal).catch((error: unknown) => {
+      if (error instanceof DialogOpened) dialog = error.dialog;
+      else throw foreseen(error, page);
+      return true;
+    });
+    if (!came) warning = join(warning, `The page is still loading after ${loadMs} ms.`);
+  }
+  const left = page.navigations > mark.navigations;
+  for (const document of documents) if (!dialog) void document.call("end", []).catch(() => undefined);
+  const [after, now] = await Promise.all([
+    owner && !dialog && !left && looks ? readNode(page, owner, options).catch(ignoreGone) : undefined,
+    dialog || !looks ? { url, title } : placeNow(page, options),
+  ]);
+  const lines = seen.flatMap((each) => [...each.lines, ...(each.cut > 0 ? [`… ${each.cut} more changes`] : [])]);
+  const focus = seen.find((each) => each.focus !== null)?.focus;
+  const opened = page.opened.slice(mark.opened);
+  const downloads = page.downloads.slice(mark.downloads);
+  const isSeen =
+    dialog !== undefined ||
+    left ||
+    lines.length > 0 ||
+    opened.length > 0 ||
+    downloads.length > 0 ||
+    now.url !== url ||
+    (expected.focus && focus !== undefined && focus !== null) ||
+    (expected.scroll && seen.some((each) => each.scrolled));
+  return {
+    value: done?.value,
+    via: done?.via ?? "cdp",
+    before,
+    after,
+    at: done?.at,
+    effect: !looks ? "unverifiable" : isSeen ? "confirmed" : "no_change",
+    lines: lines.slice(0, 20),
+    ...(focus ? { focus: { from: focus[0], to: focus[1] } } : {}),
+    ...(now.url === url ? {} : { url: { from: url, to: now.url } }),
+    ...(now.title === title ? {} : { title: { from: title, to: now.title } }),
+    ...(dialog ? { dialog: { type: dialog.type, message: dialog.message, defaultPrompt: dialog.defaultPrompt } } : {}),
+    opened,
+    downloads,
+    trouble: page.troubles.take(),
+    settleMs: Math.round(performance.now() - started),
+    warning,
+  };
+}
+
+async function watchedDocuments(page: PageCore): Promise<readonly PageDocument[]> {
+  const found = await Promise.all(
+    page.frames
+      .all()
+      .slice(0, mostFrames)
+      .map((frame) => frame.document().catch(ignoreGone)),
+  );
+  return found.filter((document) => document !== undefined);
+}
+
+interface Settling {
+  readonly expected: Expected;
+  readonly settleMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly mark: { readonly navigations: number; readonly opened: number; readonly downloads: number };
+}
+
+/** Asks all documents for what they saw; ends when one of them, or the browser, shows an effect. */
+async function settle(
+  page: PageCore,
+  documents: readonly PageDocument[],
+  settling: Settling,
+): Promise<readonly Seen[]> {
+  const { expected, settleMs, signal, mark } = settling;
+  const { quietMs, focus, scroll } = expected;
+  const until = performance.now() + settleMs;
+  let waitMs = expected.mayBeQuiet ? quietMs : Math.max(quietMs * 2, 60);
+  let seen: readonly Seen[] = [];
+  for (;;) {
+    const limit = Math.max(1, Math.min(waitMs, until - performance.now()));
+    const answers = documents.map((document) =>
+      document
+        .call("settle", [{ quietMs, waitMs: limit, focus, scroll }], { signal, timeoutMs: limit + 5_000 })
+        .catch(ignoreGone),
+    );
+    // The first document that saw something need not wait for those that have nothing to see.
+    const first = await firstOf(answers, (each) => each !== undefined && isEvidence(each, expected));
+    seen = first ? [first] : (await Promise.all(answers)).filter((each) => each !== undefined);
+    const isElsewhere =
+      page.isLoading ||
+      page.navigations > mark.navigations ||
+      page.opened.length > mark.opened ||
+      page.downloads.length > mark.downloads;
+    if (isElsewhere || seen.some((each) => isEvidence(each, expected)) || expected.mayBeQuiet) return seen;
+    if (performance.now() >= until || documents.length === 0) return seen;
+    if (documents.every((document) => document.isGone)) {
+      await sleep(20, signal);
+      return seen;
+    }
+    waitMs = Math.min(waitMs * 2, 250);
+  }
+}
+
+const isEvidence = (seen: Seen, { focus, scroll }: Expected): boolean =>
+  seen.lines.length > 0 || (focus && seen.focus !== null) || (scroll && seen.scrolled);
+
+function firstOf<T>(promises: readonly Promise<T>[], fits: (value: T) => boolean): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    let left = promises.length;
+    if (left === 0) resolve(undefined);
+    for (const promise of promises) {
+      promise.then((value) => {
+        if (fits(value)) resolve(value);
+        if (--left === 0) resolve(undefined);
+      }, reject);
+    }
+  });
+}
+
+async function placeNow(
+  page: PageCore,
+  { signal }: ActOptions,
+): Promise<{ readonly url: string; readonly title: string }> {
+  try {
+    const document = await page.mainDocument({ signal, timeoutMs: 3_000 });
+    return await document.call("place", [], { signal, timeoutMs: 3_000 });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    return { url: page.frames.main?.url ?? page.target.info().url, title: page.target.info().title };
+  }
+}
+
+export async function readNode(
+  page: PageCore,
+  owner: UidOwner,
+  { signal }: { readonly signal?: AbortSignal | undefined },
+) {
+  const frame = page.frames.get(owner.frameId);
+  if (!frame) return undefined;
+  const [row, offset] = await Promise.all([
+    owner.document.call("read", [owner.local], { signal }),
+    frameOffset(page, frame, { signal }),
+  ]);
+  return row ? toNode(page, { document: owner.document, offset }, row) : undefined;
+}
+
+export const goneError = (ref: string): ToolError =>
+  new ToolError("uid_not_found", `The element ${ref} is no longer on the page.`, {
+    hint: "Call cdp_find_elements or cdp_take_dom_snapshot again and use the new uid.",
+  });
+
+export function ignoreGone(error: unknown): undefined {
+  if (error instanceof DocumentGone) return undefined;
+  throw error;
+}
+
+const join = (a: string | undefined, b: string): string => (a === undefined ? b : `${a} ${b}`);

@@ -1,0 +1,60 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { cancelled } from "../../base/async.ts";
+import { ToolError } from "../../base/errors.ts";
+
+export interface Endpoint {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface Version {
+  /** "Chrome/156.0.0.0", "QtWebEngine/6.4.2 Chrome/102…", … */
+  readonly browser: string;
+  readonly url: string;
+}
+
+const answerMs = 3_000;
+
+/** Asks the debugging port who is there. */
+export async function readVersion({ host, port }: Endpoint, signal?: AbortSignal): Promise<Version> {
+  const where = `${host}:${port}`;
+  const timeout = AbortSignal.timeout(answerMs);
+  let answer: Record<string, unknown>;
+  try {
+    const response = await fetch(`http://${where}/json/version`, {
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    });
+    answer = (await response.json()) as Record<string, unknown>;
+  } catch (error) {
+    if (signal?.aborted) throw cancelled(signal);
+    throw new ToolError("not_connected", `Nothing answers as a browser on ${where}.`, {
+      hint:
+        "Start the browser with --remote-debugging-port and a --user-data-dir of its own (Chrome 136 and later ignore the port " +
+        "with the default profile), or call cdp_launch.",
+      cause: error,
+    });
+  }
+  const url = answer["webSocketDebuggerUrl"];
+  if (typeof url !== "string") {
+    throw new ToolError("not_connected", `${where} answers, but names no DevTools socket.`, {
+      hint: "Is it the debugging port of a browser?",
+    });
+  }
+  // Behind a forwarded port the browser names the address it knows, which is not the one that reaches it.
+  const socket = new URL(url);
+  socket.hostname = host;
+  socket.port = String(port);
+  return { browser: typeof answer["Browser"] === "string" ? answer["Browser"] : "browser", url: socket.href };
+}
+
+/** The port a browser of this profile wrote down when it started; it may be long gone. */
+export async function readActivePort(profile: string): Promise<number | undefined> {
+  try {
+    const [line] = (await readFile(join(profile, "DevToolsActivePort"), "utf8")).split("\n");
+    const port = Number(line);
+    return Number.isInteger(port) && port > 0 ? port : undefined;
+  } catch {
+    return undefined;
+  }
+}

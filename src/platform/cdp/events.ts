@@ -1,0 +1,47 @@
+import type { ElementEvent, ElementEventKind } from "../backend.ts";
+import { ignoreGone } from "./effect.ts";
+import type { PageCore } from "./page.ts";
+import { pagePid } from "./tree.ts";
+
+const binding = "handsightNotice";
+
+/** Tells of changes in the page's documents until disposed of. */
+export async function watchPage(
+  page: PageCore,
+  kinds: readonly ElementEventKind[],
+  listener: (event: ElementEvent) => void,
+  signal: AbortSignal | undefined,
+): Promise<AsyncDisposable> {
+  const sessions = new Set(page.frames.all().map((frame) => frame.session));
+  const stops = [...sessions].map((session) =>
+    session.on("Runtime.bindingCalled", ({ name, payload, executionContextId }) => {
+      if (name !== binding) return;
+      const [kind, detail, local] = JSON.parse(payload) as [ElementEventKind, string, number];
+      if (!kinds.includes(kind)) return;
+      listener({
+        kind,
+        detail,
+        runtimeId: local === 0 ? "" : `${executionContextId}:${local}`,
+        pid: pagePid,
+        at: Date.now(),
+      });
+    }),
+  );
+  const documents = await Promise.all(page.frames.all().map((frame) => frame.document({ signal }).catch(ignoreGone)));
+  for (const document of documents) {
+    if (!document) continue;
+    await document.session.attempt(
+      "Runtime.addBinding",
+      { name: binding, executionContextName: "handsight" },
+      { signal },
+    );
+    await document.call("notice", [1], { signal }).catch(ignoreGone);
+  }
+  return {
+    async [Symbol.asyncDispose]() {
+      for (const stop of stops) stop();
+      const open = documents.filter((document) => document !== undefined && !document.isGone && !page.dialog);
+      await Promise.allSettled(open.map(async (document) => document?.call("notice", [-1])));
+    },
+  };
+}

@@ -1,0 +1,155 @@
+import type { Protocol } from "devtools-protocol";
+import type { Interrupts } from "./interrupt.ts";
+import { PageDocument } from "./document.ts";
+import type { SendOptions, Session, Wire } from "./wire.ts";
+
+export class Frame {
+  readonly id: string;
+  parentId: string | undefined;
+  session: Session;
+  url: string;
+  /** Number of the element in the parent's document that shows this frame. */
+  owner: { readonly document: PageDocument; readonly id: number } | undefined;
+  #document: Promise<PageDocument> | undefined;
+  readonly #interrupts: Interrupts;
+
+  constructor(id: string, parentId: string | undefined, session: Session, url: string, interrupts: Interrupts) {
+    this.id = id;
+    this.parentId = parentId;
+    this.session = session;
+    this.url = url;
+    this.#interrupts = interrupts;
+  }
+
+  async document(options: SendOptions = {}): Promise<PageDocument> {
+    const opening = (this.#document ??= PageDocument.open(this.session, this.id, this.#interrupts, options));
+    try {
+      return await opening;
+    } catch (error) {
+      if (this.#document === opening) this.#document = undefined;
+      throw error;
+    }
+  }
+
+  /** The document was left: whatever was known about its elements is void. */
+  leave(): void {
+    const old = this.#document;
+    this.#document = undefined;
+    this.owner = undefined;
+    void old?.then(
+      (document) => {
+        document.isGone = true;
+      },
+      () => {},
+    );
+  }
+}
+
+/** All frames of a page: those of its own process, and those that live in processes and sessions of their own. */
+export class FrameTree {
+  readonly #frames = new Map<string, Frame>();
+  readonly #interrupts: Interrupts;
+  readonly #wire: Wire;
+  readonly #onSession: (session: Session) => Promise<void>;
+  mainId = "";
+
+  constructor(wire: Wire, interrupts: Interrupts, onSession: (session: Session) => Promise<void>) {
+    this.#wire = wire;
+    this.#interrupts = interrupts;
+    this.#onSession = onSession;
+  }
+
+  get main(): Frame | undefined {
+    return this.#frames.get(this.mainId);
+  }
+
+  get(id: string): Frame | undefined {
+    return this.#frames.get(id);
+  }
+
+  /** Parents before their children. */
+  all(): readonly Frame[] {
+    const ordered: Frame[] = [];
+    const visit = (frame: Frame): void => {
+      ordered.push(frame);
+      for (const child of this.#frames.values()) if (child.parentId === frame.id && child !== frame) visit(child);
+    };
+    if (this.main) visit(this.main);
+    return ordered;
+  }
+
+  /** Listens to a session and takes in the frames it has already. */
+  async follow(session: Session, parentFrameId: string | undefined): Promise<void> {
+    session.on("Page.frameAttached", ({ frameId, parentFrameId: parent }) => this.#put(frameId, parent, session, ""));
+    session.on("Page.frameNavigated", ({ frame }) => {
+      const known = this.#frames.get(frame.id);
+      known?.leave();
+      this.#put(frame.id, frame.parentId ?? known?.parentId, session, frame.url);
+    });
+    session.on("Page.navigatedWithinDocument", ({ frameId, url }) => {
+      const known = this.#frames.get(frameId);
+      if (known) known.url = url;
+    });
+    session.on("Page.frameDetached", ({ frameId, reason }) => {
+      // Swapped: it goes on in another process, whose session tells of it.
+      if (reason !== "swap") this.#drop(frameId);
+      else this.#frames.get(frameId)?.leave();
+    });
+    session.on("Runtime.executionContextsCleared", () => {
+      for (const frame of this.#frames.values()) if (frame.session === session) frame.leave();
+    });
+    session.on("Target.attachedToTarget", ({ sessionId, targetInfo }) => {
+      if (targetInfo.type !== "iframe") return;
+      const child = this.#wire.session(sessionId);
+      const parent = (targetInfo as { parentFrameId?: string }).parentFrameId;
+      void this.#adopt(child, targetInfo.targetId, parent ?? this.#frames.get(targetInfo.targetId)?.parentId);
+    });
+    session.on("Target.detachedFromTarget", ({ sessionId, targetId }) => {
+      this.#wire.dropSession(sessionId);
+      const frame = targetId === undefined ? undefined : this.#frames.get(targetId);
+      if (frame && frame.session.id === sessionId) frame.leave();
+    });
+    await this.#onSession(session);
+    const { frameTree } = await session.send("Page.getFrameTree");
+    this.#take(frameTree, parentFrameId, session);
+    await session.attempt("Target.setAutoAttach", { autoAttach: true, waitForDebuggerOnStart: false, flatten: true });
+  }
+
+  readonly adopting = new Set<Promise<void>>();
+
+  async #adopt(session: Session, frameId: string, parentId: string | undefined): Promise<void> {
+    const work = (async () => {
+      this.#put(frameId, parentId ?? this.mainId, session, "");
+      await this.follow(session, parentId ?? this.mainId);
+    })().catch(() => {
+      // The frame went away while it was looked at.
+    });
+    this.adopting.add(work);
+    await work;
+    this.adopting.delete(work);
+  }
+
+  #take({ frame, childFrames = [] }: Protocol.Page.FrameTree, parentId: string | undefined, session: Session): void {
+    if (parentId === undefined && frame.parentId === undefined) this.mainId = frame.id;
+    this.#put(frame.id, frame.parentId ?? parentId, session, frame.url);
+    for (const child of childFrames) this.#take(child, frame.id, session);
+  }
+
+  #put(id: string, parentId: string | undefined, session: Session, url: string): void {
+    const known = this.#frames.get(id);
+    if (!known) {
+      this.#frames.set(id, new Frame(id, parentId, session, url, this.#interrupts));
+      return;
+    }
+    if (known.session !== session) known.leave();
+    known.session = session;
+    known.parentId = parentId ?? known.parentId;
+    if (url !== "") known.url = url;
+  }
+
+  #drop(id: string): void {
+    this.#frames.get(id)?.leave();
+    this.#frames.delete(id);
+    for (const child of this.#frames.values()) if (child.parentId === id) this.#drop(child.id);
+  }
+}

@@ -1,0 +1,230 @@
+import { ToolError } from "../../base/errors.ts";
+import { poll } from "../../base/async.ts";
+import { join } from "node:path";
+import type { CallOptions } from "../backend.ts";
+import type { BrowserInfo, Browsers, LaunchBrowser, Page, PageInfo } from "../browser.ts";
+import type { ChildProcess } from "node:child_process";
+import { CdpBrowser, type KnownPage } from "./browser.ts";
+import type { CdpPage } from "./cdp-page.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { launchBrowser, stop } from "./launch.ts";
+import type { DecodePicture } from "./surface.ts";
+import { Uids } from "./uids.ts";
+
+export interface BrowsersOptions {
+  readonly decode: DecodePicture;
+  /** Profiles of browsers we start; kept, so that a sign-in lasts. */
+  readonly profiles: string;
+  /** The environment that names the display browsers are started on. */
+  readonly env: () => Promise<NodeJS.ProcessEnv>;
+  /** Leave browsers we started running when the process ends (one-shot commands). */
+  readonly keepRunning: boolean;
+}
+
+const noConnection = (): ToolError =>
+  new ToolError("not_connected", "No CDP connection.", { hint: "Call cdp_connect {port} or cdp_launch first." });
+
+interface Slot {
+  readonly id: string;
+  readonly endpoint: Endpoint;
+  browser: CdpBrowser;
+  child: ChildProcess | undefined;
+}
+
+export function openBrowsers(options: BrowsersOptions): Browsers {
+  return new CdpBrowsers(options);
+}
+
+class CdpBrowsers implements Browsers {
+  readonly #options: BrowsersOptions;
+  readonly #slots = new Map<string, Slot>();
+  readonly #uids = new Uids();
+  #browserCount = 0;
+  #pageCount = 0;
+  #selected: string | undefined;
+
+  constructor(options: BrowsersOptions) {
+    this.#options = options;
+  }
+
+  async connect(endpoint: Endpoint, { signal }: CallOptions): Promise<BrowserInfo> {
+    const same = [...this.#slots.values()].find(
+      (slot) => slot.endpoint.host === endpoint.host && slot.endpoint.port === endpoint.port,
+    );
+    if (same) await this.#revive(same, signal);
+    const slot = same ?? (await this.#add(endpoint, undefined, signal));
+    const first = slot.browser.pages()[0];
+    if (first) this.#selected = first.id;
+    return this.#infoOf(slot);
+  }
+
+  async #add(endpoint: Endpoint, child: ChildProcess | undefined, signal: AbortSignal | undefined): Promise<Slot> {
+    const id = `browser:${this.#browserCount + 1}`;
+    const browser = await CdpBrowser.connect(id, endpoint, this.#host(), { signal });
+    this.#browserCount++;
+    const slot = { id, endpoint, browser, child };
+    this.#slots.set(id, slot);
+    return slot;
+  }
+
+  #host() {
+    return {
+      uids: this.#uids,
+      decode: this.#options.decode,
+      nextPageId: () => `page:${++this.#pageCount}`,
+      isSelected: (pageId: string) => pageId === this.#selected,
+    };
+  }
+
+  async launch(
+    request: LaunchBrowser,
+    { signal }: CallOptions,
+  ): Promise<BrowserInfo & { readonly alreadyRunning: boolean }> {
+    const env = await this.#options.env();
+    const hasDisplay = env["DISPLAY"] !== undefined || env["WAYLAND_DISPLAY"] !== undefined;
+    const headless = request.headless ?? !hasDisplay;
+    const launched = await launchBrowser({
+      executable: request.executable,
+      profile: request.profile ?? join(this.#options.profiles, headless ? "headless" : "default"),
+      headless,
+      url: request.url,
+      args: request.args,
+      env,
+      timeoutMs: request.timeoutMs,
+      signal,
+    });
+    const known = [...this.#slots.values()].find(({ endpoint }) => endpoint.port === launched.endpoint.port);
+    if (known) await this.#revive(known, signal);
+    const slot = known ?? (await this.#add(launched.endpoint, launched.child, signal));
+    if (launched.child) slot.child = launched.child;
+    const wanted = await poll(async () => slot.browser.pages()[0], { timeoutMs: 3_000, everyMs: 20, signal });
+    if (wanted) this.#selected = wanted.id;
+    return { ...this.#infoOf(slot), alreadyRunning: launched.child === undefined };
+  }
+
+  async disconnect(id: string | undefined): Promise<number> {
+    const slots = [...this.#slots.values()].filter((slot) => id === undefined || slot.id === id);
+    if (id !== undefined && slots.length === 0) throw new ToolError("not_found", `There is no ${id}.`);
+    for (const slot of slots) {
+      this.#slots.delete(slot.id);
+      await slot.browser.disconnect();
+    }
+    if (!this.#everyPage().some(({ page }) => page.id === this.#selected))
+      this.#selected = this.#everyPage()[0]?.page.id;
+    return slots.length;
+  }
+
+  async pages({ signal }: CallOptions): Promise<readonly PageInfo[]> {
+    await this.#ready(signal);
+    for (const { browser } of this.#slots.values()) if (browser.isOpen) await browser.refresh({ signal });
+    return this.#everyPage().map(({ slot, page }) => this.#pageInfo(slot, page));
+  }
+
+  async page(id: string | undefined, { signal }: CallOptions): Promise<CdpPage> {
+    await this.#ready(signal);
+    const all = this.#everyPage();
+    const wanted = id ?? this.#selected;
+    const found = all.find(({ page }) => page.id === wanted) ?? (id === undefined ? all[0] : undefined);
+    if (found) {
+      if (id === undefined) this.#selected = found.page.id;
+      return found.slot.browser.page(found.page.targetId, { signal });
+    }
+    if (all.length === 0) {
+      throw new ToolError("not_found", "The browser has no page open.", { hint: "Open one with cdp_new_page." });
+    }
+    throw new ToolError("window_gone", `There is no ${wanted}.`, {
+      hint: "It was closed, or the id is wrong: see cdp_list_pages.",
+      candidates: all.map(({ page }) => `${page.id} ${page.title} ${page.url}`),
+    });
+  }
+
+  async pageOf(ref: string, { signal }: CallOptions): Promise<Page> {
+    await this.#ready(signal);
+    return this.page(this.#uids.find(ref).pageId, { signal });
+  }
+
+  async select(id: string, { signal }: CallOptions): Promise<PageInfo> {
+    const page = await this.page(id, { signal });
+    this.#selected = page.id;
+    return page.info();
+  }
+
+  async open(url: string, browserId: string | undefined, { signal }: CallOptions): Promise<Page> {
+    await this.#ready(signal);
+    const current = this.#everyPage().find(({ page }) => page.id === this.#selected)?.slot;
+    const slot = browserId === undefined ? (current ?? [...this.#slots.values()][0]) : this.#slots.get(browserId);
+    if (!slot) throw new ToolError("not_found", `There is no ${browserId}.`);
+    const known = await slot.browser.open(url, { signal });
+    this.#selected = known.id;
+    return slot.browser.page(known.targetId, { signal });
+  }
+
+  async close(id: string, { signal }: CallOptions): Promise<void> {
+    await this.#ready(signal);
+    const all = this.#everyPage();
+    const found = all.find(({ page }) => page.id === id);
+    if (!found) throw new ToolError("window_gone", `There is no ${id}.`, { hint: "See cdp_list_pages." });
+    const own = found.slot.browser.pages();
+    if (own.length === 1) {
+      throw new ToolError("not_supported", "The last page cannot be closed: the browser would end with it.", {
+        hint: "Open another page first, or quit the browser with quit_app.",
+      });
+    }
+    await found.slot.browser.close(found.page.targetId, { signal });
+    const isClosed = async () => (found.slot.browser.pages().some((page) => page.id === id) ? undefined : true);
+    const closed = await poll(isClosed, { timeoutMs: 3_000, everyMs: 10, signal });
+    if (!closed) {
+      throw new ToolError("timeout", `${id} did not close; it may be asking whether to leave.`, {
+        hint: "Look for a dialog: cdp_handle_dialog.",
+      });
+    }
+    if (this.#selected === id) this.#selected = this.#everyPage()[0]?.page.id;
+  }
+
+  /** Connects again to browsers that were lost. The call that comes when none is back fails. */
+  async #ready(signal: AbortSignal | undefined): Promise<void> {
+    if (this.#slots.size === 0) throw noConnection();
+    let failure: unknown;
+    for (const slot of this.#slots.values()) {
+      try {
+        await this.#revive(slot, signal);
+      } catch (error) {
+        failure = error;
+      }
+    }
+    if (failure !== undefined && ![...this.#slots.values()].some(({ browser }) => browser.isOpen)) throw failure;
+  }
+
+  async #revive(slot: Slot, signal: AbortSignal | undefined): Promise<void> {
+    if (slot.browser.isOpen) return;
+    slot.browser = await CdpBrowser.connect(slot.id, slot.endpoint, this.#host(), { signal });
+  }
+
+  #everyPage(): readonly { readonly slot: Slot; readonly page: KnownPage }[] {
+    return [...this.#slots.values()].flatMap((slot) =>
+      slot.browser.isOpen ? slot.browser.pages().map((page) => ({ slot, page })) : [],
+    );
+  }
+
+  #pageInfo(slot: Slot, { id, url, title }: KnownPage): PageInfo {
+    return { id, browser: slot.id, url, title, isSelected: id === this.#selected };
+  }
+
+  #infoOf(slot: Slot): BrowserInfo {
+    const { host, port } = slot.endpoint;
+    const pages = slot.browser.pages().map((page) => this.#pageInfo(slot, page));
+    return { id: slot.id, product: slot.browser.product, host, port, pages };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const slots = [...this.#slots.values()];
+    this.#slots.clear();
+    for (const { browser, child } of slots) {
+      if (child && !this.#options.keepRunning) {
+        await browser.quit();
+        stop(child);
+      }
+      await browser.disconnect().catch(() => undefined);
+    }
+  }
+}

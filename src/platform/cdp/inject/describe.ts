@@ -1,0 +1,113 @@
+/// <reference lib="dom" />
+import type { Names } from "./names.ts";
+import type { Roles } from "./roles.ts";
+
+export type Describe = ReturnType<typeof makeDescribe>;
+
+/** States, values and places of single elements. */
+export function makeDescribe(roles: Roles, names: Names) {
+  const isTrue = (element: Element, attribute: string): boolean => element.getAttribute(attribute) === "true";
+
+  const isEditable = (element: Element): boolean => {
+    if (element instanceof HTMLTextAreaElement) return !element.readOnly;
+    if (element instanceof HTMLInputElement) {
+      return (
+        !element.readOnly && !/^(button|submit|reset|image|checkbox|radio|file|color|range|hidden)$/.test(element.type)
+      );
+    }
+    return element instanceof HTMLElement && element.isContentEditable;
+  };
+
+  /** The element that takes the text: the outermost editable one. */
+  const isEditingHost = (element: Element): boolean =>
+    element instanceof HTMLElement &&
+    element.isContentEditable &&
+    !(element.parentElement && element.parentElement.isContentEditable);
+
+  const isDisabled = (element: Element): boolean =>
+    element.matches(":disabled") ||
+    element.closest("[aria-disabled=true]") !== null ||
+    element.closest("[inert]") !== null;
+
+  const statesOf = (element: Element, role: string, active: Element | undefined): string[] => {
+    const states: string[] = [];
+    if (!isDisabled(element)) states.push("enabled");
+    if (element === active) states.push("focused");
+    if (roles.isFocusable(element)) states.push("focusable");
+    if (isEditable(element)) states.push("editable");
+    if ((element as HTMLInputElement).readOnly && /^(input|textarea)$/.test(element.localName)) states.push("readonly");
+    else if (isTrue(element, "aria-readonly")) states.push("readonly");
+    if (element.localName === "textarea" || isTrue(element, "aria-multiline")) states.push("multiline");
+    if (element.localName === "input" && (element as HTMLInputElement).type === "password") states.push("password");
+    if (/^(checkbox|radio|switch|menuitemcheckbox|menuitemradio|option|treeitem)$/.test(role)) {
+      const input = element instanceof HTMLInputElement ? element : undefined;
+      const checked = input ? input.checked : isTrue(element, "aria-checked");
+      if (input || element.hasAttribute("aria-checked")) states.push("checkable");
+      if (input?.indeterminate || element.getAttribute("aria-checked") === "mixed") states.push("mixed");
+      else if (checked) states.push("checked");
+    }
+    const pressed = element.getAttribute("aria-pressed");
+    if (pressed === "true") states.push("pressed");
+    if (element instanceof HTMLOptionElement ? element.selected : isTrue(element, "aria-selected"))
+      states.push("selected");
+    const expanded =
+      role === "disclosure" && element.parentElement
+        ? String((element.parentElement as HTMLDetailsElement).open)
+        : element.getAttribute("aria-expanded");
+    if (expanded === "true") states.push("expanded");
+    else if (expanded === "false") states.push("collapsed");
+    if ((element as HTMLInputElement).required || isTrue(element, "aria-required")) states.push("required");
+    const invalid = element.getAttribute("aria-invalid");
+    if (invalid !== null && invalid !== "false" && invalid !== "") states.push("invalid");
+    if (isTrue(element, "aria-busy")) states.push("busy");
+    if (isTrue(element, "aria-modal") || (element.localName === "dialog" && element.matches(":modal")))
+      states.push("modal");
+    return states;
+  };
+
+  const valueOf = (element: Element, role: string): string | number | undefined => {
+    if (element instanceof HTMLSelectElement) {
+      return names.cut(Array.from(element.selectedOptions, (option) => names.squash(option.label)).join(", "));
+    }
+    if (element instanceof HTMLTextAreaElement) return names.cut(element.value);
+    if (element instanceof HTMLInputElement) {
+      const { type } = element;
+      if (/^(button|submit|reset|image|checkbox|radio|hidden|password)$/.test(type)) return undefined;
+      if (type === "range") return element.valueAsNumber;
+      if (type === "file") return Array.from(element.files || [], (file) => file.name).join(", ");
+      return names.cut(element.value);
+    }
+    if (element instanceof HTMLProgressElement || element instanceof HTMLMeterElement) return element.value;
+    if (/^(slider|spinbutton|progressbar|meter|scrollbar)$/.test(role)) {
+      const text = element.getAttribute("aria-valuetext");
+      if (text) return names.cut(text);
+      const now = element.getAttribute("aria-valuenow");
+      return now === null || now === "" ? undefined : Number(now);
+    }
+    if (isEditingHost(element) || ((role === "textbox" || role === "searchbox") && element instanceof HTMLElement)) {
+      return names.cut(names.squash((element as HTMLElement).innerText));
+    }
+    return undefined;
+  };
+
+  const rangeOf = (element: Element, role: string): { min: number; max: number; step?: number } | undefined => {
+    if (role !== "slider" && role !== "spinbutton") return undefined;
+    const number = (a: string, b: string, otherwise: number): number => {
+      const text = element.getAttribute(a) || element.getAttribute(b);
+      return text === null || text === "" || Number.isNaN(Number(text)) ? otherwise : Number(text);
+    };
+    const isRange = element instanceof HTMLInputElement && element.type === "range";
+    const min = number("min", "aria-valuemin", isRange ? 0 : Number.NaN);
+    const max = number("max", "aria-valuemax", isRange ? 100 : Number.NaN);
+    return Number.isNaN(min) || Number.isNaN(max) ? undefined : { min, max };
+  };
+
+  const titleOf = (element: Element): string => {
+    const role = roles.roleOf(element);
+    const text = names.nameOf(element) || names.squash(element.textContent || "").slice(0, 80);
+    const shown = role === "generic" || role === "none" ? element.localName : role;
+    return text === "" ? shown : `${shown} ${JSON.stringify(text.slice(0, 80))}`;
+  };
+
+  return { isEditable, isEditingHost, isDisabled, statesOf, valueOf, rangeOf, titleOf };
+}

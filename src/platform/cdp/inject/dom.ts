@@ -1,0 +1,117 @@
+/// <reference lib="dom" />
+
+/*
+ * The functions in this folder run inside pages: `source.ts` takes their text. They may use nothing but their
+ * parameters and the DOM, and no language feature younger than Chromium 87, which embedded engines still ship.
+ */
+
+export type Dom = ReturnType<typeof makeDom>;
+
+/** The tree as it is drawn (shadow roots and slots in place), and numbers for elements that last as long as they do. */
+export function makeDom() {
+  const closedRoots = new WeakMap<Element, ShadowRoot>();
+  const ids = new WeakMap<Element, number>();
+  const elements = new Map<number, WeakRef<Element>>();
+  const rootListeners: ((root: ShadowRoot) => void)[] = [];
+  const seenRoots = new WeakSet<ShadowRoot>();
+  const gone = new FinalizationRegistry<number>((id) => elements.delete(id));
+  let last = 0;
+
+  const shadowOf = (element: Element): ShadowRoot | undefined => {
+    const root = element.shadowRoot || closedRoots.get(element);
+    if (!root) return undefined;
+    if (!seenRoots.has(root)) {
+      seenRoots.add(root);
+      for (const listener of rootListeners) listener(root);
+    }
+    return root;
+  };
+
+  const childrenOf = (element: Element): ArrayLike<Node> => {
+    const root = shadowOf(element);
+    if (root) return root.childNodes;
+    if (element.localName === "slot" && element.getRootNode() instanceof ShadowRoot) {
+      const assigned = (element as HTMLSlotElement).assignedNodes();
+      if (assigned.length > 0) return assigned;
+    }
+    return element.childNodes;
+  };
+
+  const parentOf = (node: Node): Element | undefined => {
+    const slot = (node as Element).assignedSlot;
+    if (slot) return slot;
+    const parent = node.parentNode;
+    if (parent instanceof ShadowRoot) return parent.host;
+    return parent instanceof Element ? parent : undefined;
+  };
+
+  const idOf = (element: Element): number => {
+    const known = ids.get(element);
+    if (known !== undefined) return known;
+    const id = ++last;
+    ids.set(element, id);
+    elements.set(id, new WeakRef(element));
+    gone.register(element, id);
+    return id;
+  };
+
+  const isInside = (inner: Node | undefined, outer: Element): boolean => {
+    for (let node = inner; node; node = parentOf(node)) if (node === outer) return true;
+    return false;
+  };
+
+  const canCheck = typeof Element.prototype.checkVisibility === "function";
+  const isShown = (element: Element): boolean => {
+    if (canCheck) return element.checkVisibility({ checkVisibilityCSS: true, visibilityProperty: true });
+    if (element.getClientRects().length === 0 && getComputedStyle(element).display !== "contents") return false;
+    return getComputedStyle(element).visibility === "visible";
+  };
+  /** Whether it takes part in layout at all; its children may be visible even when it is not. */
+  const isLaidOut = (element: Element): boolean => {
+    if (canCheck) return element.checkVisibility() || getComputedStyle(element).display === "contents";
+    return element.getClientRects().length > 0 || getComputedStyle(element).display === "contents";
+  };
+
+  const deepActive = (): Element | undefined => {
+    let active: Element | null = document.activeElement;
+    for (let root = active && shadowOf(active); active && root && root.activeElement; root = shadowOf(active)) {
+      active = root.activeElement;
+    }
+    return active && active !== document.body ? active : undefined;
+  };
+
+  const deepFromPoint = (x: number, y: number): Element | undefined => {
+    let hit: Element | null = document.elementFromPoint(x, y);
+    for (let depth = 0; hit && depth < 32; depth++) {
+      const inner: Element | null | undefined = shadowOf(hit)?.elementFromPoint(x, y);
+      if (!inner || inner === hit) break;
+      hit = inner;
+    }
+    return hit || undefined;
+  };
+
+  return {
+    shadowOf,
+    childrenOf,
+    parentOf,
+    idOf,
+    isInside,
+    isShown,
+    isLaidOut,
+    deepActive,
+    deepFromPoint,
+    peekId: (element: Element): number | undefined => ids.get(element),
+    /** The element, while it is part of the document. */
+    element: (id: number): Element | undefined => {
+      const element = elements.get(id)?.deref();
+      return element && element.isConnected ? element : undefined;
+    },
+    wasGiven: (id: number): boolean => id <= last,
+    adopt: (host: Element, root: ShadowRoot): void => {
+      closedRoots.set(host, root);
+    },
+    onRoot: (listener: (root: ShadowRoot) => void): void => {
+      rootListeners.push(listener);
+    },
+  };
+}

@@ -1,0 +1,154 @@
+/// <reference lib="dom" />
+import type { Describe } from "./describe.ts";
+import type { Dom } from "./dom.ts";
+import type { Names } from "./names.ts";
+
+export type FillPlan =
+  | { readonly how: "done"; readonly value: string }
+  /** The content is selected: put the text in with the keyboard. */
+  | { readonly how: "type"; readonly clear: boolean }
+  | { readonly how: "click" }
+  | { readonly how: "files" }
+  | { readonly how: "problem"; readonly problem: string; readonly candidates?: string[] };
+
+export type Fields = ReturnType<typeof makeFields>;
+
+/** Puts values into fields the way a person would leave them: focused, with the events an app listens to. */
+export function makeFields(dom: Dom, names: Names, describe: Describe) {
+  const setNatively = (element: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement, value: string): void => {
+    // Frameworks put their own setter on the element; the one of the class is the browser's.
+    const own = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(element), "value");
+    if (own?.set) own.set.call(element, value);
+    else element.value = value;
+  };
+  const tell = (element: Element): void => {
+    element.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+    element.dispatchEvent(new Event("change", { bubbles: true }));
+  };
+
+  const choose = (select: HTMLSelectElement, value: string): FillPlan => {
+    const options = Array.from(select.options);
+    const wanted = select.multiple ? value.split("\n") : [value];
+    const find = (text: string): HTMLOptionElement | undefined => {
+      const plain = names.squash(text).toLowerCase();
+      return (
+        options.find((option) => option.value === text) ||
+        options.find((option) => names.squash(option.label) === names.squash(text)) ||
+        options.find((option) => names.squash(option.label).toLowerCase() === plain)
+      );
+    };
+    const found = wanted.filter((text) => text !== "").map(find);
+    if (found.some((option) => option === undefined)) {
+      return {
+        how: "problem",
+        problem: "has no such option",
+        candidates: options.slice(0, 20).map((option) => names.squash(option.label)),
+      };
+    }
+    if (found.some((option) => option?.disabled)) return { how: "problem", problem: "has this option, but disabled" };
+    select.focus();
+    if (select.multiple) for (const option of options) option.selected = found.indexOf(option) >= 0;
+    else if (found[0]) select.selectedIndex = options.indexOf(found[0]);
+    tell(select);
+    return { how: "done", value: Array.from(select.selectedOptions, (option) => option.label).join(", ") };
+  };
+
+  const assign = (input: HTMLInputElement, value: string): FillPlan => {
+    input.focus();
+    setNatively(input, value);
+    const isTaken =
+      input.type === "color" ? input.value.toLowerCase() === value.toLowerCase() : input.value !== "" || value === "";
+    if (!isTaken) {
+      const forms: Record<string, string> = {
+        date: "2026-01-31",
+        time: "13:45",
+        "datetime-local": "2026-01-31T13:45",
+        month: "2026-01",
+        week: "2026-W05",
+        color: "#3366ff",
+      };
+      return { how: "problem", problem: `takes values like ${forms[input.type] || "1"}` };
+    }
+    tell(input);
+    return { how: "done", value: input.value };
+  };
+
+  const selectAll = (element: Element): void => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    const selection = (element.getRootNode() as Document).getSelection?.() || getSelection();
+    if (!selection) return;
+    selection.removeAllRanges();
+    selection.addRange(range);
+  };
+
+  return {
+    fill: (id: number, value: string): FillPlan => {
+      let element = dom.element(id);
+      if (!element) return { how: "problem", problem: "gone" };
+      if (element instanceof HTMLLabelElement && element.control) element = element.control;
+      if (describe.isDisabled(element)) return { how: "problem", problem: "is disabled" };
+      (element as HTMLElement).scrollIntoView({ behavior: "instant" as ScrollBehavior, block: "nearest" });
+      if (element instanceof HTMLSelectElement) return choose(element, value);
+      if (element instanceof HTMLTextAreaElement || element instanceof HTMLInputElement) {
+        if (element.readOnly) return { how: "problem", problem: "is read-only" };
+        const type = element instanceof HTMLInputElement ? element.type : "textarea";
+        if (type === "checkbox" || type === "radio") {
+          const wanted = /^(true|on|yes|1|checked)$/i.test(value);
+          if (!wanted && !/^(false|off|no|0|unchecked|)$/i.test(value))
+            return { how: "problem", problem: 'takes "true" or "false"' };
+          return wanted === (element as HTMLInputElement).checked
+            ? { how: "done", value: String(wanted) }
+            : { how: "click" };
+        }
+        if (type === "file") return { how: "files" };
+        if (/^(button|submit|reset|image)$/.test(type)) return { how: "problem", problem: "is a button" };
+        if (/^(date|time|datetime-local|month|week|color|range)$/.test(type))
+          return assign(element as HTMLInputElement, value);
+        if (type === "number" && value !== "" && Number.isNaN(Number(value)))
+          return { how: "problem", problem: "takes a number" };
+        element.focus();
+        element.select();
+        return { how: "type", clear: element.value !== "" };
+      }
+      const host = describe.isEditingHost(element) ? element : element.closest("[contenteditable]");
+      if (host instanceof HTMLElement && host.isContentEditable) {
+        host.focus();
+        selectAll(host);
+        return { how: "type", clear: names.squash(host.innerText) !== "" };
+      }
+      const field = element.querySelector("input:not([type=hidden]),textarea,select,[contenteditable]");
+      return {
+        how: "problem",
+        problem: field ? `is no field; ${describe.titleOf(field)} inside it is` : "is not a field",
+      };
+    },
+    /** What the field holds now, in the form `fill` was asked for; undefined for what must not be told. */
+    holds: (id: number): string | undefined => {
+      let element = dom.element(id);
+      if (element instanceof HTMLLabelElement && element.control) element = element.control;
+      if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) return element.value;
+      return element instanceof HTMLElement && element.isContentEditable ? element.innerText : undefined;
+    },
+    focus: (id: number): boolean => {
+      const element = dom.element(id);
+      if (element instanceof HTMLElement) element.focus();
+      return element !== undefined && dom.deepActive() === element;
+    },
+    scrollTo: (id: number): void => {
+      const element = dom.element(id);
+      if (element) element.scrollIntoView({ behavior: "instant" as ScrollBehavior, block: "center", inline: "center" });
+    },
+    isPassword: (id: number): boolean => {
+      const element = dom.element(id);
+      return element instanceof HTMLInputElement && element.type === "password";
+    },
+    setDisclosure: (id: number, open: boolean): boolean => {
+      const element = dom.element(id);
+      const details = element && element.closest("details");
+      if (!details || details.open === open) return details !== null && details !== undefined;
+      details.open = open;
+      return true;
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { makeCollector, type Collector } from "./collect.ts";
+import { makeDescribe } from "./describe.ts";
+import { makeDom } from "./dom.ts";
+import { makeFields, type Fields } from "./fields.ts";
+import { makeNames } from "./names.ts";
+import { makePlacing, type Placing } from "./place.ts";
+import { makePointing, type Pointing } from "./pointer.ts";
+import { makeRoles } from "./roles.ts";
+import { makeWatching, type Watching } from "./watch.ts";
+
+/** Everything we can ask of a document, as methods of one object that lives in our own world of it. */
+export type Agent = Collector & Pointing & Watching & Fields & Placing;
+
+/** The text of the functions, put together: what a page runs is what is written in this folder. */
+export const agentSource = `(() => {
+const dom = (${makeDom.toString()})();
+const roles = (${makeRoles.toString()})();
+const names = (${makeNames.toString()})(dom, roles);
+const describe = (${makeDescribe.toString()})(roles, names);
+return Object.assign({},
+  (${makeCollector.toString()})(dom, roles, names, describe),
+  (${makePointing.toString()})(dom, describe),
+  (${makeWatching.toString()})(dom, roles, names, describe),
+  (${makeFields.toString()})(dom, names, describe),
+  (${makePlacing.toString()})());
+})()`;

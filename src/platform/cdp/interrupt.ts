@@ -1,0 +1,42 @@
+import type { PageDialog } from "../browser.ts";
+
+/** A dialog stops all scripts of a page: what was asked of it is not answered until somebody closes the dialog. */
+export class DialogOpened extends Error {
+  override readonly name = "DialogOpened";
+  readonly dialog: PageDialog;
+
+  constructor(dialog: PageDialog) {
+    super(`a dialog opened: ${dialog.message}`);
+    this.dialog = dialog;
+  }
+}
+
+/** The document that was asked has been left. */
+export class DocumentGone extends Error {
+  override readonly name = "DocumentGone";
+}
+
+/** Ends waiting for answers that will not come. */
+export class Interrupts {
+  readonly #waiting = new Set<(error: Error) => void>();
+
+  raise(error: Error): void {
+    for (const reject of this.#waiting) reject(error);
+  }
+
+  async race<T>(work: Promise<T>): Promise<T> {
+    let stop: ((error: Error) => void) | undefined;
+    const raised = new Promise<never>((_resolve, reject) => {
+      stop = reject;
+      this.#waiting.add(reject);
+    });
+    // Whichever loses must not end the process as an unhandled rejection.
+    work.catch(() => {});
+    raised.catch(() => {});
+    try {
+      return await Promise.race([work, raised]);
+    } finally {
+      if (stop) this.#waiting.delete(stop);
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { access, constants, mkdir, rm } from "node:fs/promises";
+import { delimiter, isAbsolute, join } from "node:path";
+import { poll } from "../../base/async.ts";
+import { ToolError } from "../../base/errors.ts";
+import { readActivePort, readVersion, type Endpoint } from "./endpoint.ts";
+
+export interface LaunchRequest {
+  readonly executable?: string | undefined;
+  readonly profile: string;
+  readonly headless: boolean;
+  readonly url?: string | undefined;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Launched {
+  readonly endpoint: Endpoint;
+  readonly executable: string;
+  /** Undefined when a browser of this profile was running already. */
+  readonly child: ChildProcess | undefined;
+}
+
+const programs = [
+  "google-chrome-stable",
+  "google-chrome",
+  "chromium",
+  "chromium-browser",
+  "microsoft-edge-stable",
+  "microsoft-edge",
+  "brave-browser",
+  "vivaldi",
+] as const;
+
+const elsewhere = [
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+  "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
+  "C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe",
+  "C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe",
+] as const;
+
+/** Starts a browser with a profile of its own, or finds the one that runs with it, and says where it listens. */
+export async function launchBrowser(request: LaunchRequest): Promise<Launched> {
+  const executable = await findBrowser(request.executable, request.env);
+  await mkdir(request.profile, { recursive: true, mode: 0o700 });
+  const running = await runningWith(request.profile, request.signal);
+  if (running) return { endpoint: running, executable, child: undefined };
+  await rm(join(request.profile, "DevToolsActivePort"), { force: true });
+  const child = spawn(executable, flags(request), {
+    env: request.env,
+    stdio: ["ignore", "ignore", "pipe"],
+    detached: true,
+  });
+  let said = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    said = (said + text).slice(-2_000);
+  });
+  child.on("error", () => {});
+  child.unref();
+  const endpoint = await poll(
+    async () => {
+      if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined)
+        throw ended(executable, said);
+      return runningWith(request.profile, request.signal);
+    },
+    { timeoutMs: request.timeoutMs, everyMs: 40, signal: request.signal },
+  ).catch((error: unknown) => {
+    stop(child);
+    throw error;
+  });
+  if (endpoint) {
+    (child.stderr as { unref?: () => void } | null)?.unref?.();
+    return { endpoint, executable, child };
+  }
+  stop(child);
+  throw new ToolError("timeout", `${executable} did not open its debugging port within ${request.timeoutMs} ms.`, {
+    hint: lastLine(said) ?? "Try headless: true, or another executable.",
+  });
+}
+
+/** A browser leads a group of processes; all of them go. */
+export function stop(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    child.kill("SIGKILL");
+  }
+}
+
+function flags({ profile, headless, url, args, env }: LaunchRequest): string[] {
+  const isRoot = process.getuid?.() === 0;
+  return [
+    "--remote-debugging-port=0",
+    `--user-data-dir=${profile}`,
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--password-store=basic",
+    "--disable-dev-shm-usage",
+    // The sandbox refuses to start for root.
+    ...(isRoot ? ["--no-sandbox", "--test-type"] : []),
+    ...(headless ? ["--headless=new"] : []),
+    ...(!headless && env["WAYLAND_DISPLAY"] === undefined && env["DISPLAY"] !== undefined
+      ? ["--ozone-platform=x11"]
+      : []),
+    ...args,
+    url ?? "about:blank",
+  ];
+}
+
+async function runningWith(profile: string, signal: AbortSignal | undefined): Promise<Endpoint | undefined> {
+  const port = await readActivePort(profile);
+  if (port === undefined) return undefined;
+  const endpoint = { host: "127.0.0.1", port };
+  try {
+    await readVersion(endpoint, signal);
+    return endpoint;
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    return undefined;
+  }
+}
+
+async function findBrowser(named: string | undefined, env: NodeJS.ProcessEnv): Promise<string> {
+  const folders = (env["PATH"] ?? process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
+  const wanted: readonly string[] = named === undefined ? [...programs, ...elsewhere] : [named];
+  for (const name of wanted) {
+    const candidates = isAbsolute(name) || name.includes("\\") ? [name] : folders.map((folder) => join(folder, name));
+    for (const candidate of candidates) if (await canRun(candidate)) return candidate;
+  }
+  throw new ToolError(
+    "not_found",
+    named === undefined ? "No Chrome, Chromium or Edge is installed." : `There is no browser "${named}".`,
+    {
+      hint: "Install chromium, or name the program with executable.",
+    },
+  );
+}
+
+async function canRun(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const lastLine = (text: string): string | undefined => text.trim().split("\n").at(-1)?.slice(0, 300) || undefined;
+
+const ended = (executable: string, said: string): ToolError =>
+  new ToolError("process_not_running", `${executable} ended before it opened its debugging port.`, {
+    hint: lastLine(said) ?? "Start it by hand to see why.",
+  });

@@ -1,0 +1,152 @@
+import { ToolError } from "../../base/errors.ts";
+import type { Rect } from "../../base/geometry.ts";
+import { onDocument, type PageCore } from "./page.ts";
+import type { SendOptions } from "./wire.ts";
+
+/** How the page lies on the desktop: desktop = origin + css × scale. */
+export interface Mapping {
+  readonly x: number;
+  readonly y: number;
+  readonly scale: number;
+}
+
+interface Measured {
+  readonly screenX: number;
+  readonly screenY: number;
+  readonly outerWidth: number;
+  readonly outerHeight: number;
+  readonly innerWidth: number;
+  readonly innerHeight: number;
+  readonly ratio: number;
+}
+
+const known = new WeakMap<PageCore, { readonly key: string; readonly mapping: Mapping }>();
+
+/**
+ * Found by experiment: an event sent to a known place of the page says where on the desktop that is. Arithmetic with the
+ * window's sizes is wrong as soon as developer tools are docked; it is the fallback for engines that do not tell.
+ */
+export async function findMapping(page: PageCore, options: SendOptions): Promise<Mapping> {
+  return onDocument(
+    page,
+    async () => {
+      const document = await page.mainDocument(options);
+      const measured: Measured = await document.call("measure", [], options);
+      const zoom = await zoomOf(page, options);
+      const key = JSON.stringify([measured, zoom]);
+      const cached = known.get(page);
+      if (cached?.key === key) return cached.mapping;
+      const device = measured.ratio / zoom;
+      const probe = { x: 4, y: 4 };
+      const heard = document.call("hearMove", [1_000], options);
+      heard.catch(() => {});
+      await page.session.send(
+        "Input.dispatchMouseEvent",
+        { type: "mouseMoved", ...probe, pointerType: "mouse" },
+        options,
+      );
+      const at = await heard;
+      const told = at && { x: at[0] - zoom * at[2], y: at[1] - zoom * at[3] };
+      const isTrue = told && !(told.x === 0 && told.y === 0 && (measured.screenX !== 0 || measured.screenY !== 0));
+      const origin = isTrue
+        ? told
+        : {
+            x: measured.screenX + (measured.outerWidth - measured.innerWidth * zoom) / 2,
+            y: measured.screenY + measured.outerHeight - measured.innerHeight * zoom,
+          };
+      const mapping = { x: origin.x * device, y: origin.y * device, scale: zoom * device };
+      known.set(page, { key, mapping });
+      return mapping;
+    },
+    options.signal,
+  );
+}
+
+async function zoomOf(page: PageCore, options: SendOptions): Promise<number> {
+  const metrics = await page.interrupts.race(page.session.attempt("Page.getLayoutMetrics", undefined, options));
+  return metrics?.cssVisualViewport?.zoom ?? 1;
+}
+
+export function toPage(
+  { x, y, scale }: Mapping,
+  point: { readonly x: number; readonly y: number },
+): { x: number; y: number } {
+  return { x: (point.x - x) / scale, y: (point.y - y) / scale };
+}
+
+export function toDesktop({ x, y, scale }: Mapping, rect: Rect): Rect {
+  return {
+    x: Math.round(x + rect.x * scale),
+    y: Math.round(y + rect.y * scale),
+    width: Math.round(rect.width * scale),
+    height: Math.round(rect.height * scale),
+  };
+}
+
+/** The innermost node at a point of the page, through closed shadow roots and frames of any process. */
+export async function nodeAt(
+  page: PageCore,
+  point: { readonly x: number; readonly y: number },
+  options: SendOptions,
+): Promise<{ readonly backendNodeId: number; readonly frameId: string; readonly session: PageCore["session"] }> {
+  return onDocument(
+    page,
+    async () => {
+      let frame = page.frames.main;
+      let at = point;
+      for (let depth = 0; frame && depth < 16; depth++) {
+        const document = await frame.document(options);
+        const [scrollX, scrollY] = await document.call("scrolled", [], options);
+        const found = await page.interrupts.race(
+          frame.session.attempt(
+            "DOM.getNodeForLocation",
+            {
+              // It takes coordinates of the document, not of the view.
+              x: Math.floor(at.x + scrollX),
+              y: Math.floor(at.y + scrollY),
+              includeUserAgentShadowDOM: false,
+              ignorePointerEventsNone: false,
+            },
+            options,
+          ),
+        );
+        if (!found) break;
+        const inner = await remoteFrameOf(page, frame, found.backendNodeId, options);
+        if (!inner) return { backendNodeId: found.backendNodeId, frameId: found.frameId, session: frame.session };
+        at = { x: at.x - inner.box[0], y: at.y - inner.box[1] };
+        frame = inner.frame;
+      }
+      throw new ToolError(
+        "not_found",
+        `There is nothing of ${page.target.id} at ${Math.round(point.x)},${Math.round(point.y)} of the page.`,
+        {
+          hint: "Is the point inside the page, and the page the selected one? See cdp_list_pages.",
+        },
+      );
+    },
+    options.signal,
+  );
+}
+
+async function remoteFrameOf(
+  page: PageCore,
+  parent: NonNullable<PageCore["frames"]["main"]>,
+  backendNodeId: number,
+  options: SendOptions,
+) {
+  const described = await page.interrupts.race(parent.session.attempt("DOM.describeNode", { backendNodeId }, options));
+  const frameId = described?.node.frameId;
+  const isOwner = described !== undefined && /^i?frame$/i.test(described.node.nodeName);
+  const frame = isOwner && frameId !== undefined ? page.frames.get(frameId) : undefined;
+  if (!frame || frame.session === parent.session) return undefined;
+  const document = await parent.document(options);
+  const { object } = await parent.session.send(
+    "DOM.resolveNode",
+    { backendNodeId, executionContextId: document.contextId },
+    options,
+  );
+  if (object.objectId === undefined) return undefined;
+  const { value } = await document.handle("numberOf", [{ objectId: object.objectId }], options);
+  const box = await document.call("contentBox", [Number(value)], options);
+  return box && { frame, box };
+}

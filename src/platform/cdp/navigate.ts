@@ -1,0 +1,153 @@
+import { ToolError } from "../../base/errors.ts";
+import type { ActOptions, PageDialog, PageEffect } from "../browser.ts";
+import { act } from "./effect.ts";
+import { DialogOpened } from "./interrupt.ts";
+import { foreseen, type PageCore } from "./page.ts";
+import { CdpError } from "./wire.ts";
+
+type NavigateOptions = ActOptions & { readonly timeoutMs: number };
+
+export async function navigate(
+  page: PageCore,
+  to: { readonly url: string } | { readonly go: "back" | "forward" | "reload" },
+  options: NavigateOptions,
+): Promise<PageEffect> {
+  if (page.ended && page.ended.code !== "process_not_running") throw page.ended;
+  if (page.dialog) page.needResponsive();
+  const { signal, timeoutMs } = options;
+  const before = { ...page.target.info(), navigations: page.navigations, downloads: page.downloads.length };
+  let warning: string | undefined;
+  let dialog: PageDialog | undefined;
+  const started = performance.now();
+  try {
+    const failed = await start(page, to, options);
+    if (failed !== undefined && page.downloads.length === before.downloads) {
+      // The browser tells of a download a moment after it has given up the navigation.
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      if (page.downloads.length === before.downloads) throw refused("url" in to ? to.url : to.go, failed);
+    }
+    if (failed === undefined && !(await page.loaded(timeoutMs, signal))) {
+      warning = `The page is still loading after ${timeoutMs} ms.`;
+    }
+  } catch (error) {
+    if (error instanceof DialogOpened) dialog = error.dialog;
+    else throw foreseen(error, page);
+  }
+  const document = dialog ? undefined : await page.mainDocument({ signal, timeoutMs: 5_000 }).catch(() => undefined);
+  const now =
+    (await document?.call("place", [], { signal, timeoutMs: 5_000 }).catch(() => undefined)) ?? page.target.info();
+  const downloads = page.downloads.slice(before.downloads);
+  const moved =
+    page.navigations > before.navigations || now.url !== before.url || downloads.length > 0 || dialog !== undefined;
+  return {
+    value: undefined,
+    via: "navigation",
+    effect: moved ? "confirmed" : "no_change",
+    lines: [],
+    ...(now.url === before.url ? {} : { url: { from: before.url, to: now.url } }),
+    ...(now.title === before.title ? {} : { title: { from: before.title, to: now.title } }),
+    dialog,
+    opened: [],
+    downloads,
+    trouble: page.troubles.take(),
+    settleMs: Math.round(performance.now() - started),
+    warning,
+  };
+}
+
+/** Resolves with the reason when the browser did not go there. */
+async function start(
+  page: PageCore,
+  to: { readonly url: string } | { readonly go: "back" | "forward" | "reload" },
+  { signal, timeoutMs }: NavigateOptions,
+): Promise<string | undefined> {
+  const options = { signal, timeoutMs };
+  if ("url" in to) {
+    const { errorText, loaderId } = await page.interrupts.race(
+      page.session.send("Page.navigate", { url: withScheme(to.url) }, options),
+    );
+    // Without a loader it was a jump within the document.
+    if (loaderId !== undefined && errorText === undefined) page.expectLoad(loaderId);
+    return errorText;
+  }
+  if (to.go === "reload") {
+    page.isLoading = true;
+    await page.interrupts.race(page.session.send("Page.reload", {}, options));
+    return undefined;
+  }
+  const { currentIndex, entries } = await page.session.send("Page.getNavigationHistory", undefined, options);
+  const entry = entries[currentIndex + (to.go === "back" ? -1 : 1)];
+  if (!entry) {
+    throw new ToolError("not_found", `There is nothing to go ${to.go} to.`, { hint: "Give a url instead." });
+  }
+  const current = entries[currentIndex];
+  const staysHere = current !== undefined && stripHash(current.url) === stripHash(entry.url);
+  if (!staysHere) page.isLoading = true;
+  await page.interrupts.race(page.session.send("Page.navigateToHistoryEntry", { entryId: entry.id }, options));
+  return undefined;
+}
+
+const stripHash = (url: string): string => url.split("#")[0] ?? url;
+const withScheme = (url: string): string =>
+  /^[a-z][a-z0-9+.-]*:/i.test(url) && !/^[\w.-]+:\d+(\/|$)/.test(url) ? url : `http://${url}`;
+
+function refused(what: string, reason: string): ToolError {
+  const hints: readonly (readonly [RegExp, string])[] = [
+    [/NAME_NOT_RESOLVED/, "There is no such host; check the address."],
+    [/CONNECTION_REFUSED/, "Nothing listens there; is the server running?"],
+    [/INTERNET_DISCONNECTED|NETWORK_CHANGED/, "The machine has no network."],
+    [/CERT/, "The certificate is not trusted."],
+    [/ABORTED/, "The page or the server cancelled it."],
+  ];
+  return new ToolError("not_found", `${what} could not be opened: ${reason}.`, {
+    hint: hints.find(([pattern]) => pattern.test(reason))?.[1] ?? "Check the address.",
+  });
+}
+
+export async function handleDialog(
+  page: PageCore,
+  accept: boolean,
+  text: string | undefined,
+  options: ActOptions,
+): Promise<PageEffect<PageDialog>> {
+  if (page.ended) throw page.ended;
+  const { dialog, dialogSession } = page;
+  if (!dialog || !dialogSession) {
+    throw new ToolError("not_found", `No dialog is open on ${page.target.id}.`, {
+      hint: "Dialogs are reported by the call that opens them.",
+    });
+  }
+  page.forgetDialog();
+  try {
+    await page.interrupts.race(
+      dialogSession.send(
+        "Page.handleJavaScriptDialog",
+        { accept, ...(text === undefined ? {} : { promptText: text }) },
+        { signal: options.signal, timeoutMs: 5_000 },
+      ),
+    );
+  } catch (error) {
+    // The next dialog may open before this one's end is told.
+    if (!(error instanceof DialogOpened) && !(error instanceof CdpError)) throw error;
+  }
+  const expected = { focus: false, scroll: false, quietMs: 20, mayBeQuiet: true };
+  if (page.dialog) return nothingMore(page, dialog);
+  const effect = await act(page, undefined, expected, options, async () => ({ value: dialog, via: "dialog" })).catch(
+    (error: unknown) => {
+      if (page.dialog) return nothingMore(page, dialog);
+      throw error;
+    },
+  );
+  return { ...effect, value: dialog, effect: "confirmed" };
+}
+
+const nothingMore = (page: PageCore, dialog: PageDialog): PageEffect<PageDialog> => ({
+  value: dialog,
+  via: "dialog",
+  effect: "confirmed",
+  lines: [],
+  dialog: page.dialog,
+  opened: [],
+  downloads: [],
+  settleMs: 0,
+});

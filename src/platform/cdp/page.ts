@@ -1,0 +1,258 @@
+import { ToolError } from "../../base/errors.ts";
+import type { PageDialog, PageInfo } from "../browser.ts";
+import { FrameTree, type Frame } from "./frames.ts";
+import { DialogOpened, DocumentGone, Interrupts } from "./interrupt.ts";
+import type { PageDocument } from "./document.ts";
+import { Trouble } from "./trouble.ts";
+import type { Uids, UidOwner } from "./uids.ts";
+import type { SendOptions, Session, Wire } from "./wire.ts";
+
+export interface PageTarget {
+  readonly id: string;
+  readonly targetId: string;
+  readonly browser: string;
+  /** As the browser told last. */
+  info(): { readonly url: string; readonly title: string };
+  isSelected(): boolean;
+}
+
+const attachMs = 8_000;
+
+/** One page we are attached to: its frames, its open dialog, its troubles, and whether it is loading. */
+export class PageCore {
+  readonly target: PageTarget;
+  readonly session: Session;
+  readonly wire: Wire;
+  readonly frames: FrameTree;
+  readonly interrupts = new Interrupts();
+  readonly troubles = new Trouble();
+  readonly uids: Uids;
+  /** Pages this one opened, and downloads it started, in order; actions look at how many there were before. */
+  readonly opened: string[] = [];
+  readonly downloads: string[] = [];
+  navigations = 0;
+  isLoading = false;
+  /** The page's own world of each frame, where its scripts run. */
+  readonly contexts = new Map<string, number>();
+  #dialog: (PageDialog & { readonly session: Session }) | undefined;
+  #ended: ToolError | undefined;
+  #currentLoader = "";
+  #loadedLoader = "";
+  readonly #loadWaiters = new Set<() => void>();
+
+  private constructor(target: PageTarget, wire: Wire, session: Session, uids: Uids) {
+    this.target = target;
+    this.wire = wire;
+    this.session = session;
+    this.uids = uids;
+    this.frames = new FrameTree(wire, this.interrupts, (each) => this.#prepare(each));
+  }
+
+  static async attach(target: PageTarget, wire: Wire, uids: Uids, { signal }: SendOptions): Promise<PageCore> {
+    const options = { timeoutMs: attachMs, signal };
+    const { sessionId } = await wire.root.send(
+      "Target.attachToTarget",
+      { targetId: target.targetId, flatten: true },
+      options,
+    );
+    const page = new PageCore(target, wire, wire.session(sessionId), uids);
+    page.#listen();
+    await page.frames.follow(page.session, undefined);
+    // Frames of other processes announce themselves at once; without them the first look would miss their content.
+    await page.session.attempt("Runtime.evaluate", { expression: "1" }, options).catch(() => undefined);
+    await Promise.all(page.frames.adopting);
+    return page;
+  }
+
+  async #prepare(session: Session): Promise<void> {
+    const options = { timeoutMs: attachMs };
+    this.troubles.follow(session);
+    session.on("Page.javascriptDialogOpening", ({ type, message, defaultPrompt = "" }) => {
+      this.#dialog = { type, message, defaultPrompt, session };
+      this.interrupts.raise(new DialogOpened(this.#dialog));
+    });
+    session.on("Page.javascriptDialogClosed", () => {
+      this.#dialog = undefined;
+    });
+    session.on("Runtime.executionContextCreated", ({ context: { id, auxData } }) => {
+      const { frameId, isDefault } = (auxData ?? {}) as { frameId?: string; isDefault?: boolean };
+      if (frameId !== undefined && isDefault === true) this.contexts.set(frameId, id);
+    });
+    await session.send("Page.enable", {}, options);
+    await Promise.all([
+      session.send("Runtime.enable", undefined, options),
+      session.attempt("DOM.enable", {}, options),
+      session.attempt("Network.enable", {}, options),
+      // Without it a page in the background loses clicks in silence and draws nothing.
+      session.attempt("Emulation.setFocusEmulationEnabled", { enabled: true }, options),
+      // Else a native file dialog opens that nobody can see or close from here.
+      session.attempt("Page.setInterceptFileChooserDialog", { enabled: true }, options),
+    ]);
+  }
+
+  #listen(): void {
+    const { session } = this;
+    const isMain = (frameId: string): boolean => frameId === this.frames.mainId;
+    session.on("Page.frameRequestedNavigation", ({ frameId, disposition }) => {
+      if (isMain(frameId) && disposition === "currentTab") this.#start();
+    });
+    session.on("Page.frameStartedLoading", ({ frameId }) => {
+      if (isMain(frameId)) this.#start();
+    });
+    session.on("Page.frameNavigated", ({ frame }) => {
+      if (frame.parentId === undefined) {
+        this.navigations++;
+        this.#currentLoader = frame.loaderId;
+        if (this.#ended?.code === "process_not_running") this.#ended = undefined;
+      }
+    });
+    session.on("Page.domContentEventFired", () => this.#loaded());
+    session.on("Page.frameStoppedLoading", ({ frameId }) => {
+      if (isMain(frameId)) this.#loaded();
+    });
+    session.on("Inspector.targetCrashed", () => {
+      this.end(
+        new ToolError("process_not_running", `${this.target.id} has crashed.`, {
+          hint: 'Load it again with cdp_navigate {type: "reload"}, or close it.',
+        }),
+      );
+    });
+  }
+
+  #start(): void {
+    this.isLoading = true;
+  }
+
+  /** A navigation was accepted; unless it is through already, it is under way. */
+  expectLoad(loaderId: string): void {
+    if (this.#loadedLoader !== loaderId) this.isLoading = true;
+  }
+
+  forgetDialog(): void {
+    this.#dialog = undefined;
+  }
+
+  #loaded(): void {
+    this.isLoading = false;
+    this.#loadedLoader = this.#currentLoader;
+    for (const wake of this.#loadWaiters) wake();
+  }
+
+  /** True when the document has come; false when it has not within the time. */
+  async loaded(timeoutMs: number, signal: AbortSignal | undefined): Promise<boolean> {
+    if (!this.isLoading) return true;
+    let wake: (() => void) | undefined;
+    let timer: NodeJS.Timeout | undefined;
+    const done = new Promise<boolean>((resolve, reject) => {
+      wake = () => resolve(true);
+      this.#loadWaiters.add(wake);
+      timer = setTimeout(() => resolve(false), timeoutMs);
+      signal?.addEventListener(
+        "abort",
+        () => reject(signal.reason instanceof Error ? signal.reason : new Error("aborted")),
+        { once: true },
+      );
+    });
+    try {
+      return await this.interrupts.race(done);
+    } finally {
+      clearTimeout(timer);
+      if (wake) this.#loadWaiters.delete(wake);
+    }
+  }
+
+  /** The page has gone or cannot answer; whoever waits is told why. */
+  end(reason: ToolError): void {
+    this.#ended = reason;
+    this.interrupts.raise(reason);
+  }
+
+  get ended(): ToolError | undefined {
+    return this.#ended;
+  }
+
+  get dialog(): PageDialog | undefined {
+    return (
+      this.#dialog && {
+        type: this.#dialog.type,
+        message: this.#dialog.message,
+        defaultPrompt: this.#dialog.defaultPrompt,
+      }
+    );
+  }
+
+  get dialogSession(): Session | undefined {
+    return this.#dialog?.session;
+  }
+
+  /** Throws when nothing can be asked of the page right now. */
+  needResponsive(): void {
+    if (this.#ended) throw this.#ended;
+    const { dialog } = this;
+    if (dialog) {
+      throw new ToolError(
+        "not_dispatchable",
+        `A JavaScript ${dialog.type} is open on ${this.target.id}: "${dialog.message.slice(0, 200)}".`,
+        {
+          hint: "Close it with cdp_handle_dialog first; the page does nothing until then.",
+        },
+      );
+    }
+  }
+
+  info(): PageInfo {
+    const { id, browser } = this.target;
+    return { id, browser, ...this.target.info(), isSelected: this.target.isSelected() };
+  }
+
+  async mainDocument(options: SendOptions = {}): Promise<PageDocument> {
+    const { main } = this.frames;
+    if (!main) throw new DocumentGone("the page has no document");
+    return main.document(options);
+  }
+
+  /** The element behind a ref. Its document is alive; whether it still hangs in it, only the document knows. */
+  owner(ref: string): UidOwner & { readonly frame: Frame } {
+    const owner = this.uids.find(ref);
+    const frame = this.frames.get(owner.frameId);
+    if (!frame) {
+      throw new ToolError("snapshot_expired", `The frame of ${ref} has gone.`, {
+        hint: "Call cdp_find_elements or cdp_take_dom_snapshot again.",
+      });
+    }
+    return { ...owner, frame };
+  }
+}
+
+/** Asks again when the document was left meanwhile: what is there now is what the caller wants to know. */
+export async function onDocument<T>(page: PageCore, ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    page.needResponsive();
+    try {
+      return await ask();
+    } catch (error) {
+      if (error instanceof DialogOpened) page.needResponsive();
+      if (!(error instanceof DocumentGone) || attempt >= 5) throw foreseen(error, page);
+      await page.loaded(3_000, signal);
+      // The new document's world comes a moment after the old one is gone.
+      await new Promise((resolve) => setTimeout(resolve, 20 * (attempt + 1)));
+    }
+  }
+}
+
+/** What goes wrong between a page and us, in words a caller can act on. */
+export function foreseen(error: unknown, page: PageCore): unknown {
+  if (error instanceof DocumentGone) {
+    return (
+      page.ended ??
+      new ToolError("timeout", `${page.target.id} keeps navigating.`, {
+        hint: "Wait for it with cdp_wait_for.",
+        cause: error,
+      })
+    );
+  }
+  if (error instanceof Error && error.name === "CdpError") {
+    return page.ended ?? new ToolError("not_supported", `The browser refused: ${error.message}.`, { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,259 @@
+import { ToolError } from "../../base/errors.ts";
+import { screenPoint, type Rect } from "../../base/geometry.ts";
+import type { Pixels } from "../../base/frame.ts";
+import type { NodeAction } from "../../base/node.ts";
+import type {
+  Backend,
+  Button,
+  CaptureArea,
+  Elements,
+  Events,
+  Keyboard,
+  Pointer,
+  Screen,
+  WindowInfo,
+  Windows,
+} from "../backend.ts";
+import { aimAt, click, fill } from "./actions.ts";
+import { goneError, readNode } from "./effect.ts";
+import { watchPage } from "./events.ts";
+import type { PageInput } from "./input.ts";
+import { onDocument, type PageCore } from "./page.ts";
+import { pagePid, pageWindowId, readTree } from "./tree.ts";
+
+export type DecodePicture = (bytes: Uint8Array) => Promise<Pixels>;
+
+// What browsers scroll for one notch of a wheel.
+const pixelsPerNotch = 100;
+
+/** A page as a surface: its viewport is the screen, its one window, in CSS pixels. */
+export function pageBackend(page: PageCore, input: PageInput, decode: DecodePicture): Backend {
+  return {
+    id: `cdp ${page.target.id}`,
+    screen: screenOf(page, decode),
+    pointer: pointerOf(page, input),
+    keyboard: keyboardOf(input),
+    windows: windowsOf(page),
+    elements: elementsOf(page, input),
+    events: eventsOf(page),
+    diagnose: async () => [
+      page.ended
+        ? { ability: "connection", status: "missing", detail: page.ended.message }
+        : { ability: "connection", status: "ok", detail: `${page.target.id} answers: ${page.target.info().url}` },
+    ],
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+async function viewport(page: PageCore, signal: AbortSignal | undefined): Promise<Rect> {
+  return onDocument(
+    page,
+    async () => {
+      const { innerWidth, innerHeight } = await (await page.mainDocument({ signal })).call("measure", [], { signal });
+      return { x: 0, y: 0, width: innerWidth, height: innerHeight };
+    },
+    signal,
+  );
+}
+
+function screenOf(page: PageCore, decode: DecodePicture): Screen {
+  const capture: Screen["capture"] = async (area: CaptureArea, { signal } = {}) => {
+    page.needResponsive();
+    const view = await viewport(page, signal);
+    const bounds = area.kind === "region" ? area.rect : view;
+    const { data } = await page.interrupts.race(
+      page.session.send(
+        "Page.captureScreenshot",
+        {
+          format: "png",
+          optimizeForSpeed: true,
+          ...(area.kind === "region" ? { clip: { ...(await inDocument(page, bounds, signal)), scale: 1 } } : {}),
+        },
+        { signal, timeoutMs: 10_000 },
+      ),
+    );
+    return { pixels: await decode(Buffer.from(data, "base64")), bounds, [Symbol.dispose]() {} };
+  };
+  return {
+    displays: async ({ signal } = {}) => [
+      { id: 0, name: "viewport", bounds: await viewport(page, signal), isPrimary: true, scale: 1 },
+    ],
+    bounds: ({ signal } = {}) => viewport(page, signal),
+    capture,
+  };
+}
+
+async function inDocument(page: PageCore, rect: Rect, signal: AbortSignal | undefined): Promise<Rect> {
+  const [x, y] = await (await page.mainDocument({ signal })).call("scrolled", [], { signal });
+  return { ...rect, x: rect.x + x, y: rect.y + y };
+}
+
+function pointerOf(page: PageCore, input: PageInput): Pointer {
+  const send = (signal: AbortSignal | undefined) => {
+    page.needResponsive();
+    return { signal };
+  };
+  return {
+    position: async () => screenPoint(input.at.x, input.at.y),
+    move: (to, { signal } = {}) => input.move(to, send(signal)),
+    down: (button: Button, { signal } = {}) => input.down(button, send(signal)),
+    up: (button: Button) => input.up(button),
+    wheel: ({ x, y }, { signal } = {}) => input.wheel({ x: x * pixelsPerNotch, y: y * pixelsPerNotch }, send(signal)),
+  };
+}
+
+function keyboardOf(input: PageInput): Keyboard {
+  return {
+    down: (key, { signal } = {}) => input.keyDown(key, { signal }),
+    up: (key) => input.keyUp(key),
+    text: (text, { signal, delayMs } = {}) => input.type(text, { signal, delayMs }),
+  };
+}
+
+function windowsOf(page: PageCore): Windows {
+  const only = async (signal: AbortSignal | undefined): Promise<WindowInfo> => ({
+    id: pageWindowId,
+    title: page.target.info().title,
+    appName: "page",
+    className: "",
+    pid: pagePid,
+    processName: "",
+    kind: "normal",
+    bounds: await viewport(page, signal),
+    isVisible: true,
+    isMinimized: false,
+    isMaximized: true,
+    isFullscreen: false,
+    isForeground: true,
+    canMinimize: false,
+    canMaximize: false,
+    displayId: 0,
+  });
+  return {
+    list: async ({ signal } = {}) => [await only(signal)],
+    get: async (id, { signal } = {}) => (id === pageWindowId ? only(signal) : undefined),
+    active: async () => pageWindowId,
+    async change(_id, { to }) {
+      if (to === "focus" || to === "front") {
+        await page.session.attempt("Page.bringToFront", undefined);
+        return;
+      }
+      throw new ToolError("not_supported", `A page cannot be changed with "${to}".`, {
+        hint: "Use cdp_close_page, or set_window on the desktop for the browser's window.",
+      });
+    },
+  };
+}
+
+function elementsOf(page: PageCore, input: PageInput): Elements {
+  return {
+    async tree(_scope, { maxNodes, root, signal, timeoutMs }) {
+      const below = root === undefined ? undefined : page.owner(root);
+      const { nodes, total } = await readTree(page, { maxNodes, root: below, signal, timeoutMs });
+      const [first] = nodes;
+      const left = total - nodes.length;
+      return { nodes, omitted: first && left > 0 ? [{ parent: first.runtimeId, count: left }] : [] };
+    },
+    async at(point, { signal } = {}) {
+      return onDocument(
+        page,
+        async () => {
+          const document = await page.mainDocument({ signal });
+          const ids = await document.call("at", [point.x, point.y], { signal });
+          const nodes = await Promise.all(
+            ids
+              .slice(0, 12)
+              .map((local) =>
+                readNode(page, { pageId: page.target.id, frameId: document.frameId, document, local }, { signal }),
+              ),
+          );
+          const found = nodes.filter((node) => node !== undefined);
+          // Wrappers that are nothing by themselves only get in the way of what is meant.
+          return found.filter((node, index) => index === 0 || node.nativeRole !== "text");
+        },
+        signal,
+      );
+    },
+    async focused({ signal } = {}) {
+      return onDocument(
+        page,
+        async () => {
+          for (const frame of page.frames.all().toReversed()) {
+            const document = await frame.document({ signal });
+            const local = await document.call("activeId", [], { signal });
+            const node =
+              local === 0
+                ? undefined
+                : await readNode(page, { pageId: page.target.id, frameId: frame.id, document, local }, { signal });
+            if (node && node.nativeRole !== "iframe") return node;
+          }
+          return undefined;
+        },
+        signal,
+      );
+    },
+    async read(runtimeIds, { signal } = {}) {
+      page.needResponsive();
+      return Promise.all(
+        runtimeIds.map(async (id) => {
+          try {
+            return await readNode(page, page.owner(id), { signal });
+          } catch (error) {
+            if (error instanceof ToolError && (error.code === "snapshot_expired" || error.code === "invalid_argument"))
+              return undefined;
+            if (error instanceof Error && error.name === "DocumentGone") return undefined;
+            throw error;
+          }
+        }),
+      );
+    },
+    perform: (runtimeId, action, { signal } = {}) => perform(page, input, runtimeId, action, signal),
+    async text(runtimeId, { maxChars, signal }) {
+      const owner = page.owner(runtimeId);
+      const text = await onDocument(page, () => owner.document.call("textOf", [owner.local], { signal }), signal);
+      return text === undefined ? undefined : { text: text.slice(0, maxChars), length: text.length };
+    },
+  };
+}
+
+async function perform(
+  page: PageCore,
+  input: PageInput,
+  ref: string,
+  action: NodeAction,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly via: string }> {
+  const owner = { ...page.owner(ref), ref };
+  const options = { settleMs: 0, signal };
+  switch (action.name) {
+    case "set_value":
+      return { via: (await fill(page, input, ref, String(action.value), options)).via };
+    case "focus":
+      await owner.document.call("focus", [owner.local], { signal });
+      return { via: "focus()" };
+    case "scroll_into_view":
+      await owner.document.call("scrollTo", [owner.local], { signal });
+      return { via: "scrollIntoView()" };
+    case "expand":
+    case "collapse":
+      if (await owner.document.call("setDisclosure", [owner.local, action.name === "expand"], { signal }))
+        return { via: "details" };
+      throw new ToolError("not_dispatchable", `${ref} cannot be opened without a click.`);
+    case "menu": {
+      const at = await aimAt(page, owner, { signal }, true);
+      await input.move(at, { signal });
+      await input.down("right", { signal });
+      await input.up("right");
+      return { via: "mouse" };
+    }
+    case "press":
+    case "toggle":
+    case "select":
+      if (!(await owner.document.call("read", [owner.local], { signal }))) throw goneError(ref);
+      return { via: (await click(page, input, ref, { ...options, double: false })).via };
+  }
+}
+
+function eventsOf(page: PageCore): Events {
+  return { watch: (kinds, listener, { signal } = {}) => watchPage(page, kinds, listener, signal) };
+}

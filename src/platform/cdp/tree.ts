@@ -1,0 +1,323 @@
+import { roleNamed } from "../../base/roles.ts";
+import { screenPoint } from "../../base/geometry.ts";
+import type { NodeActionName, NodeState } from "../../base/node.ts";
+import type { PageNode, PageTree } from "../browser.ts";
+import type { PageDocument } from "./document.ts";
+import type { Frame } from "./frames.ts";
+import { frameOffset, frameOwner } from "./geometry.ts";
+import type { Collected, Row } from "./inject/collect.ts";
+import { DocumentGone } from "./interrupt.ts";
+import { onDocument, type PageCore } from "./page.ts";
+import type { SendOptions } from "./wire.ts";
+
+interface Part {
+  readonly frame: Frame;
+  readonly document: PageDocument;
+  readonly collected: Collected & { readonly scores?: readonly number[] };
+  readonly offset: { readonly x: number; readonly y: number };
+  readonly owner: number | undefined;
+}
+
+type Ask = (document: PageDocument) => Promise<Collected & { readonly scores?: readonly number[] }>;
+
+/** Every frame at once. A frame that goes away meanwhile is simply not there. */
+async function collectFrames(page: PageCore, ask: Ask, options: SendOptions): Promise<readonly Part[]> {
+  const parts = await Promise.all(
+    page.frames.all().map(async (frame): Promise<Part | undefined> => {
+      try {
+        const document = await frame.document(options);
+        const [collected, offset, owner] = await Promise.all([
+          askThrough(page, document, ask, options),
+          frameOffset(page, frame, options),
+          frame.parentId === undefined ? undefined : frameOwner(page, frame, options),
+        ]);
+        return { frame, document, collected, offset, owner: owner?.id };
+      } catch (error) {
+        if (frame.parentId === undefined || !isOfFrame(error)) throw error;
+        return undefined;
+      }
+    }),
+  );
+  return parts.filter((part) => part !== undefined);
+}
+
+const isOfFrame = (error: unknown): boolean =>
+  error instanceof DocumentGone || (error instanceof Error && error.name === "CdpError");
+
+/** Looks into closed shadow roots nobody has looked into yet, and asks again with them open to us. */
+async function askThrough(page: PageCore, document: PageDocument, ask: Ask, options: SendOptions): ReturnType<Ask> {
+  let collected = await ask(document);
+  for (let depth = 0; collected.suspects > 0 && depth < 4; depth++) {
+    const found = await openClosedRoots(page, document, options);
+    if (found === 0) break;
+    collected = await ask(document);
+  }
+  return collected;
+}
+
+async function openClosedRoots(page: PageCore, document: PageDocument, options: SendOptions): Promise<number> {
+  const { session, contextId } = document;
+  const list = await document.handle("takeSuspects", [], options);
+  if (list.objectId === undefined) return 0;
+  const { result } = await page.interrupts.race(
+    session.send("Runtime.getProperties", { objectId: list.objectId, ownProperties: true }, options),
+  );
+  const hosts = result.flatMap(({ name, value }) => (/^\d+$/.test(name) && value?.objectId ? [value.objectId] : []));
+  const found = await Promise.all(
+    hosts.map(async (objectId) => {
+      const described = await page.interrupts.race(
+        session.attempt("DOM.describeNode", { objectId, depth: 1, pierce: true }, options),
+      );
+      const root = described?.node.shadowRoots?.find(({ shadowRootType }) => shadowRootType === "closed");
+      if (!root) return 0;
+      const resolved = await page.interrupts.race(
+        session.attempt(
+          "DOM.resolveNode",
+          { backendNodeId: root.backendNodeId, executionContextId: contextId },
+          options,
+        ),
+      );
+      if (resolved?.object.objectId === undefined) return 0;
+      await document.handle("adopt", [{ objectId }, { objectId: resolved.object.objectId }], options);
+      return 1;
+    }),
+  );
+  void session.attempt("Runtime.releaseObject", { objectId: list.objectId }).catch(() => undefined);
+  return found.reduce<number>((sum, one) => sum + one, 0);
+}
+
+export async function readTree(
+  page: PageCore,
+  {
+    maxNodes,
+    root,
+    signal,
+    timeoutMs,
+  }: SendOptions & {
+    readonly maxNodes: number;
+    readonly root?: { readonly document: PageDocument; readonly local: number } | undefined;
+  },
+): Promise<PageTree> {
+  return onDocument(
+    page,
+    async () => {
+      const options = { signal, timeoutMs };
+      const parts = root
+        ? await collectOne(page, root, maxNodes, options)
+        : await collectFrames(page, (document) => document.call("collect", [{ maxNodes }], options), options);
+      return { ...merge(page, parts, maxNodes), ...page.target.info() };
+    },
+    signal,
+  );
+}
+
+async function collectOne(
+  page: PageCore,
+  { document, local }: { readonly document: PageDocument; readonly local: number },
+  maxNodes: number,
+  options: SendOptions,
+): Promise<readonly Part[]> {
+  const frame = page.frames.get(document.frameId);
+  if (!frame) throw new DocumentGone("the frame has gone");
+  const ask: Ask = (each) => each.call("collect", [{ maxNodes, root: local }], options);
+  const [collected, offset] = await Promise.all([
+    askThrough(page, document, ask, options),
+    frameOffset(page, frame, options),
+  ]);
+  return [{ frame, document, collected, offset, owner: undefined }];
+}
+
+export async function searchTree(
+  page: PageCore,
+  { text, role, max }: { readonly text: string; readonly role: string; readonly max: number },
+  options: SendOptions,
+): Promise<PageTree & { readonly matches: number }> {
+  return onDocument(
+    page,
+    async () => {
+      const parts = await collectFrames(
+        page,
+        (document) => document.call("search", [{ query: text, role, max }], options),
+        options,
+      );
+      const rated = parts.flatMap((part) =>
+        part.collected.rows.map((row, index) => ({
+          node: toNode(page, part, row),
+          score: part.collected.scores?.[index] ?? 0,
+        })),
+      );
+      const best = rated.toSorted((a, b) => b.score - a.score).slice(0, max);
+      return {
+        nodes: best.map(({ node }) => node),
+        total: parts.reduce(
+          (sum, { collected }) => sum + Object.values(collected.inventory).reduce((a, b) => a + b, 0),
+          0,
+        ),
+        matches: parts.reduce((sum, { collected }) => sum + collected.total, 0),
+        inventory: addInventories(parts),
+        ...page.target.info(),
+      };
+    },
+    options.signal,
+  );
+}
+
+function merge(page: PageCore, parts: readonly Part[], maxNodes: number): Omit<PageTree, "url" | "title"> {
+  const byFrame = new Map<string | undefined, Part[]>();
+  for (const part of parts.slice(1)) {
+    const list = byFrame.get(part.frame.parentId) ?? [];
+    byFrame.set(part.frame.parentId, list);
+    list.push(part);
+  }
+  const nodes: PageNode[] = [];
+  const add = (part: Part, depth: number, parent: string | undefined): void => {
+    const own: PageNode[] = [];
+    for (const row of part.collected.rows) {
+      if (nodes.length >= maxNodes) return;
+      const above = row[1] < 0 ? undefined : own[row[1]];
+      const node: PageNode = {
+        ...toNode(page, part, row),
+        depth: above ? above.depth + 1 : depth,
+        parent: above ? above.runtimeId : parent,
+      };
+      own.push(node);
+      nodes.push(node);
+      if (row[2] !== "iframe") continue;
+      const inner = byFrame.get(part.frame.id)?.find(({ owner }) => owner === row[0]);
+      if (inner) add(inner, node.depth + 1, node.runtimeId);
+    }
+  };
+  const [first] = parts;
+  if (first) add(first, 0, undefined);
+  return {
+    nodes,
+    total: parts.reduce((sum, { collected }) => sum + collected.total, 0),
+    inventory: addInventories(parts),
+  };
+}
+
+function addInventories(parts: readonly Part[]): Record<string, number> {
+  const all: Record<string, number> = {};
+  for (const { collected } of parts) {
+    for (const [role, count] of Object.entries(collected.inventory)) all[role] = (all[role] ?? 0) + count;
+  }
+  return all;
+}
+
+const pressable: ReadonlySet<string> = new Set([
+  "button",
+  "link",
+  "menuitem",
+  "menuitemcheckbox",
+  "menuitemradio",
+  "tab",
+  "treeitem",
+  "disclosure",
+  "clickable",
+  "option",
+  "gridcell",
+]);
+const toggleable: ReadonlySet<string> = new Set(["checkbox", "radio", "switch"]);
+const settable: ReadonlySet<string> = new Set([
+  "textbox",
+  "searchbox",
+  "combobox",
+  "listbox",
+  "slider",
+  "spinbutton",
+  "date",
+  "time",
+  "datetime",
+  "month",
+  "week",
+  "color",
+]);
+const commonRoles: Readonly<Record<string, string>> = {
+  searchbox: "textbox",
+  menuitemcheckbox: "menuitem",
+  menuitemradio: "menuitem",
+  disclosure: "button",
+  clickable: "group",
+  date: "textbox",
+  time: "textbox",
+  datetime: "textbox",
+  month: "textbox",
+  week: "textbox",
+  color: "button",
+  file: "button",
+  listbox: "list",
+  option: "listitem",
+  gridcell: "cell",
+  grid: "table",
+  treegrid: "table",
+  alertdialog: "dialog",
+  iframe: "document",
+  article: "group",
+  banner: "group",
+  complementary: "group",
+  contentinfo: "group",
+  form: "group",
+  main: "group",
+  navigation: "group",
+  region: "group",
+  search: "group",
+  radiogroup: "group",
+  tabpanel: "group",
+  figure: "group",
+  status: "statusbar",
+  meter: "progressbar",
+};
+
+/** One role for all platforms; the page's own word stays in `nativeRole`. */
+const commonRole = (role: string): string => commonRoles[role] ?? roleNamed(role) ?? "unknown";
+
+export function toNode(
+  page: PageCore,
+  { document, offset }: Pick<Part, "document" | "offset">,
+  [local, , role, name, [x, y, width, height], states, value, more]: Row,
+): PageNode {
+  const bounds = {
+    x: Math.round(x + offset.x),
+    y: Math.round(y + offset.y),
+    width: Math.round(width),
+    height: Math.round(height),
+  };
+  const isDrawn = bounds.width > 0 && bounds.height > 0;
+  const actions: NodeActionName[] = [
+    ...(pressable.has(role) ? (["press"] as const) : []),
+    ...(toggleable.has(role) ? (["toggle"] as const) : []),
+    ...(settable.has(role) ? (["set_value"] as const) : []),
+    ...(role === "option" ? (["select"] as const) : []),
+    ...(role === "disclosure" ? (["expand", "collapse"] as const) : []),
+    ...(states.includes("focusable") ? (["focus"] as const) : []),
+    "scroll_into_view",
+  ];
+  const ref = local === 0 ? "" : page.uids.refOf(page.target.id, document, local);
+  return {
+    ref,
+    runtimeId: ref === "" ? `text:${document.frameId}:${x},${y}:${name}` : ref,
+    depth: 0,
+    role: commonRole(role),
+    nativeRole: role,
+    name,
+    ...(more?.id === undefined ? {} : { automationId: more.id }),
+    ...(value === null ? {} : { value }),
+    ...(more?.range ? { range: more.range } : {}),
+    ...(more?.description === undefined ? {} : { description: more.description }),
+    ...(more?.level === undefined ? {} : { level: more.level }),
+    ...(isDrawn
+      ? { bounds, clickPoint: screenPoint(Math.round(x + offset.x + width / 2), Math.round(y + offset.y + height / 2)) }
+      : {}),
+    states: [
+      ...(isDrawn ? (["showing"] as const) : []),
+      ...(states.split(" ").filter((state) => state !== "") as NodeState[]),
+    ],
+    actions,
+    pid: pagePid,
+    windowId: pageWindowId,
+  };
+}
+
+// A page is an app with one window; the numbers only have to be the same everywhere.
+export const pagePid = 1;
+export const pageWindowId = 1;

@@ -1,0 +1,63 @@
+import { ToolError } from "../../base/errors.ts";
+import type { PageDocument } from "./document.ts";
+
+export interface UidOwner {
+  readonly pageId: string;
+  readonly frameId: string;
+  readonly document: PageDocument;
+  /** The element's number in its document. */
+  readonly local: number;
+}
+
+/** Gives every element of every page one number for good, so that a ref can never come to stand for another. */
+export class Uids {
+  readonly #owners = new Map<number, UidOwner>();
+  readonly #numbers = new WeakMap<PageDocument, Map<number, number>>();
+  #last = 0;
+  #sweepAt = 10_000;
+
+  refOf(pageId: string, document: PageDocument, local: number): string {
+    const known = this.#numbers.get(document) ?? new Map<number, number>();
+    this.#numbers.set(document, known);
+    const number = known.get(local);
+    if (number !== undefined) return `d${number}`;
+    const made = ++this.#last;
+    known.set(local, made);
+    this.#owners.set(made, { pageId, frameId: document.frameId, document, local });
+    this.#sweep();
+    return `d${made}`;
+  }
+
+  /** The ref an element has, if it was ever given one. */
+  peek(document: PageDocument, local: number): string | undefined {
+    const number = this.#numbers.get(document)?.get(local);
+    return number === undefined ? undefined : `d${number}`;
+  }
+
+  find(ref: string): UidOwner {
+    const [, digits] = /^d(\d{1,9})$/.exec(ref) ?? [];
+    if (digits === undefined) {
+      throw new ToolError("invalid_argument", `"${ref}" is not an element of a page.`, {
+        hint: "Refs look like d12 and come from cdp_find_elements or cdp_take_dom_snapshot.",
+      });
+    }
+    const number = Number(digits);
+    const owner = this.#owners.get(number);
+    if (owner && !owner.document.isGone) return owner;
+    if (number > this.#last || number === 0) {
+      throw new ToolError("uid_not_found", `No element was ever called ${ref}.`, {
+        hint: "Call cdp_find_elements or cdp_take_dom_snapshot and use their uids.",
+      });
+    }
+    throw new ToolError("snapshot_expired", `${ref} belongs to a document that has been left.`, {
+      hint: "The page has navigated since: call cdp_find_elements or cdp_take_dom_snapshot again.",
+    });
+  }
+
+  /** Numbers of documents that have gone are only known to have been given. */
+  #sweep(): void {
+    if (this.#owners.size < this.#sweepAt) return;
+    for (const [number, { document }] of this.#owners) if (document.isGone) this.#owners.delete(number);
+    this.#sweepAt = Math.max(10_000, this.#owners.size * 2);
+  }
+}

@@ -1,0 +1,53 @@
+import { sleep } from "../../base/async.ts";
+import { DialogOpened, DocumentGone } from "./interrupt.ts";
+import { foreseen, type PageCore } from "./page.ts";
+
+/** Resolves with the first of the texts that any frame shows. Documents that are left are waited for anew. */
+export async function waitForText(
+  page: PageCore,
+  texts: readonly string[],
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
+): Promise<{ readonly text: string; readonly ms: number } | undefined> {
+  const started = performance.now();
+  const left = (): number => timeoutMs - (performance.now() - started);
+  for (let look = 0; look === 0 || left() > 0; look++) {
+    page.needResponsive();
+    // A frame that comes later is looked at in the next round.
+    const waitMs = Math.max(0, Math.min(left(), 500));
+    try {
+      const found = await firstText(page, texts, waitMs, signal);
+      if (found !== undefined) return { text: found, ms: Math.round(performance.now() - started) };
+    } catch (error) {
+      if (error instanceof DialogOpened) page.needResponsive();
+      if (!(error instanceof DocumentGone)) throw foreseen(error, page);
+      await sleep(20, signal);
+    }
+  }
+  return undefined;
+}
+
+function firstText(
+  page: PageCore,
+  texts: readonly string[],
+  waitMs: number,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const asked = page.frames.all().map(async (frame) => {
+    const document = await frame.document({ signal });
+    return document.call("waitText", [texts, waitMs], { signal, timeoutMs: waitMs + 5_000 });
+  });
+  if (asked.length === 0) return Promise.reject(new DocumentGone("the page has no frames"));
+  const shown = asked.map(async (each) => {
+    const text = await each;
+    if (text === undefined) throw new NotShown();
+    return text;
+  });
+  return Promise.any(shown).catch((error: unknown) => {
+    const failures = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
+    const failure = failures.find((each) => !(each instanceof NotShown));
+    if (failure !== undefined) throw failure;
+    return undefined;
+  });
+}
+
+class NotShown extends Error {}

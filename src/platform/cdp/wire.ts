@@ -1,0 +1,247 @@
+import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.d.ts";
+import { WebSocket } from "ws";
+import { cancelled } from "../../base/async.ts";
+import { ToolError } from "../../base/errors.ts";
+
+type Commands = ProtocolMapping.Commands;
+export type Method = keyof Commands;
+export type Params<M extends Method> = Commands[M]["paramsType"][0];
+export type Reply<M extends Method> = Commands[M]["returnType"];
+type Events = ProtocolMapping.Events;
+export type EventName = keyof Events;
+export type EventData<E extends EventName> = Events[E][0];
+
+export interface SendOptions {
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The browser answered with an error. Callers look at the words: CDP has no useful codes. */
+export class CdpError extends Error {
+  override readonly name = "CdpError";
+  readonly method: string;
+
+  constructor(method: string, message: string) {
+    super(`${method}: ${message}`);
+    this.method = method;
+  }
+}
+
+interface Pending {
+  readonly method: string;
+  readonly sessionId: string | undefined;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+type Listener = (data: never) => void;
+
+const defaultTimeoutMs = 10_000;
+// Pictures of large screens come as one base64 message.
+const largestMessage = 256 * 1024 * 1024;
+// A browser that does not read any more must not fill our memory.
+const largestBacklog = 64 * 1024 * 1024;
+
+/** One WebSocket to a browser, shared by all its sessions. */
+export class Wire implements AsyncDisposable {
+  readonly #socket: WebSocket;
+  readonly #pending = new Map<number, Pending>();
+  readonly #sessions = new Map<string, Session>();
+  readonly #where: string;
+  #nextId = 1;
+  #closed: ToolError | undefined;
+  /** The browser itself, as a session without an id. */
+  readonly root: Session;
+  readonly closed: Promise<void>;
+
+  private constructor(socket: WebSocket, where: string) {
+    this.#socket = socket;
+    this.#where = where;
+    this.root = new Session(this, undefined);
+    socket.on("message", (data: Buffer) => this.#take(data));
+    socket.on("error", () => {});
+    this.closed = new Promise((resolve) => {
+      socket.on("close", () => {
+        this.#end();
+        resolve();
+      });
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#closed === undefined;
+  }
+
+  /** Without an Origin header: a browser refuses every origin it was not told to allow. */
+  static async open(url: string, where: string, { timeoutMs = 5_000, signal }: SendOptions = {}): Promise<Wire> {
+    const socket = new WebSocket(url, {
+      handshakeTimeout: timeoutMs,
+      maxPayload: largestMessage,
+      perMessageDeflate: false,
+      skipUTF8Validation: true,
+    });
+    await new Promise<void>((resolve, reject) => {
+      const onAbort = () => fail(cancelled(signal as AbortSignal));
+      const done = () => signal?.removeEventListener("abort", onAbort);
+      const fail = (error: Error) => {
+        done();
+        socket.terminate();
+        reject(
+          error instanceof ToolError
+            ? error
+            : new ToolError("not_connected", `${where} did not open a DevTools session: ${error.message}.`, {
+                hint: "Is the port the one of --remote-debugging-port?",
+                cause: error,
+              }),
+        );
+      };
+      signal?.addEventListener("abort", onAbort, { once: true });
+      socket.once("error", fail);
+      socket.once("open", () => {
+        done();
+        resolve();
+      });
+    });
+    return new Wire(socket, where);
+  }
+
+  send<M extends Method>(
+    sessionId: string | undefined,
+    method: M,
+    params: Params<M>,
+    { timeoutMs = defaultTimeoutMs, signal }: SendOptions,
+  ): Promise<Reply<M>> {
+    if (this.#closed) return Promise.reject(this.#closed);
+    if (signal?.aborted) return Promise.reject(cancelled(signal));
+    if (this.#socket.bufferedAmount > largestBacklog) {
+      return Promise.reject(new ToolError("timeout", `${this.#where} does not read what it is sent.`));
+    }
+    const id = this.#nextId++;
+    return new Promise<Reply<M>>((resolve, reject) => {
+      const done = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", onAbort);
+        this.#pending.delete(id);
+      };
+      const onAbort = () => {
+        done();
+        reject(cancelled(signal as AbortSignal));
+      };
+      const timer = setTimeout(() => {
+        done();
+        reject(new ToolError("timeout", `${this.#where} did not answer ${method} within ${timeoutMs} ms.`));
+      }, timeoutMs);
+      signal?.addEventListener("abort", onAbort, { once: true });
+      this.#pending.set(id, {
+        method,
+        sessionId,
+        resolve: (result) => {
+          done();
+          resolve(result as Reply<M>);
+        },
+        reject: (error) => {
+          done();
+          reject(error);
+        },
+      });
+      this.#socket.send(JSON.stringify({ id, method, params: params ?? {}, ...(sessionId ? { sessionId } : {}) }));
+    });
+  }
+
+  session(id: string): Session {
+    const known = this.#sessions.get(id);
+    if (known) return known;
+    const made = new Session(this, id);
+    this.#sessions.set(id, made);
+    return made;
+  }
+
+  /** The target of the session is gone; nobody will answer what was asked of it. */
+  dropSession(id: string): void {
+    this.#sessions.delete(id);
+    for (const pending of this.#pending.values()) {
+      if (pending.sessionId === id) pending.reject(new CdpError(pending.method, "Target closed"));
+    }
+  }
+
+  #take(data: Buffer): void {
+    let message: { id?: number; method?: string; params?: unknown; result?: unknown; error?: { message?: string } } & {
+      sessionId?: string;
+    };
+    try {
+      message = JSON.parse(data.toString()) as typeof message;
+    } catch {
+      return;
+    }
+    if (message.id !== undefined) {
+      const pending = this.#pending.get(message.id);
+      if (message.error) pending?.reject(new CdpError(pending.method, message.error.message ?? "failed"));
+      else pending?.resolve(message.result);
+      return;
+    }
+    if (message.method === undefined) return;
+    const session = message.sessionId === undefined ? this.root : this.#sessions.get(message.sessionId);
+    session?.emit(message.method, message.params);
+  }
+
+  #end(): void {
+    this.#closed ??= new ToolError("not_connected", `The connection to ${this.#where} was lost.`, {
+      hint: "The next call connects again if the browser is back.",
+    });
+    for (const { reject } of this.#pending.values()) reject(this.#closed);
+    this.#sessions.clear();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#socket.close();
+    const timer = setTimeout(() => this.#socket.terminate(), 500);
+    await this.closed;
+    clearTimeout(timer);
+  }
+}
+
+/** One target, spoken to over the browser's socket. */
+export class Session {
+  readonly id: string | undefined;
+  readonly #wire: Wire;
+  readonly #listeners = new Map<string, Set<Listener>>();
+
+  constructor(wire: Wire, id: string | undefined) {
+    this.#wire = wire;
+    this.id = id;
+  }
+
+  send<M extends Method>(
+    method: M,
+    ...[params, options = {}]: undefined extends Commands[M]["paramsType"][0]
+      ? [Params<M>?, SendOptions?]
+      : [Params<M>, SendOptions?]
+  ): Promise<Reply<M>> {
+    return this.#wire.send(this.id, method, params as Params<M>, options);
+  }
+
+  /** For methods that embedders leave out: undefined when there is no such method or it does not work here. */
+  async attempt<M extends Method>(
+    method: M,
+    params: Params<M>,
+    options: SendOptions = {},
+  ): Promise<Reply<M> | undefined> {
+    try {
+      return await this.#wire.send(this.id, method, params, options);
+    } catch (error) {
+      if (error instanceof CdpError) return undefined;
+      throw error;
+    }
+  }
+
+  on<E extends EventName>(event: E, listener: (data: EventData<E>) => void): () => void {
+    const all = this.#listeners.get(event) ?? new Set();
+    this.#listeners.set(event, all);
+    all.add(listener);
+    return () => all.delete(listener);
+  }
+
+  emit(event: string, data: unknown): void {
+    for (const listener of this.#listeners.get(event) ?? []) (listener as (data: unknown) => void)(data);
+  }
+}

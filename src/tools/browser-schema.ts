@@ -1,0 +1,154 @@
+import { z } from "zod";
+import { ToolError } from "../base/errors.ts";
+import type { Browsers, Page, PageEffect, PageInfo, PageNode, PageTrouble } from "../platform/browser.ts";
+import type { UiNode } from "../base/node.ts";
+import { actionResult, settleMs } from "./schema.ts";
+import type { ToolContext } from "./tool.ts";
+
+export const pageUid = z.string().max(20).describe("From cdp_find_elements or cdp_take_dom_snapshot, e.g. d12");
+export const pageSurface = z
+  .string()
+  .regex(/^page:\d+$/)
+  .optional()
+  .describe('Another page than the selected one, e.g. "page:2"');
+export const pageSettle = settleMs;
+
+const trouble = z.object({ console_errors: z.number(), failed_requests: z.number(), last: z.array(z.string()) });
+const moved = z.object({ from: z.string(), to: z.string() });
+const dialogRecord = z.object({ type: z.string(), message: z.string(), default_prompt: z.string() });
+
+/** What every acting tool of a page answers with: the one result, and what only pages have. */
+export const pageResult = actionResult.extend({
+  message: z.string(),
+  changes: actionResult.shape.changes
+    .unwrap()
+    .extend({
+      url: moved.optional(),
+      title: moved.optional(),
+      opened_pages: z.array(z.string()).optional(),
+      downloads: z.array(z.string()).optional(),
+    })
+    .optional(),
+  dialog: dialogRecord.optional().describe("Open now; the page waits for cdp_handle_dialog"),
+  trouble: trouble.optional().describe("Console errors and failed requests since the last call"),
+});
+
+export const pageRecord = z.object({
+  page_idx: z.number(),
+  surface: z.string(),
+  browser: z.string(),
+  url: z.string(),
+  title: z.string(),
+  selected: z.boolean(),
+});
+
+export const toPageRecord = (
+  { id, browser, url, title, isSelected }: PageInfo,
+  index: number,
+): z.input<typeof pageRecord> => ({
+  page_idx: index,
+  surface: id,
+  browser,
+  url,
+  title,
+  selected: isSelected,
+});
+
+export async function needBrowsers({ session }: ToolContext): Promise<Browsers> {
+  if (session.browsers) return session.browsers();
+  throw new ToolError("not_connected", "No CDP connection.", { hint: "This session has no browser support." });
+}
+
+export async function needPage(context: ToolContext, surface: string | undefined): Promise<Page> {
+  return (await needBrowsers(context)).page(surface, { signal: context.signal });
+}
+
+export async function pageOfUid(context: ToolContext, uid: string): Promise<Page> {
+  return (await needBrowsers(context)).pageOf(uid, { signal: context.signal });
+}
+
+export function toTrouble(seen: PageTrouble | undefined): { trouble?: z.input<typeof trouble> } {
+  if (!seen) return {};
+  return {
+    trouble: { console_errors: seen.consoleErrors, failed_requests: seen.failedRequests, last: [...seen.last] },
+  };
+}
+
+export function settleOf(context: ToolContext, given: number | undefined): number {
+  return given ?? context.session.limits.settleMs;
+}
+
+type PageResult = z.input<typeof pageResult>;
+
+export function toPageResult(page: Page, context: ToolContext, seen: PageEffect<unknown>, message: string): PageResult {
+  const { effect, before, after, at, lines, focus, url, title, opened, downloads, dialog } = seen;
+  const changes = {
+    ...(focus ? { focus } : {}),
+    ...(lines.length > 0 ? { tree: [...lines] } : {}),
+    ...(url ? { url } : {}),
+    ...(title ? { title } : {}),
+    ...(opened.length > 0 ? { opened_pages: [...opened] } : {}),
+    ...(downloads.length > 0 ? { downloads: [...downloads] } : {}),
+  };
+  return {
+    ok: true,
+    message,
+    effect,
+    changed: effect === "unverifiable" ? null : effect === "confirmed",
+    method: "cdp",
+    dispatched_via: seen.via,
+    ...(before || at
+      ? {
+          target: {
+            ...(at ? { x: Math.round(at.x), y: Math.round(at.y) } : {}),
+            ...(before ? { element: titleOf(before) } : {}),
+          },
+        }
+      : {}),
+    ...(before ? { node_before: toNode(before), node_after: after ? toNode(after) : null } : {}),
+    ...(Object.keys(changes).length > 0 ? { changes } : {}),
+    ...(dialog ? { dialog: { type: dialog.type, message: dialog.message, default_prompt: dialog.defaultPrompt } } : {}),
+    ...toTrouble(seen.trouble),
+    settle_ms: seen.settleMs,
+    surface: page.id,
+    step_id: context.stepId,
+    ...(seen.warning === undefined ? {} : { warning: seen.warning }),
+  };
+}
+
+const quiet: ReadonlySet<string> = new Set(["enabled", "showing", "focusable", "editable", "checkable"]);
+
+/** States worth a word; being disabled is one, being enabled is not. */
+export function telling({ states }: UiNode): string[] {
+  return [...states.filter((state) => !quiet.has(state)), ...(states.includes("enabled") ? [] : ["disabled"])];
+}
+
+export const titleOf = ({ nativeRole, name }: UiNode): string =>
+  `${nativeRole}${name === "" ? "" : ` "${name.slice(0, 80)}"`}`;
+
+const toNode = (node: UiNode) => ({
+  role: node.nativeRole,
+  name: node.name,
+  ...(node.value === undefined ? {} : { value: node.value }),
+  states: telling(node),
+});
+
+/** `d5 button "Save" disabled`: as few words as say it. */
+export function lineOf(node: PageNode): string {
+  const parts = [
+    node.ref,
+    node.level === undefined ? node.nativeRole : `${node.nativeRole} ${node.level}`,
+    node.name === "" ? "" : JSON.stringify(shorten(node.name)),
+    node.value === undefined || node.value === node.name || node.value === ""
+      ? ""
+      : `=${JSON.stringify(typeof node.value === "string" ? shorten(node.value) : node.value)}`,
+    ...telling(node),
+  ];
+  return parts.filter((part) => part !== "").join(" ");
+}
+
+/** One line, whatever a page puts into a name. */
+const shorten = (text: string): string => {
+  const plain = text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
+  return plain.length > 120 ? `${plain.slice(0, 119)}…` : plain;
+};
