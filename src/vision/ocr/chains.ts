@@ -57,7 +57,7 @@ function prune(crossing: Chain[], left: number): Chain[] {
 
 const toBox = ({ left, top, right, bottom }: Component) => ({ left, top, right, bottom });
 
-interface Box {
+export interface Box {
   readonly left: number;
   readonly top: number;
   readonly right: number;
@@ -73,7 +73,7 @@ function fits(a: Box, b: Box): boolean {
   return Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) >= 0.5 * low;
 }
 
-function extend(line: Chain, part: Component): void {
+export function extend(line: Chain, part: Component): void {
   line.left = Math.min(line.left, part.left);
   line.top = Math.min(line.top, part.top);
   line.right = Math.max(line.right, part.right);
@@ -96,43 +96,4 @@ export function mergeChains(chains: Chain[]): Chain[] {
     lines = kept;
   }
   return lines;
-}
-
-/** Large hollow letters (L, T, O) look like frames; beside letters of their size they are letters. */
-export function addOutlines(chains: readonly Chain[], outlines: readonly Component[]): void {
-  const forth = outlines.toSorted((a, b) => a.left - b.left);
-  for (const outline of [...forth, ...forth.toReversed()]) {
-    const height = heightOf(outline);
-    const line = chains.find((chain) => {
-      const ratio = heightOf(chain) / height;
-      const gap = Math.max(chain.left, outline.left) - Math.min(chain.right, outline.right);
-      const overlap = Math.min(chain.bottom, outline.bottom) - Math.max(chain.top, outline.top);
-      return ratio > 0.6 && ratio < 1.6 && gap <= 0.4 * height && overlap >= 0.7 * Math.min(heightOf(chain), height);
-    });
-    if (line && !line.parts.includes(outline)) extend(line, outline);
-  }
-}
-
-/** Full stops, hyphens, dots and accents belong to the row they touch. */
-export function addSpecks(chains: readonly Chain[], specks: readonly Component[]): void {
-  const forth = specks.toSorted((a, b) => a.left - b.left);
-  const left = new Set(forth);
-  for (const order of [forth, forth.toReversed()]) {
-    for (const speck of order) {
-      if (!left.has(speck)) continue;
-      const line = chains.find((chain) => {
-        const height = heightOf(chain);
-        if (widthOf(speck) > 1.5 * height || height > 60) return false;
-        const gap = Math.max(chain.left, speck.left) - Math.min(chain.right, speck.right);
-        if (gap > 0.5 * height) return false;
-        const isBeside = gap > 0;
-        const reachUp = isBeside ? 0 : 0.35 * height;
-        const reachDown = isBeside ? 0.15 * height : 0.3 * height;
-        return speck.top >= chain.top - reachUp && speck.bottom <= chain.bottom + reachDown;
-      });
-      if (!line) continue;
-      extend(line, speck);
-      left.delete(speck);
-    }
-  }
 }

@@ -5,6 +5,11 @@ import { lumaOf, wordsOf, type SharedPicture } from "./picture.ts";
 // grey text of disabled controls.
 const contrast = 24;
 
+/** Side of the squares in which flat pixels are counted. */
+export const cellSide = 32;
+// A pixel is flat when it differs from its neighbours by no more than a gradient does.
+const flat = 2;
+
 /** Rows that changed, from…to, the last one outside. */
 export type RowRange = readonly [from: number, to: number];
 
@@ -20,12 +25,17 @@ export class EdgeMap implements Size {
   readonly luma: Uint8Array;
   /** For each row the runs of edge pixels, as first, last, first, last, … */
   readonly runs: Uint16Array[];
+  /** Flat pixels of every row, square by square. */
+  readonly flats: Uint8Array;
+  readonly cellColumns: number;
 
   constructor(picture: Size, factor: number) {
     this.factor = factor;
     this.width = Math.floor(picture.width / factor);
     this.height = Math.floor(picture.height / factor);
     this.luma = new Uint8Array(this.width * this.height);
+    this.cellColumns = Math.ceil(this.width / cellSide);
+    this.flats = new Uint8Array(this.cellColumns * this.height);
     this.runs = Array.from({ length: this.height }, () => new Uint16Array(0));
   }
 
@@ -70,10 +80,16 @@ export class EdgeMap implements Size {
     const below = y + 1 < this.height ? at + width : at;
     let count = 0;
     let isInside = false;
+    let flatPixels = 0;
     for (let x = 0; x < width; x++) {
       const here = luma[at + x] as number;
       const right = here - (x + 1 < width ? (luma[at + x + 1] as number) : here);
       const down = here - (luma[below + x] as number);
+      if (right <= flat && right >= -flat && down <= flat && down >= -flat) flatPixels++;
+      if ((x + 1) % cellSide === 0 || x + 1 === width) {
+        this.flats[y * this.cellColumns + Math.floor(x / cellSide)] = flatPixels;
+        flatPixels = 0;
+      }
       const isEdge = right > contrast || right < -contrast || down > contrast || down < -contrast;
       if (isEdge === isInside) continue;
       isInside = isEdge;

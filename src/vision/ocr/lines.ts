@@ -1,9 +1,11 @@
-import type { Rect } from "../../base/geometry.ts";
-import { addOutlines, addSpecks, chain, heightOf, mergeChains, tallest, widthOf, type Chain } from "./chains.ts";
+import { contains, type Rect } from "../../base/geometry.ts";
+import { chain, heightOf, mergeChains, tallest, widthOf, type Chain } from "./chains.ts";
+import { addLoose, addSpecks, addStems } from "./attach.ts";
 import { findComponents, type Component } from "./components.ts";
 import type { EdgeMap } from "./edges.ts";
 import { withoutRules } from "./rules.ts";
 import { splitTall } from "./split.ts";
+import { findTextures } from "./textures.ts";
 
 export interface Layout {
   readonly lines: readonly Rect[];
@@ -17,50 +19,48 @@ const longestStroke = 64;
 
 /** Finds rows of text by their shape alone. Sizes are those of the edge map. */
 export function findLines(map: EdgeMap): Layout {
-  const letters: Component[] = [];
-  const specks: Component[] = [];
-  const outlines: Component[] = [];
-  const dense: Component[] = [];
   const { components, owners } = findComponents(map.runs);
   const kinds = components.map(kindOf);
-  components.forEach((component, i) => {
-    const kind = kinds[i];
-    if (kind === "letter") letters.push(component);
-    else if (kind === "speck") specks.push(component);
-    else if (kind === "outline") outlines.push(component);
-    else if (kind === "texture") dense.push(component);
-  });
-  const tangled = withoutRules(map.runs, (run, length) => {
+  const ofKind = (kind: Kind) => components.filter((_, i) => kinds[i] === kind);
+  const frameless = withoutRules(map.runs, (run, length) => {
     const owner = owners[run] as number;
     return kinds[owner] === "frame" && !isRule(length, components[owner] as Component);
   });
-  for (const component of findComponents(tangled).components) {
-    const kind = kindOf(component);
-    if (kind === "letter" && !isBar(component)) letters.push(component);
-    else if (kind === "speck") specks.push(component);
-  }
-  const chains = mergeChains(chain(letters));
-  addOutlines(chains, outlines);
-  addSpecks(chains, specks);
-  const lines = chains
+  const loose = findComponents(frameless).components;
+  const chains = mergeChains(chain(ofKind("letter")));
+  addLoose(chains, mergeChains(chain(loose.filter((part) => kindOf(part) === "letter"))));
+  addStems(chains, [...ofKind("outline"), ...ofKind("bar")]);
+  const specks = [...ofKind("speck"), ...loose.filter((part) => kindOf(part) === "speck")];
+  const lines = addSpecks(chains, specks)
     .flatMap((line) => splitTall(line, map))
     .filter(isText)
-    .map(({ left, top, right, bottom }) => ({ x: left, y: top, width: right - left, height: bottom - top }));
-  return { lines: inReadingOrder(lines), textures: dense.map(toRect) };
+    .map(toRect);
+  const textures = findTextures(map);
+  return {
+    lines: inReadingOrder(lines.filter((line) => !textures.some((texture) => contains(texture, middleOf(line))))),
+    textures,
+  };
 }
 
-const toRect = ({ left, top, right, bottom }: Component): Rect => {
+const middleOf = ({ x, y, width, height }: Rect) => ({ x: x + width / 2, y: y + height / 2 });
+
+const toRect = ({ left, top, right, bottom }: Chain): Rect => {
   return { x: left, y: top, width: right - left, height: bottom - top };
 };
 
-function kindOf(component: Component): "letter" | "speck" | "outline" | "frame" | "texture" | "nothing" {
+type Kind = "letter" | "speck" | "outline" | "bar" | "frame" | "nothing";
+
+function kindOf(component: Component): Kind {
   const height = heightOf(component);
   const width = widthOf(component);
   if (height <= 3) return width <= 30 && height > 0 ? "speck" : "nothing";
+  // The border between two areas has one edge, a stroke has two.
+  if (width === 0) return "nothing";
+  if (height > tallest) return "frame";
+  if (width <= 3 && height > 36) return "nothing";
+  if (width <= 2 && height >= 14) return "bar";
   const density = component.pixels / ((width + 1) * (height + 1));
   const runsPerRow = component.runs / (height + 1);
-  if (height > tallest) return density > 0.16 && width > 48 && runsPerRow > 6 ? "texture" : "frame";
-  if (width <= 3 && height > 36) return "nothing";
   if (height >= 8 && width >= 1.6 * height && component.longest >= longestStroke) return "frame";
   // A button's frame: nothing but its two sides in most rows.
   if (height >= 12 && width >= 1.6 * height && runsPerRow <= 2.6 && density < 0.45) return "frame";
@@ -71,9 +71,6 @@ function kindOf(component: Component): "letter" | "speck" | "outline" | "frame" 
 }
 
 const isRule = (length: number, frame: Component): boolean => length >= Math.min(longestStroke, 0.8 * widthOf(frame));
-
-/** What is left of a frame when its long sides are gone. */
-const isBar = (component: Component): boolean => widthOf(component) <= 3 && heightOf(component) >= 11;
 
 function isText(line: Chain): boolean {
   const height = heightOf(line);

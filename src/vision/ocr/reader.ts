@@ -5,7 +5,6 @@ import { ToolError } from "../../base/errors.ts";
 import type { Pixels } from "../../base/frame.ts";
 import { contains, type Rect } from "../../base/geometry.ts";
 import type { Log } from "../../base/log.ts";
-import { LineCache } from "./line-cache.ts";
 import { grow, within } from "./picture.ts";
 import { engine, lineOf, type Reading, type ReadOptions, type Word } from "./reading.ts";
 import { Reads } from "./reads.ts";
@@ -53,7 +52,7 @@ class PooledReader implements TextReader {
   #nextPatch = 1;
 
   constructor({ log, idleMs = 120_000 }: TextReaderOptions) {
-    this.#reads = new Reads(new LineCache(), log);
+    this.#reads = new Reads(log);
     this.#idleMs = idleMs;
   }
 

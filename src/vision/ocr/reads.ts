@@ -2,25 +2,37 @@ import { throwIfCancelled } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
 import type { Pixels } from "../../base/frame.ts";
 import type { Log } from "../../base/log.ts";
-import type { LineCache } from "./line-cache.ts";
-import type { Found, FoundLine, TaskName, Tasks } from "./messages.ts";
+import { Cache } from "./cache.ts";
+import type { FoundLine, TaskName, Tasks } from "./messages.ts";
 import { Hand, WorkerGone } from "./pool.ts";
 import { engine, lineOf, type Line, type Reading, type ReadOptions } from "./reading.ts";
 import type { Recognised } from "./recognise.ts";
+import { tilesOf } from "./regions.ts";
 import type { View } from "./view.ts";
 
 // Two threads with a network each; the machines agents run on seldom have more cores to spare.
 const threads = 2;
 // Columns of the network a thread reads before it takes the next piece; about a tenth of a second.
 const columnsPerPiece = 1200;
+// A line takes about a kilobyte; a dense screen has four hundred.
+const keptLines = 4000;
+const keptTextures = 32;
+
+interface Budget {
+  /** As `performance.now()` tells it. */
+  readonly endsAt: number;
+  readonly signal: AbortSignal;
+}
 
 /** Runs the steps of a read over the threads. */
 export class Reads {
   readonly #hands: readonly Hand[];
-  readonly #cache: LineCache;
+  /** What lines were read as, by the name of their pixels. */
+  readonly #cache = new Cache<Recognised>(keptLines);
+  /** The lines in textured rectangles, relative to their corner. */
+  readonly #insides = new Cache<readonly FoundLine[]>(keptTextures);
 
-  constructor(cache: LineCache, log: Log | undefined) {
-    this.#cache = cache;
+  constructor(log: Log | undefined) {
     this.#hands = Array.from({ length: threads }, () => new Hand(log));
   }
 
@@ -31,10 +43,20 @@ export class Reads {
     if (changed.length === 0 && view.reading?.isComplete) return view.reading;
     view.reading = undefined;
     const factor = Math.max(1, Math.floor(options.scale ?? 1));
-    const found = await this.#ask(this.#finder, "find", { view: view.name, picture: view.picture, factor, changed });
-    await this.#recognise(view, found, endsAt, options);
+    const order = { view: view.name, picture: view.picture, factor, changed };
+    const { lines, textures } = await this.#ask(this.#finder, "find", order);
+    const budget: Budget = { endsAt, signal: options.signal };
+    await this.#recognise(view, lines, budget);
+    const inside: FoundLine[] = [];
+    let isSeen = true;
+    for (const texture of textures) {
+      const found = await this.#lookInto(view, texture, factor, budget);
+      if (found) inside.push(...found);
+      else isSeen = false;
+    }
+    await this.#recognise(view, inside, budget);
     throwIfCancelled(options.signal);
-    view.reading = this.#assemble(found);
+    view.reading = this.#assemble([...lines, ...inside], isSeen);
     return view.reading;
   }
 
@@ -51,23 +73,56 @@ export class Reads {
     return this.#hands[0] as Hand;
   }
 
-  async #recognise({ picture }: View, { lines }: Found, endsAt: number, { signal }: ReadOptions): Promise<void> {
-    const unknown = new Map<string, FoundLine>();
-    for (const line of lines) if (!this.#cache.get(line.key)) unknown.set(line.key, line);
-    const pieces = toPieces([...unknown.values()]);
-    const work = async (hand: Hand) => {
-      for (let piece = pieces.shift(); piece; piece = pieces.shift()) {
-        if (signal.aborted || performance.now() > endsAt) return;
-        const answers = await this.#ask(hand, "recognise", { picture, boxes: piece.map(({ box }) => box) });
-        piece.forEach(({ key }, i) => this.#cache.set(key, answers[i] as Recognised));
-      }
-    };
-    const done = await Promise.allSettled(this.#hands.slice(0, pieces.length).map(work));
-    for (const outcome of done) if (outcome.status === "rejected") throw outcome.reason;
+  /** The lines in a textured rectangle, found by a network; undefined when the time is up. */
+  async #lookInto(
+    view: View,
+    { box: area, key }: FoundLine,
+    factor: number,
+    budget: Budget,
+  ): Promise<readonly FoundLine[] | undefined> {
+    const known = this.#insides.get(key);
+    if (known) return known.map((line) => moved(line, area.x, area.y));
+    const [width, height] = [Math.floor(area.width / factor), Math.floor(area.height / factor)];
+    const likelihood = { memory: new SharedArrayBuffer(width * height), width, height };
+    const order = { picture: view.picture, area, factor, likelihood };
+    const isDone = await this.#share(tilesOf(width, height), budget, (hand, tile) =>
+      this.#ask(hand, "look", { ...order, tile }),
+    );
+    if (!isDone) return undefined;
+    const lines = await this.#ask(this.#finder, "outline", order);
+    this.#insides.set(
+      key,
+      lines.map((line) => moved(line, -area.x, -area.y)),
+    );
+    return lines;
   }
 
-  #assemble({ lines }: Found): Reading {
-    let isComplete = true;
+  async #recognise({ picture }: View, lines: readonly FoundLine[], budget: Budget): Promise<void> {
+    const unknown = new Map<string, FoundLine>();
+    for (const line of lines) if (!this.#cache.get(line.key)) unknown.set(line.key, line);
+    await this.#share(toPieces([...unknown.values()]), budget, async (hand, piece) => {
+      const answers = await this.#ask(hand, "recognise", { picture, lines: piece });
+      piece.forEach(({ key }, i) => this.#cache.set(key, answers[i] as Recognised));
+    });
+  }
+
+  /** Both threads take pieces until none is left, the time is up or nobody wants it any more; true when all is done. */
+  async #share<Piece>(
+    pieces: Piece[],
+    { endsAt, signal }: Budget,
+    work: (hand: Hand, piece: Piece) => Promise<unknown>,
+  ): Promise<boolean> {
+    const takePieces = async (hand: Hand) => {
+      while (pieces.length > 0 && !signal.aborted && performance.now() < endsAt)
+        await work(hand, pieces.shift() as Piece);
+    };
+    const done = await Promise.allSettled(this.#hands.slice(0, pieces.length).map(takePieces));
+    for (const outcome of done) if (outcome.status === "rejected") throw outcome.reason;
+    return pieces.length === 0;
+  }
+
+  #assemble(lines: readonly FoundLine[], isSeen: boolean): Reading {
+    let isComplete = isSeen;
     const read = lines.flatMap(({ box, key }): Line[] => {
       const recognised = this.#cache.get(key);
       if (!recognised) isComplete = false;
@@ -116,3 +171,7 @@ function toPieces(lines: readonly FoundLine[]): FoundLine[][] {
   }
   return pieces;
 }
+
+const moved = ({ box, ...line }: FoundLine, x: number, y: number): FoundLine => {
+  return { ...line, box: { ...box, x: box.x + x, y: box.y + y } };
+};

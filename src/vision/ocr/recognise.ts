@@ -20,10 +20,19 @@ const columnsPerStep = 8;
 /** Room around the ink, as a share of its height; the network reads text that touches the border badly. */
 const padding = 0.25;
 
+interface RecogniseOrder {
+  readonly box: Rect;
+  readonly isRoomy?: boolean;
+}
+
 /** Reads one line. What it answers depends on the pixels inside `box` alone, so it may be remembered under their key. */
-export async function recognise(recogniser: Recogniser, picture: SharedPicture, box: Rect): Promise<Recognised> {
+export async function recognise(
+  recogniser: Recogniser,
+  picture: SharedPicture,
+  { box, isRoomy = false }: RecogniseOrder,
+): Promise<Recognised> {
   const gray = grayOf(picture, within(picture, box));
-  const pad = Math.max(1, Math.round(padding * gray.height));
+  const pad = isRoomy ? 0 : Math.max(1, Math.round(padding * gray.height));
   const { data, width, scale } = fitHeight(gray, inputHeight, pad);
   const answer = await recogniser.run(data, [1, 3, inputHeight, width]);
   const characters = decode(answer, recogniser.alphabet, (step) => ((step + 0.5) * columnsPerStep) / scale - pad);

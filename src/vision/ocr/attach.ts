@@ -1,0 +1,63 @@
+import { extend, heightOf, widthOf, type Box, type Chain } from "./chains.ts";
+import type { Component } from "./components.ts";
+
+const gapOf = (a: Box, b: Box): number => Math.max(a.left, b.left) - Math.min(a.right, b.right);
+const overlapOf = (a: Box, b: Box): number => Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+
+/** Letters that touched a frame join the line they stand in; what else is left of the frame is not text. */
+export function addLoose(chains: Chain[], loose: readonly Chain[]): void {
+  for (const own of loose) {
+    const host = chains.find((line) => {
+      const reach = 0.25 * heightOf(line);
+      const isLevel = own.top >= line.top - reach && own.bottom <= line.bottom + reach;
+      return isLevel && gapOf(line, own) <= 0.75 * heightOf(line);
+    });
+    if (host) for (const part of own.parts) extend(host, part);
+    else if (own.parts.length >= 3 && widthOf(own) >= 1.5 * heightOf(own)) chains.push(own);
+  }
+}
+
+/** Large hollow letters (L, T, O) look like frames and l and I like their sides; beside letters of their size they are letters. */
+export function addStems(chains: readonly Chain[], stems: readonly Component[]): void {
+  const forth = stems.toSorted((a, b) => a.left - b.left);
+  const left = new Set(forth);
+  for (const stem of [...forth, ...forth.toReversed()]) {
+    if (!left.has(stem)) continue;
+    const height = heightOf(stem);
+    const line = chains.find((chain) => {
+      const ratio = heightOf(chain) / height;
+      if (ratio < 0.65 || ratio > 1.6 || gapOf(chain, stem) > 0.35 * height) return false;
+      return overlapOf(chain, stem) >= 0.7 * Math.min(heightOf(chain), height);
+    });
+    if (!line) continue;
+    extend(line, stem);
+    left.delete(stem);
+  }
+}
+
+/** Full stops, hyphens, quotation marks and accents belong to the row they touch; alone they are nothing. */
+export function addSpecks(chains: readonly Chain[], specks: readonly Component[]): Chain[] {
+  const lines = chains.filter((chain) => !isSpeck(chain));
+  const small = [...chains.filter(isSpeck).flatMap(({ parts }) => parts), ...specks].sort((a, b) => a.left - b.left);
+  const left = new Set(small);
+  for (const speck of [...small, ...small.toReversed()]) {
+    if (!left.has(speck)) continue;
+    const line = lines.find((chain) => belongs(speck, chain));
+    if (!line) continue;
+    extend(line, speck);
+    left.delete(speck);
+  }
+  return lines;
+}
+
+/** Too small to be read by itself; a lone digit of the smallest font is seven pixels high. */
+const isSpeck = (chain: Chain): boolean => heightOf(chain) <= 6 && chain.parts.length <= 2 && widthOf(chain) <= 8;
+
+function belongs(speck: Component, line: Chain): boolean {
+  const height = heightOf(line);
+  if (widthOf(speck) > 1.5 * height || heightOf(speck) > 0.7 * height || height > 60) return false;
+  const gap = gapOf(line, speck);
+  if (gap > 0.5 * height) return false;
+  const reachUp = gap > 0 ? 0.15 * height : 0.35 * height;
+  return speck.top >= line.top - reachUp && speck.bottom <= line.bottom + 0.35 * height;
+}

@@ -1,0 +1,80 @@
+import { intersect, union, type Rect } from "../../base/geometry.ts";
+import { cellSide, type EdgeMap } from "./edges.ts";
+
+// Measured on rendered screens: the densest text leaves 0.4 of a square flat, photographs and textures less than 0.15.
+const flatShare = 0.28;
+// Smaller than this is an icon or an avatar.
+const fewestCells = 6;
+
+/** Rectangles so restless that letters cannot be told from their background by edges: photographs, textures. */
+export function findTextures(map: EdgeMap): Rect[] {
+  const columns = Math.floor(map.width / cellSide);
+  const rows = Math.floor(map.height / cellSide);
+  const isBusy = new Uint8Array(columns * rows);
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      let sum = 0;
+      for (let y = row * cellSide; y < (row + 1) * cellSide; y++)
+        sum += map.flats[y * map.cellColumns + column] as number;
+      if (sum < flatShare * cellSide * cellSide) isBusy[row * columns + column] = 1;
+    }
+  }
+  const found: Rect[] = [];
+  for (let at = 0; at < isBusy.length; at++) {
+    const area = isBusy[at] === 1 ? fill(isBusy, columns, at) : undefined;
+    if (area && area.cells >= fewestCells) found.push(toPixels(area, map));
+  }
+  return joined(found);
+}
+
+interface Area {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+  cells: number;
+}
+
+/** Takes one connected area out of the grid. */
+function fill(isBusy: Uint8Array, columns: number, start: number): Area {
+  const area: Area = { left: columns, top: Infinity, right: 0, bottom: 0, cells: 0 };
+  const open = [start];
+  isBusy[start] = 0;
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    const column = at % columns;
+    const row = Math.floor(at / columns);
+    area.left = Math.min(area.left, column);
+    area.right = Math.max(area.right, column + 1);
+    area.top = Math.min(area.top, row);
+    area.bottom = Math.max(area.bottom, row + 1);
+    area.cells += 1;
+    const around = [at - columns, at + columns, column > 0 ? at - 1 : -1, column + 1 < columns ? at + 1 : -1];
+    for (const next of around) {
+      if (next < 0 || isBusy[next] !== 1) continue;
+      isBusy[next] = 0;
+      open.push(next);
+    }
+  }
+  return area;
+}
+
+/** A photograph goes on to the edge of the picture, where no whole square fits. */
+function toPixels({ left, top, right, bottom }: Area, map: EdgeMap): Rect {
+  const reach = (end: number, size: number) => (size - end * cellSide < cellSide ? size : end * cellSide);
+  const x = left * cellSide;
+  const y = top * cellSide;
+  return { x, y, width: reach(right, map.width) - x, height: reach(bottom, map.height) - y };
+}
+
+function joined(rects: readonly Rect[]): Rect[] {
+  const apart: Rect[] = [];
+  for (const rect of rects) {
+    let whole = rect;
+    for (let other = apart.findIndex((one) => intersect(one, whole)); other >= 0;) {
+      whole = union([whole, apart.splice(other, 1)[0] ?? whole]) ?? whole;
+      other = apart.findIndex((one) => intersect(one, whole));
+    }
+    apart.push(whole);
+  }
+  return apart;
+}
