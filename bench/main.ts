@@ -5,11 +5,12 @@ import { elements } from "./elements.ts";
 import type { Group, GroupOptions } from "./group.ts";
 import { input } from "./input.ts";
 import { messageOf } from "./measure.ts";
+import { ocrTruth } from "./ocr-truth.ts";
 import { protocol } from "./protocol.ts";
 import { describeMachine, printSummary, printTable, type Table } from "./report.ts";
 import { typing } from "./typing.ts";
 
-const groups: Readonly<Record<string, Group>> = { protocol, capture, input, typing, elements };
+const groups: Readonly<Record<string, Group>> = { protocol, capture, input, typing, elements, "ocr-truth": ocrTruth };
 
 const usage = `npm run bench [-- group … --rounds N --json file --strict]
 
