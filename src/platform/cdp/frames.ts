@@ -84,6 +84,8 @@ export class FrameTree {
     session.on("Page.frameNavigated", ({ frame }) => {
       const known = this.#frames.get(frame.id);
       known?.leave();
+      // A document that goes takes its frames along, without a word about each.
+      for (const child of this.#frames.values()) if (child.parentId === frame.id) this.#drop(child.id);
       this.#put(frame.id, frame.parentId ?? known?.parentId, session, frame.url);
     });
     session.on("Page.navigatedWithinDocument", ({ frameId, url }) => {

@@ -62,7 +62,13 @@ export function makeDom() {
 
   const canCheck = typeof Element.prototype.checkVisibility === "function";
   const isShown = (element: Element): boolean => {
-    if (canCheck) return element.checkVisibility({ checkVisibilityCSS: true, visibilityProperty: true });
+    if (canCheck && element.checkVisibility({ checkVisibilityCSS: true, visibilityProperty: true })) return true;
+    if (canCheck) {
+      // It has no box of its own, but what is in it has.
+      const isThrough = element.localName === "slot" || getComputedStyle(element).display === "contents";
+      const parent = isThrough ? parentOf(element) : undefined;
+      return parent !== undefined && isShown(parent);
+    }
     if (element.getClientRects().length === 0 && getComputedStyle(element).display !== "contents") return false;
     return getComputedStyle(element).visibility === "visible";
   };

@@ -82,7 +82,7 @@ export function makeNames(dom: Dom, roles: Roles) {
         if (child.localName === "br") text += " ";
         else if (!/^(script|style|template|noscript)$/.test(child.localName)) {
           const part = compute(child, { ...way, isContent: true });
-          if (part !== "") text += isBlock(child) ? ` ${part} ` : part;
+          if (part !== "") text += isBlock(child) || child.hasAttribute("aria-label") ? ` ${part} ` : part;
         }
       }
       if (text.length > longest * 4) break;
