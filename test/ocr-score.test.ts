@@ -73,7 +73,7 @@ test.each([
   expect([isOneEdit(a, b), isOneEdit(b, a)]).toEqual([isNear, isNear]);
 });
 
-test("the set has forty screens and more, the same ones every time, and its halves share no template and no word", () => {
+test("the set has forty screens and more, the same ones every time, and its halves share no template and no everyday word", () => {
   const screens = allScreens();
   expect(screens.length).toBeGreaterThanOrEqual(40);
   expect(allScreens()).toEqual(screens);
