@@ -4,6 +4,7 @@ import { optionsMarkdown } from "../src/config/docs.ts";
 import { describeTool } from "../src/tools/describe.ts";
 import { allTools } from "../src/tools/registry.ts";
 import { errorsMarkdown } from "./error-docs.ts";
+import { platformsMarkdown } from "./platform-docs.ts";
 import { findRoot } from "./root.ts";
 import { toolListCosts } from "./tokens.ts";
 import { toolsMarkdown } from "./tool-docs.ts";
@@ -17,6 +18,7 @@ const wanted = new Map([
   ["docs/tools.md", toolsMarkdown(allTools)],
   ["docs/options.md", optionsMarkdown()],
   ["docs/errors.md", errorsMarkdown()],
+  ["docs/platforms.md", platformsMarkdown()],
   ...allTools.map((tool): [string, string] => [
     `${snapshots}/${tool.name}.json`,
     `${JSON.stringify(describeTool(tool), null, 2)}\n`,

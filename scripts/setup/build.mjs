@@ -75,7 +75,7 @@ function fingerprint(root) {
   const hash = createHash("sha256").update(process.version);
   const files = [
     ...readdirSync(root).filter((name) => /^(tsconfig.*|package-lock)\.json$/.test(name)),
-    ...["src", "scripts", "bench"].flatMap((folder) => filesBelow(root, folder)),
+    ...["src", "scripts", "bench", "test/conformance"].flatMap((folder) => filesBelow(root, folder)),
   ];
   for (const file of files.sort()) {
     const { mtimeMs, size } = statSync(join(root, file));

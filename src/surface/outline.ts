@@ -1,4 +1,5 @@
-import type { NodeState, UiNode } from "../base/node.ts";
+import type { NodeState } from "../base/node.ts";
+import { meaningful, type Item } from "./meaning.ts";
 import type { Snapshot, SnapshotNode } from "./snapshot.ts";
 
 export interface OutlineOptions {
@@ -38,7 +39,7 @@ export function outline(
   options: OutlineOptions,
   roots: readonly SnapshotNode[] = snapshot.roots,
 ): Outline {
-  const { items: visible, omitted } = combine(roots.map(meaningful));
+  const { items: visible, omitted } = meaningful(roots);
   const chosen = choose(visible, options);
   const lines: string[] = [];
   let chars = 0;
@@ -64,37 +65,7 @@ export function outline(
   return { text: lines.join("\n"), shown, cut: all - shown };
 }
 
-interface Item {
-  readonly source: SnapshotNode;
-  readonly children: readonly Item[];
-  /** What the backend left out below it, and below the groups between it and its children. */
-  readonly omitted: number;
-}
-
-interface Content {
-  readonly items: readonly Item[];
-  readonly omitted: number;
-}
-
 const weigh = (item: Item): number => 1 + item.omitted + item.children.reduce((sum, child) => sum + weigh(child), 0);
-
-function meaningful(source: SnapshotNode): Content {
-  const { items, omitted } = combine(source.children.map(meaningful));
-  const left = omitted + source.omitted;
-  return saysNothing(source.node)
-    ? { items, omitted: left }
-    : { items: [{ source, children: items, omitted: left }], omitted: 0 };
-}
-
-const combine = (contents: readonly Content[]): Content => ({
-  items: contents.flatMap(({ items }) => items),
-  omitted: contents.reduce((sum, { omitted }) => sum + omitted, 0),
-});
-
-function saysNothing({ role, name, states, actions }: UiNode): boolean {
-  const structural = ["group", "unknown", "scrollarea", "separator", "text", "paragraph"].includes(role);
-  return structural && name.trim() === "" && !states.includes("focused") && !actions.includes("press");
-}
 
 /** Breadth first, so that a budget shows the whole at less depth rather than one corner in full. */
 function choose(roots: readonly Item[], { maxNodes, isExpanded = false }: OutlineOptions): ReadonlySet<Item> {

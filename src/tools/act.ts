@@ -3,6 +3,8 @@ import { ToolError } from "../base/errors.ts";
 import { findByStableId } from "../surface/find-element.ts";
 import type { Surface } from "../surface/surface.ts";
 import { axSetValue } from "./ax.ts";
+import { orElse } from "./delivery.ts";
+import { enterValue, takesTyping } from "./enter-value.ts";
 import { pressKey, typeText } from "./keyboard.ts";
 import { click, drag, scroll } from "./pointer.ts";
 import { actionResult, elementFields, enteredText, readWindowQuery, settleMs, windowFields } from "./schema.ts";
@@ -68,7 +70,7 @@ export const act = defineTool({
         return { data: (await click.run(click.input.parse({ uid, settle_ms }), context)).data };
       case "set_value": {
         const value = need(input.value, "value", "set_value");
-        return { data: (await axSetValue.run(axSetValue.input.parse({ uid, value, settle_ms }), context)).data };
+        return { data: await setValue(context, uid, value, settle_ms) };
       }
       case "type": {
         const text = need(input.text, "text", "type");
@@ -87,6 +89,17 @@ export const act = defineTool({
     }
   },
 });
+
+/** Natively, or as a person types it. */
+async function setValue(context: ToolContext, uid: string, value: string | number, settle: number | undefined) {
+  const { node } = (await context.surface()).snapshots.find(uid);
+  const native = async () =>
+    (await axSetValue.run(axSetValue.input.parse({ uid, value, settle_ms: settle }), context)).data;
+  if (!takesTyping(node)) return native();
+  return orElse<z.input<typeof actionResult>>(native, (reason) =>
+    enterValue(context, { uid, value: String(value), settleMs: settle, reason }),
+  );
+}
 
 type ActInput = z.infer<typeof actInput>;
 

@@ -10,6 +10,7 @@ export const toolkits = ["gtk3", "gtk4", "qt5", "qt6"] as const;
 export type Toolkit = (typeof toolkits)[number];
 
 export interface AccessibleDesktop extends AsyncDisposable {
+  readonly env: NodeJS.ProcessEnv;
   readonly backend: Backend;
   readonly elements: Elements;
   readonly events: Events;
@@ -27,6 +28,7 @@ export async function openAccessibleDesktop(scale = 1): Promise<AccessibleDeskto
   const { elements, events, pointer } = backend;
   if (!elements || !events || !pointer) throw new Error("the backend lacks elements, events or pointer");
   return {
+    env,
     backend,
     elements,
     events,
@@ -45,13 +47,15 @@ export async function openAccessibleDesktop(scale = 1): Promise<AccessibleDeskto
   };
 }
 
+type RunningProgram = Pick<Fixture, "pid" | "events" | "waitFor" | "stop">;
+
 /** A running fixture, with the element tree's view of it beside its own. */
 export class Controls implements AsyncDisposable {
-  readonly toolkit: Toolkit;
-  readonly fixture: Fixture;
+  readonly toolkit: string;
+  readonly fixture: RunningProgram;
   readonly #elements: Elements;
 
-  constructor(toolkit: Toolkit, fixture: Fixture, elements: Elements) {
+  constructor(toolkit: string, fixture: RunningProgram, elements: Elements) {
     this.toolkit = toolkit;
     this.fixture = fixture;
     this.#elements = elements;

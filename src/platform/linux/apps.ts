@@ -4,6 +4,7 @@ import { poll, sleep, throwIfCancelled } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
 import type { Apps, CallOptions, InstalledApp, RunningApp, Windows } from "../backend.ts";
+import { accessibleArguments, accessibleEnvironment } from "./accessible-start.ts";
 import { findCommand, listCommands } from "./commands.ts";
 import { commandLine, readDesktopEntries, type DesktopEntry } from "./desktop-entries.ts";
 import { findExecutable, findProcess, isRunning, signalProcess, type ProcessIdentity } from "./processes.ts";
@@ -53,9 +54,14 @@ export class LinuxApps implements Apps {
   }
 
   async launch(app: string, args: readonly string[], { signal }: CallOptions = {}): Promise<{ readonly pid: number }> {
-    const [command = "", ...rest] = await this.#resolve(app, args);
+    const [command = "", ...given] = await this.#resolve(app, args);
+    const rest = await accessibleArguments(command, given);
     throwIfCancelled(signal);
-    const child = spawn(command, rest, { env: this.#env, detached: true, stdio: "ignore" });
+    const child = spawn(command, rest, {
+      env: { ...accessibleEnvironment, ...this.#env },
+      detached: true,
+      stdio: "ignore",
+    });
     const ended = once(child, "exit");
     try {
       await once(child, "spawn");

@@ -2,6 +2,7 @@ import { ToolError } from "../../../base/errors.ts";
 import { optional } from "./app.ts";
 import { hasInterface, hasState, stateBit } from "./names.ts";
 import { afterLastPress, notePress } from "./pace.ts";
+import { quirksOf } from "./quirks.ts";
 import { becomes, needEnabled, notDispatchable, showTarget, type Target } from "./target.ts";
 
 type NativeAction = readonly [name: string, description: string, keys: string];
@@ -22,7 +23,7 @@ export async function press(target: Target): Promise<string> {
 
 export async function openMenu(target: Target): Promise<string> {
   needEnabled(target);
-  return doAction(target, menuNames);
+  return doAction(target, menuNames, quirksOf(target.app.toolkit).menuAction);
 }
 
 export async function toggle(target: Target, wanted?: boolean): Promise<string> {
@@ -52,23 +53,23 @@ export async function expand(target: Target, wanted: boolean): Promise<string> {
 }
 
 /** Runs the first action of these names, and says which. */
-async function doAction(target: Target, names: readonly string[]): Promise<string> {
+async function doAction(target: Target, names: readonly string[], nameless: number | undefined = 0): Promise<string> {
   const { app, element, options } = target;
   const actions = hasInterface(element.interfaces, "Action")
     ? ((await optional(app.call<[readonly NativeAction[]]>(element.path, "Action.GetActions", "", [], options)))?.[0] ??
       [])
     : [];
-  const index = choose(actions, names);
+  const index = choose(actions, names, nameless);
   const chosen = actions[index];
   if (!chosen) {
-    const own = actions.map(([name]) => name).filter((name) => name !== "");
+    const own = actions.map(([name]) => name).filter(isName);
     throw notDispatchable(
       target,
       own.length > 0 ? `has no such action, only ${own.join(", ")}` : "has no native action",
       "Click it instead.",
     );
   }
-  const via = `Action.DoAction(${chosen[0] || index})`;
+  const via = `Action.DoAction(${isName(chosen[0]) ? chosen[0] : index})`;
   await afterLastPress(target);
   try {
     const [isDone] = await app.call<[boolean]>(element.path, "Action.DoAction", "i", [index], {
@@ -85,12 +86,15 @@ async function doAction(target: Target, names: readonly string[]): Promise<strin
   }
 }
 
-function choose(actions: readonly NativeAction[], names: readonly string[]): number {
+/** Chromium gives its actions no names, and Firefox ";;". */
+const isName = (name: string): boolean => /\p{L}/u.test(name);
+
+function choose(actions: readonly NativeAction[], names: readonly string[], nameless: number | undefined): number {
   const own = actions.map(([name]) => name.toLowerCase());
   for (const name of names) {
     const index = own.indexOf(name);
     if (index >= 0) return index;
   }
-  // Chromium gives its actions no names. One of another name must not be tried: GTK 4 labels offer "clipboard.copy".
-  return own.indexOf("");
+  // One of another name must not be tried: GTK 4 labels offer "clipboard.copy".
+  return nameless === undefined || own.some(isName) ? -1 : nameless;
 }

@@ -32,6 +32,9 @@ export class App {
   /** As it was at the last look; to be checked. */
   readonly parents = new BoundedMap<string>();
   readonly childCounts = new BoundedMap<number>();
+  /** See `pageScaleOf`. */
+  readonly inPage = new BoundedMap<boolean>();
+  pageScale = 1;
   /** Where its elements lay last; only where the toolkit tells of what it lays out anew. */
   places: Places | undefined;
   /** False once the program has shown that it knows no accessible ids. */

@@ -6,6 +6,7 @@ import { App, optional, rootPath, type Ref, type Toolkit } from "./app.ts";
 import type { Births } from "./births.ts";
 import { Places } from "./places.ts";
 import { quirksOf } from "./quirks.ts";
+import { warmUp } from "./warm-up.ts";
 
 const registry = "org.a11y.atspi.Registry";
 
@@ -117,6 +118,7 @@ export class Apps {
     const app = new App({ name, pid, toolkit }, this.births, this.bus, direct);
     if (quirksOf(toolkit).reusesPaths) await this.#watchBirths(app, options);
     if (quirksOf(toolkit).tellsMoves) await this.#watchMoves(app, options);
+    if (quirksOf(toolkit).warmsUp) await warmUp(app, options);
     return app;
   }
 

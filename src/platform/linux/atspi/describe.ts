@@ -1,7 +1,8 @@
 import { centre, intersect, type Rect } from "../../../base/geometry.ts";
 import type { NodeActionName, NodeState, UiNode } from "../../../base/node.ts";
 import type { BusCallOptions } from "../dbus/method.ts";
-import { isNull, optional, type App, type Ref } from "./app.ts";
+import { optional, type App, type Ref } from "./app.ts";
+import { canChoose, readChosen } from "./combo.ts";
 import { hasPlace, type Element } from "./element.ts";
 import { hasInterface, hasState, nativeRoleOf, roleNumber, roleOf, stateBit } from "./names.ts";
 import { quirksOf } from "./quirks.ts";
@@ -23,8 +24,14 @@ const longestValue = 500;
 export function readDetails(app: App, element: Element, options: BusCallOptions): Details | Promise<Details> {
   const { path, role, interfaces, name, description } = element;
   const asksValue = hasInterface(interfaces, "Value") || role === roleNumber.comboBox || isTextField(element);
+  const asksContent = name === "" && isTextBox(app, element);
   const known = isInteractive(element) && app.hasAutomationIds ? app.automationIds.get(path) : "";
-  if (asksValue || known === undefined || (isInteractive(element) && name === "" && description === "")) {
+  if (
+    asksValue ||
+    asksContent ||
+    known === undefined ||
+    (isInteractive(element) && name === "" && description === "")
+  ) {
     return askDetails(app, element, options);
   }
   if (known === "" && description === "") return noDetails;
@@ -35,7 +42,7 @@ const noDetails: Details = {};
 
 async function askDetails(app: App, element: Element, options: BusCallOptions): Promise<Details> {
   const { path, role, interfaces } = element;
-  const isCombo = role === roleNumber.comboBox;
+  const isCombo = role === roleNumber.comboBox && !isTextField(element);
   const [value, range, description, automationId, label] = await Promise.all([
     isCombo ? readChosen(app, element, options) : readValue(app, element, options),
     hasInterface(interfaces, "Value") ? readRange(app, path, options) : undefined,
@@ -43,7 +50,7 @@ async function askDetails(app: App, element: Element, options: BusCallOptions): 
       ? optional(app.get<string>(path, "Accessible.Description", options))
       : element.description,
     isInteractive(element) ? readAutomationId(app, path, options) : undefined,
-    isCombo && quirksOf(app.toolkit).namesComboByItem ? readLabel(app, path, options) : undefined,
+    readOtherName(app, element, options),
   ]);
   return {
     ...(value === undefined ? {} : { value }),
@@ -53,6 +60,26 @@ async function askDetails(app: App, element: Element, options: BusCallOptions): 
     ...(label ? { label } : {}),
   };
 }
+
+/** The name that is elsewhere: on the label beside a combo box, or in the text that a box holds. */
+function readOtherName(app: App, element: Element, options: BusCallOptions): Promise<string | undefined> | undefined {
+  const { path, role, name } = element;
+  if (role === roleNumber.comboBox && quirksOf(app.toolkit).namesComboByItem) return readLabel(app, path, options);
+  return name === "" && isTextBox(app, element) ? readOwnText(app, path, options) : undefined;
+}
+
+/** What stands in a box itself and not in an element inside it. */
+async function readOwnText(app: App, path: string, options: BusCallOptions): Promise<string | undefined> {
+  const content = await readContent(app, path, longestValue, options);
+  return content?.text.replaceAll(/[\uFFFC\s]+/g, " ").trim();
+}
+
+const isTextBox = (app: App, element: Element): boolean =>
+  quirksOf(app.toolkit).textIsContent &&
+  hasInterface(element.interfaces, "Text") &&
+  element.role !== roleNumber.documentWeb &&
+  !isTextField(element) &&
+  !isPassword(element);
 
 export const isPassword = ({ role }: Element): boolean => role === roleNumber.passwordText;
 
@@ -81,15 +108,6 @@ async function readRange(app: App, path: string, options: BusCallOptions): Promi
   return { min, max, ...(typeof step === "number" && step > 0 ? { step } : {}) };
 }
 
-/** The chosen item of a combo box. */
-async function readChosen(app: App, element: Element, options: BusCallOptions): Promise<string | undefined> {
-  if (quirksOf(app.toolkit).namesComboByItem) return element.name;
-  if (!hasInterface(element.interfaces, "Selection")) return undefined;
-  const reply = await optional(app.call<[Ref]>(element.path, "Selection.GetSelectedChild", "i", [0], options));
-  if (!reply || isNull(reply[0])) return undefined;
-  return optional(app.get<string>(reply[0][1], "Accessible.Name", options));
-}
-
 const labelledBy = 2;
 
 async function readLabel(app: App, path: string, options: BusCallOptions): Promise<string | undefined> {
@@ -104,10 +122,21 @@ async function readAutomationId(app: App, path: string, options: BusCallOptions)
   if (!app.hasAutomationIds) return undefined;
   const known = app.automationIds.get(path);
   if (known !== undefined) return known;
-  const id = await optional(app.get<string>(path, "Accessible.AccessibleId", options));
+  const id = await (quirksOf(app.toolkit).idIsAttribute ? readIdAttribute : readAccessibleId)(app, path, options);
   if (id === undefined) app.hasAutomationIds = false;
   else app.automationIds.set(path, id);
   return id;
+}
+
+const readAccessibleId = (app: App, path: string, options: BusCallOptions): Promise<string | undefined> =>
+  optional(app.get<string>(path, "Accessible.AccessibleId", options));
+
+async function readIdAttribute(app: App, path: string, options: BusCallOptions): Promise<string> {
+  type Attributes = ReadonlyMap<string, string>;
+  const reply = await optional(app.call<[Attributes]>(path, "Accessible.GetAttributes", "", [], options));
+  const id = reply?.[0].get("id") ?? "";
+  // Chromium numbers what is in its own windows anew each time.
+  return /^view_\d+$/.test(id) ? "" : id;
 }
 
 export interface Placed {
@@ -122,6 +151,7 @@ export interface Placed {
 export function toNode(app: App, element: Element, details: Details, placed: Placed): UiNode {
   const { bounds, clip } = placed;
   const shown = bounds && (clip ? intersect(bounds, clip) : bounds);
+  const states = toStates(app, element, shown !== undefined);
   return {
     runtimeId: app.toId(element.path),
     parent: placed.parent === undefined ? undefined : app.toId(placed.parent),
@@ -133,8 +163,8 @@ export function toNode(app: App, element: Element, details: Details, placed: Pla
     range: details.range,
     description: details.description,
     bounds,
-    clickPoint: shown && centre(shown),
-    states: toStates(app, element, shown !== undefined),
+    clickPoint: shown && states.includes("showing") ? centre(shown) : undefined,
+    states,
     actions: toActions(app, element),
     pid: app.pid,
     windowId: placed.windowId,
@@ -148,9 +178,15 @@ export const isPlaceholder = (app: App, { name, role }: Element): boolean =>
 
 function ownName(app: App, element: Element): string {
   if (isPlaceholder(app, element)) return "";
+  // Chromium counts the memory of a page in the name of its tab, which therefore changes all the time.
+  if (app.toolkit === "chromium" && element.role === roleNumber.pageTab) return element.name.replace(tabMemory, "");
+  if (app.toolkit === "gecko" && element.role === roleNumber.listItem) return element.name.replace(bullet, "");
   // GTK 4 says the label of a dialog's button twice: "Yes Yes".
   return quirksOf(app.toolkit).namesByClass ? element.name.replace(/^(.+) \1$/s, "$1") : element.name;
 }
+
+const tabMemory = / - Memory usage - [\d.,]+ \S+$/;
+const bullet = /^[•◦▪‣] /;
 
 const plainStates: readonly (readonly [number, NodeState])[] = [
   [stateBit.focused, "focused"],
@@ -216,20 +252,24 @@ const selectable = new Set(["listitem", "cell", "row", "treeitem", "tab", "radio
 
 function toActions(app: App, element: Element): readonly NodeActionName[] {
   const { states, interfaces, role } = element;
-  const { presses } = quirksOf(app.toolkit);
+  const { presses, tellsAbilities, writesText, tellsPage, scrolls } = quirksOf(app.toolkit);
   const kind = roleOf(role);
   const has = (bit: number): boolean => hasState(states, bit);
   if (!has(stateBit.sensitive) && !has(stateBit.enabled)) return [];
   const canAct = hasInterface(interfaces, "Action") && (presses === "told" || pressable[presses].has(kind));
-  const canWrite = hasInterface(interfaces, "EditableText") && !has(stateBit.readOnly);
+  const isWritable = !has(stateBit.readOnly) && (!tellsAbilities || has(stateBit.editable));
+  const canWrite = writesText && hasInterface(interfaces, "EditableText") && isWritable;
   const isNumber =
-    hasInterface(interfaces, "Value") && (kind === "slider" || kind === "spinbutton" || kind === "scrollbar");
+    hasInterface(interfaces, "Value") &&
+    (kind === "slider" || (kind === "spinbutton" && tellsPage) || kind === "scrollbar");
   const actions: NodeActionName[] = [];
   if (canAct && kind !== "textbox" && kind !== "spinbutton") actions.push("press");
   if (canAct && toggleable.has(kind)) actions.push("toggle");
-  if (canWrite || isNumber) actions.push("set_value");
-  if (has(stateBit.selectable) || selectable.has(kind)) actions.push("select");
+  const canBeChosen = kind === "combobox" && canChoose(app, element);
+  if (canWrite || isNumber || canBeChosen) actions.push("set_value");
+  if (has(stateBit.selectable) || kind === "radio" || (!tellsAbilities && selectable.has(kind))) actions.push("select");
   if (has(stateBit.expandable)) actions.push(has(stateBit.expanded) ? "collapse" : "expand");
   if (has(stateBit.focusable)) actions.push("focus");
+  if (scrolls && hasPlace(element)) actions.push("scroll_into_view");
   return actions;
 }

@@ -2,6 +2,7 @@ import type { Rect } from "../../../base/geometry.ts";
 import type { BusCallOptions } from "../dbus/method.ts";
 import { optional, rootPath, type App, type Ref } from "./app.ts";
 import { hasInterface, hasState, stateBit, toInterfaceSet, type StateSet } from "./names.ts";
+import { pageScaleOf } from "./page-scale.ts";
 import { quirksOf } from "./quirks.ts";
 
 /** An element as the program describes it, before anything is made of it. */
@@ -112,8 +113,17 @@ export async function readExtents(app: App, path: string, options: BusCallOption
   );
   if (!reply) return undefined;
   const [x, y, width, height] = reply[0];
-  return isPlausible(x, y, width, height) ? { x, y, width, height } : undefined;
+  if (!isPlausible(x, y, width, height)) return undefined;
+  const scale = app.pageScale === 1 ? 1 : await pageScaleOf(app, path, options);
+  return scale === 1 ? { x, y, width, height } : zoom({ x, y, width, height }, 1 / scale);
 }
+
+const zoom = ({ x, y, width, height }: Rect, by: number): Rect => ({
+  x: x * by,
+  y: y * by,
+  width: width * by,
+  height: height * by,
+});
 
 // X11 coordinates have 16 bits; GTK 3 answers with INT_MIN, or with whatever was in memory, for what is hidden.
 const isPlausible = (x: number, y: number, width: number, height: number): boolean =>

@@ -121,7 +121,9 @@ export async function findAt(
   options: LocateOptions,
 ): Promise<readonly string[]> {
   const topLevel = topLevels.find((each) => each.windowId === windowId);
-  const hit = topLevel && (await descend(app, topLevel, point, options));
+  // Chromium takes one kind of pixels for the other when it is asked what is at a point.
+  const canAsk = app.pageScale === 1;
+  const hit = topLevel && canAsk && (await descend(app, topLevel, point, options));
   const chain = hit ? await ancestors(app, hit.path, options) : [];
   if (hit && !(isBare(hit) && hit.childCount > 0)) return chain;
   return (await searchTree(app, point, windowId, options)) ?? chain;

@@ -33,7 +33,7 @@ const table: readonly (readonly [name: string, role: Role])[] = [
   ["html container", "document"],
   ["icon", "image"],
   ["image", "image"],
-  ["internal frame", "window"],
+  ["internal frame", "group"],
   ["label", "text"],
   ["layered pane", "group"],
   ["list", "list"],
@@ -164,11 +164,13 @@ export const roleNumber = {
   radioButton: 44,
   rowHeader: 47,
   scrollPane: 49,
+  spinButton: 52,
   tableColumnHeader: 57,
   tableRowHeader: 58,
   viewport: 68,
   window: 69,
   application: 75,
+  documentWeb: 95,
 } as const;
 
 /** AtspiStateType: the number of the bit. */

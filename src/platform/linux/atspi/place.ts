@@ -60,6 +60,7 @@ function toTopLevel(app: App, { element: { path }, extents }: Frame, window: Win
   };
   if (!window || !extents) return identity;
   const scale = snapScale(window.client.width / extents.width, app);
+  if (app.toolkit === "chromium") app.pageScale = scale;
   switch (app.toolkit) {
     case "gtk4":
       return { path, windowId, ...shift(scale, gtk4Origin(window, extents, scale), { x: 0, y: 0 }) };
@@ -101,9 +102,11 @@ function shift(scale: number, screen: Point, own: Point): Pick<TopLevel, "toScre
   };
 }
 
+const fractional = new Set(["qt5", "qt6", "chromium"]);
+
 /** Frames and rounding make the measured ratio inexact: 1800 ÷ 901 means 2. GTK scales by whole numbers only. */
 function snapScale(measured: number, { toolkit }: App): number {
-  const step = toolkit === "qt5" || toolkit === "qt6" ? 0.25 : 1;
+  const step = fractional.has(toolkit) ? 0.25 : 1;
   const snapped = Math.max(step, Math.round(measured / step) * step);
   if (step === 1) return Math.max(1, Math.round(measured));
   return Math.abs(measured - snapped) < 0.02 ? snapped : measured;

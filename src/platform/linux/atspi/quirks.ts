@@ -1,6 +1,6 @@
 import type { Toolkit } from "./app.ts";
 
-/** What differs between toolkits; each line was seen in the version named in docs/platforms-linux-toolkits.md. */
+/** What differs between toolkits; each line was seen in the version named in docs/platforms.md. */
 export interface Quirks {
   /** `Cache.GetItems` gives many elements in one call. Qt has the method but always answers with none. */
   readonly hasCache: boolean;
@@ -14,8 +14,8 @@ export interface Quirks {
   /** 0: extents come in screen coordinates; 1: relative to the window (GTK 4 has nothing else, and warns at 0). */
   readonly coordinates: 0 | 1;
   /**
-   * Which elements with the Action interface can really be pressed: "told", all of them; Qt puts it on every label
-   * and box, so only "controls"; GTK 4 as well, and of the controls only "buttons" do anything.
+   * Which elements with the Action interface can really be pressed: "told", all of them; Qt and browsers put it on
+   * every label and box, so only "controls"; GTK 4 as well, and of the controls only "buttons" do anything.
    */
   readonly presses: "told" | "controls" | "buttons";
   /** A container with more children than this is looked at only where it shows. */
@@ -36,6 +36,27 @@ export interface Quirks {
   readonly tellsMoves: boolean;
   /** A path may stand for another object after the first has gone; see `Births`. */
   readonly reusesPaths: boolean;
+  /** Pages: EDITABLE and SELECTABLE say what can be written and selected, interfaces and roles do not. */
+  readonly tellsAbilities: boolean;
+  /** `EditableText` can be believed. Firefox answers true and writes nothing. */
+  readonly writesText: boolean;
+  /**
+   * Selecting a child, and setting a number into a field, are noticed by the page. Firefox changes the value and fires
+   * no event, so that the page goes on with the old one.
+   */
+  readonly tellsPage: boolean;
+  /** The items of a combo box are in a menu inside it, which shows although it is closed. */
+  readonly hasMenuInCombo: boolean;
+  /** What pages hold is fetched when it is asked for first, and missing until then; see `warmUp`. */
+  readonly warmsUp: boolean;
+  /** Text is in boxes that have no name, and not in elements of its own. */
+  readonly textIsContent: boolean;
+  /** `ScrollTo` brings an element into view, and VISIBLE without SHOWING means that it is scrolled away. */
+  readonly scrolls: boolean;
+  /** What the programmer called an element is the attribute "id". */
+  readonly idIsAttribute: boolean;
+  /** Which action of those without a name opens the context menu. */
+  readonly menuAction: number | undefined;
 }
 
 const atk: Quirks = {
@@ -53,6 +74,24 @@ const atk: Quirks = {
   pressShows: 0,
   tellsMoves: false,
   reusesPaths: false,
+  tellsAbilities: false,
+  writesText: true,
+  tellsPage: true,
+  hasMenuInCombo: false,
+  warmsUp: false,
+  textIsContent: false,
+  scrolls: false,
+  idIsAttribute: false,
+  menuAction: undefined,
+};
+
+const browser: Quirks = {
+  ...atk,
+  presses: "controls",
+  tellsAbilities: true,
+  hasMenuInCombo: true,
+  scrolls: true,
+  idIsAttribute: true,
 };
 
 const gtk4: Quirks = {
@@ -84,8 +123,8 @@ const qt: Quirks = {
 
 const byToolkit: Readonly<Record<Toolkit, Quirks>> = {
   gtk3: { ...atk, tellsMoves: true },
-  gecko: atk,
-  chromium: atk,
+  gecko: { ...browser, writesText: false, tellsPage: false, warmsUp: true, textIsContent: true },
+  chromium: { ...browser, menuAction: 1 },
   other: { ...atk, presses: "controls" },
   gtk4,
   qt5: { ...qt, reusesPaths: true },

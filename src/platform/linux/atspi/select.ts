@@ -3,6 +3,7 @@ import { press } from "./act.ts";
 import { optional } from "./app.ts";
 import { readElement, readParent, type Element } from "./element.ts";
 import { hasInterface, hasState, roleOf, stateBit } from "./names.ts";
+import { quirksOf } from "./quirks.ts";
 import { becomes, needEnabled, notDispatchable, showTarget, type Target } from "./target.ts";
 import { readIndex } from "./visible-range.ts";
 
@@ -20,7 +21,7 @@ export async function select(target: Target): Promise<string> {
   // In a table a child is a cell; selecting one in GTK 3 does nothing, its row is what can be selected.
   const ways = [
     ...(hasInterface(container.interfaces, "Table") ? [selectRow] : []),
-    ...(hasInterface(container.interfaces, "Selection") ? [selectChild] : []),
+    ...(hasInterface(container.interfaces, "Selection") && quirksOf(target.app.toolkit).tellsPage ? [selectChild] : []),
   ];
   for (const way of ways) {
     const via = await way(selects, container);

@@ -1,3 +1,4 @@
+import { ToolError } from "../../../base/errors.ts";
 import type { Rect } from "../../../base/geometry.ts";
 import type { UiNode } from "../../../base/node.ts";
 import type { Tree } from "../../backend.ts";
@@ -23,6 +24,7 @@ export interface ReadTreeOptions extends BusCallOptions {
 /** What shows of a program, of one of its windows, or below one of its elements. */
 export async function readTree(app: App, options: ReadTreeOptions): Promise<Tree> {
   const roots = await walkTree(app, options);
+  if (app.toolkit === "chromium" && roots.length > 0 && options.root === undefined) needPages(roots);
   const hidden = await hiddenPages(app, roots, options);
   const isShown = ({ element: { path } }: Walked): boolean => !hidden.has(path);
   const walked = roots.flatMap((root) => preorder(root, isShown)).filter((each) => !isEmptyShell(each));
@@ -38,6 +40,13 @@ export async function readTree(app: App, options: ReadTreeOptions): Promise<Tree
       .filter(({ omitted }) => omitted > 0)
       .map(({ element, omitted }) => ({ parent: app.toId(element.path), count: omitted })),
   };
+}
+
+function needPages(roots: readonly Walked[]): void {
+  if (roots.some(({ children, omitted }) => children.length + omitted > 0)) return;
+  throw new ToolError("not_supported", "The program tells about its windows only, not about what is in them.", {
+    hint: "If it has just started, try again. Chromium and Electron apps need --force-renderer-accessibility when they start: quit_app it, then launch_app adds that; otherwise use screenshots.",
+  });
 }
 
 export async function walkTree(app: App, options: ReadTreeOptions): Promise<readonly Walked[]> {

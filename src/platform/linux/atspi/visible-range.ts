@@ -2,6 +2,7 @@ import type { Rect } from "../../../base/geometry.ts";
 import type { BusCallOptions } from "../dbus/method.ts";
 import { isNull, optional, type App, type Ref } from "./app.ts";
 import { readParent, type Element } from "./element.ts";
+import { pageScaleOf } from "./page-scale.ts";
 import { pooled } from "./pool.ts";
 import { quirksOf } from "./quirks.ts";
 
@@ -51,7 +52,8 @@ export async function readAt(
   point: { readonly x: number; readonly y: number },
   options: BusCallOptions,
 ): Promise<string | undefined> {
-  const values = [Math.round(point.x), Math.round(point.y), quirksOf(app.toolkit).coordinates];
+  const scale = await pageScaleOf(app, path, options);
+  const values = [Math.round(point.x * scale), Math.round(point.y * scale), quirksOf(app.toolkit).coordinates];
   const reply = await optional(app.call<[Ref]>(path, "Component.GetAccessibleAtPoint", "iiu", values, options));
   return reply && !isNull(reply[0]) && reply[0][0] === app.name ? reply[0][1] : undefined;
 }

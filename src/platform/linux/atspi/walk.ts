@@ -35,6 +35,8 @@ export interface Walked {
 
 export interface WalkOptions extends BusCallOptions {
   readonly maxNodes: number;
+  /** An element was asked for by name: what is scrolled away below it is wanted too. */
+  readonly root?: string | undefined;
 }
 
 // Among so few, a second round trip costs more than the questions it could save.
@@ -177,7 +179,7 @@ export class Walk {
   #look(path: string, parent: Walked, isNarrow: boolean): Walked | undefined | Promise<Walked | undefined> {
     const cached = this.#cache?.elements.get(path);
     if (!cached || isUncounted(cached)) return this.#ask(path, parent, isNarrow);
-    if (this.#quirks.tellsShowing && !isShowing(cached)) return undefined;
+    if (this.#isHidden(cached, parent)) return undefined;
     if (hasPlace(cached) && !this.#extents.has(path)) return this.#ask(path, parent, isNarrow);
     return this.#place(cached, this.#extents.get(path), parent);
   }
@@ -189,7 +191,7 @@ export class Walk {
     const early = canAskAll ? readExtents(this.#app, path, this.#options) : undefined;
     if (canAskAll) this.#askChildrenEarly(path);
     const [element, extents] = await Promise.all([cached ?? readElement(this.#app, path, this.#options), early]);
-    if (!element || (this.#quirks.tellsShowing && !isShowing(element))) return undefined;
+    if (!element || this.#isHidden(element, parent)) return undefined;
     return this.#place(element, early ? extents : await this.extentsOf(element), parent);
   }
 
@@ -215,7 +217,17 @@ export class Walk {
     return element && this.#place(element, extents, parent);
   }
 
-  #place(element: Element, extents: Rect | undefined, parent: Walked): Walked | undefined {
+  /** Whether it is not to be listed. What is only scrolled away is counted with its parent. */
+  #isHidden(element: Element, parent: Walked): boolean {
+    if (!this.#quirks.tellsShowing || isShowing(element)) return false;
+    if (!this.#quirks.scrolls || !hasState(element.states, stateBit.visible)) return true;
+    if (this.#options.root !== undefined) return false;
+    if (isInPage(parent)) parent.omitted += 1;
+    return true;
+  }
+
+  #place(found: Element, extents: Rect | undefined, parent: Walked): Walked | undefined {
+    const element = this.#quirks.hasMenuInCombo && isClosedCombo(found) ? { ...found, childCount: 0 } : found;
     const clip = clipBelow(parent);
     this.#app.childCounts.set(element.path, element.childCount);
     if (!this.#shows(element, extents, clip)) return undefined;
@@ -239,6 +251,16 @@ export class Walk {
 
 const isUncounted = ({ childCount, states }: Element): boolean =>
   childCount < 0 || (childCount === 0 && hasState(states, stateBit.managesDescendants));
+
+const isClosedCombo = ({ role, states }: Element): boolean =>
+  role === roleNumber.comboBox && !hasState(states, stateBit.expanded);
+
+function isInPage(walked: Walked): boolean {
+  for (let each: Walked | undefined = walked; each; each = each.parent) {
+    if (each.element.role === roleNumber.documentWeb) return true;
+  }
+  return false;
+}
 
 function clipBelow(parent: Walked): Rect | undefined {
   if (uncut.has(parent.element.role)) return undefined;

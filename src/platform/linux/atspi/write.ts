@@ -1,8 +1,8 @@
 import { ToolError } from "../../../base/errors.ts";
 import { toggle } from "./act.ts";
 import { optional } from "./app.ts";
+import { chooseItem } from "./combo.ts";
 import { isPassword } from "./describe.ts";
-import { readChildren, readElement } from "./element.ts";
 import { hasInterface, hasState, roleNumber, stateBit } from "./names.ts";
 import { quirksOf } from "./quirks.ts";
 import { becomes, needEnabled, notDispatchable, showTarget, type Target } from "./target.ts";
@@ -16,9 +16,13 @@ export async function setValue(target: Target, value: string | number | boolean)
   if (role === roleNumber.comboBox && typeof value === "string" && !hasInterface(interfaces, "EditableText")) {
     return chooseItem(target, value);
   }
+  if (role === roleNumber.spinButton && !quirksOf(target.app.toolkit).tellsPage) {
+    throw notDispatchable(target, "would take the number without telling its page", "Click it and type instead.");
+  }
   const number = typeof value === "number" ? value : toNumber(value);
   if (hasInterface(interfaces, "Value") && number !== undefined) return setNumber(target, number);
-  if (hasInterface(interfaces, "EditableText")) return setText(target, String(value));
+  if (hasInterface(interfaces, "EditableText") && quirksOf(target.app.toolkit).writesText)
+    return setText(target, String(value));
   if (hasInterface(interfaces, "Value")) {
     throw new ToolError("invalid_argument", `${showTarget(target)} takes a number, not "${String(value)}".`);
   }
@@ -33,13 +37,16 @@ const toNumber = (text: string): number | undefined =>
 async function setNumber(target: Target, value: number): Promise<string> {
   const { app, element, options } = target;
   const { path } = element;
-  const [min, max] = await Promise.all([
+  const [now, min, max] = await Promise.all([
+    optional(app.get<number>(path, "Value.CurrentValue", options)),
     optional(app.get<number>(path, "Value.MinimumValue", options)),
     optional(app.get<number>(path, "Value.MaximumValue", options)),
   ]);
   if (typeof min === "number" && typeof max === "number" && max > min && (value < min || value > max)) {
     throw new ToolError("invalid_argument", `${showTarget(target)} takes ${min} to ${max}, not ${value}.`);
   }
+  // Firefox would tell its page of a change that is none.
+  if (now === value) return "nothing to do";
   const via = "Value.CurrentValue";
   await app.set(path, via, "d", value, options);
   let last: number | undefined;
@@ -89,38 +96,3 @@ function hasText(target: Target, text: string): Promise<boolean> {
 }
 
 const isSameText = (a: string, b: string): boolean => a.normalize("NFC") === b.normalize("NFC");
-
-async function chooseItem(target: Target, name: string): Promise<string> {
-  const { app, element, options } = target;
-  if (!hasInterface(element.interfaces, "Selection")) {
-    throw notDispatchable(target, "cannot be set", "Open it and click the item.");
-  }
-  const items = await itemNames(target);
-  const index = items.findIndex((item) => item.toLowerCase() === name.toLowerCase());
-  if (index < 0) {
-    throw new ToolError("not_found", `${showTarget(target)} has no item "${name}".`, {
-      candidates: items.slice(0, 20),
-    });
-  }
-  const via = "Selection.SelectChild";
-  await optional(app.call(element.path, via, "i", [index], options));
-  const isChosen = await becomes(target, async () => {
-    const reply = await optional(app.call<[boolean]>(element.path, "Selection.IsChildSelected", "i", [index], options));
-    return reply?.[0] ?? false;
-  });
-  if (isChosen) return via;
-  throw notDispatchable(target, `did not choose "${name}"`, "Open it and click the item.");
-}
-
-/** Items are the children, or those of the menu that is the only child. */
-async function itemNames({ app, element, options }: Target): Promise<readonly string[]> {
-  let children = await readChildren(app, element.path, options);
-  const [only] = children;
-  if (only !== undefined && children.length === 1) {
-    const list = await readElement(app, only, options);
-    if (list && list.childCount > 0) children = await readChildren(app, only, options);
-  }
-  return Promise.all(
-    children.map(async (path) => (await optional(app.get<string>(path, "Accessible.Name", options))) ?? ""),
-  );
-}

@@ -1,0 +1,81 @@
+import {
+  expectations,
+  reasonAgainst,
+  subjects,
+  type Capability,
+  type SubjectName,
+} from "../test/conformance/expectations.ts";
+
+const names = Object.keys(subjects) as SubjectName[];
+const capabilities = Object.keys(expectations) as Capability[];
+
+/** The page of what works where, from the list that the conformance test holds against real programs. */
+export function platformsMarkdown(): string {
+  const reasons: string[] = [];
+  const mark = (capability: Capability, subject: SubjectName): string => {
+    const reason = reasonAgainst(capability, subject);
+    if (reason === undefined) return "yes";
+    const known = reasons.indexOf(reason);
+    return `no [${known >= 0 ? known + 1 : reasons.push(reason)}]`;
+  };
+  const rows = capabilities.map(
+    (capability) =>
+      `| ${expectations[capability].title} | ${names.map((name) => mark(capability, name)).join(" | ")} |`,
+  );
+  return `${[
+    "# What works where",
+    "",
+    "<!-- Printed by `npm run generate` from test/conformance/expectations.ts. -->",
+    "",
+    "## Linux: toolkits and browsers",
+    "",
+    "Each cell is tried on a real program on a private X11 desktop by `test/conformance/capabilities.test.ts`, which fails when a",
+    'cell is not as it stands here. "yes" means natively: the pointer stays where it is. "no" is not the end: `click`, `type_text`',
+    "and `act` fall back to real input, and the `ax_*` tools answer `not_dispatchable` with the point to click.",
+    "",
+    `| | ${names.map((name) => subjects[name]).join(" | ")} |`,
+    `| --- |${names.map(() => " --- |").join("")}`,
+    ...rows,
+    "",
+    ...reasons.map((reason, index) => `${index + 1}. ${reason}`),
+    "",
+    ...notes,
+  ].join("\n")}\n`;
+}
+
+const notes = [
+  "Versions in the tests: GTK 3.24, GTK 4.8, Qt 5.15, Qt 6.4, Chromium 156, Firefox ESR 153, at-spi2-core 2.46.",
+  "",
+  "## What programs need to be started with",
+  "",
+  "`launch_app` sees to all of this; on the private desktop (`--desktop virtual`) it holds for everything started there.",
+  "",
+  "| program | needs | can be switched on later |",
+  "| --- | --- | --- |",
+  "| GTK 3, GTK 4, Qt 5 | nothing | – |",
+  "| Qt 6 | `QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1` in its environment, and no `AT_SPI_BUS_ADDRESS` | no |",
+  "| Firefox | `GNOME_ACCESSIBILITY=1` in its environment | yes |",
+  "| Chromium and what is built on it (Electron, Chrome, Edge) | the argument `--force-renderer-accessibility`; no variable does it | no |",
+  "",
+  "Chromium started without it tells about its window only: `not_supported` says so. As root it also needs `--no-sandbox`,",
+  "which handsight never adds by itself.",
+  "",
+  "## What is odd, and dealt with",
+  "",
+  "- **Chromium** gives actions no names, puts the memory of a page into the name of its tab, and at a scale other than 1 counts",
+  "  logical pixels in its windows and physical ones in its pages (`test/linux/browser-pages.test.ts` clicks at scale 2).",
+  "- **Firefox** has names, texts and places only some time after the first question: the first look waits for them. Its texts are",
+  "  in boxes without a name; their text is shown as the name. Setting a number field or a selection natively changes the value",
+  "  and fires no event, so it is refused.",
+  "- **Pages**: what is scrolled away is counted (`… 54 more under a12g3`) and listed with `take_ax_snapshot {root}` or",
+  "  `find_elements {within}`; `ax_scroll` brings it into view and `ax_click` presses it where it is.",
+  "- **A page in an endless loop**: browsers answer from what they knew; actions on it report `no_change`.",
+  "- **GTK 3** gives INT_MIN, or uninitialised numbers, as the place of what is hidden: only what shows is asked for. Its lists,",
+  "  tables and trees are not in the answer that has all the rest, and are walked.",
+  "- **GTK 4** says what shows of windows only: size decides. Places are relative to the window's content. It names unnamed widgets",
+  '  by class ("GtkListItemWidget") and a dialog\'s buttons twice. Lists tell of about 200 rows.',
+  "- **Qt** claims that scrolled-away rows show (they are clipped by us), calls the tab in front focused, and names a combo box by",
+  "  its item. A Qt button answers a press only when what it started has ended: after one second the press counts as sent.",
+  "- **Menu bars**: GTK 3 highlights a menu when it is pressed natively and GTK 4 has no action for it; `click` opens both.",
+  "- **A frozen program** costs its deadline (`timeout`) and holds up nobody else.",
+];

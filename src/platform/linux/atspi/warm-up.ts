@@ -1,0 +1,69 @@
+import { poll } from "../../../base/async.ts";
+import type { BusCallOptions } from "../dbus/method.ts";
+import { optional, rootPath, type App } from "./app.ts";
+import { isShowing, readChildren, readElement, readExtents, type Element } from "./element.ts";
+import { roleNumber, roleOf } from "./names.ts";
+import { pooled } from "./pool.ts";
+import { readContent } from "./text.ts";
+
+const longestMs = 3000;
+const everyMs = 60;
+/** Enough to meet something of each kind on a page. */
+const samples = 40;
+const deepest = 16;
+const widest = 120;
+const namedRoles = new Set(["button", "link", "heading", "checkbox", "radio", "tab", "textbox"]);
+
+/**
+ * Firefox fetches names, texts, places, ids and what shows from its pages when somebody asks for the first of each kind,
+ * and answers with nothing until they have come. Asks for all kinds, and waits until the answers stay the same.
+ */
+export async function warmUp(app: App, options: BusCallOptions): Promise<void> {
+  let last = "";
+  const look = async (): Promise<true | undefined> => {
+    const inside = await firstOfPages(app, options);
+    const now = JSON.stringify(await pooled(inside, (element) => ask(app, element, options)));
+    const isSame = now === last;
+    last = now;
+    return isSame && (inside.length === 0 || isKnown(inside)) ? true : undefined;
+  };
+  await poll(look, { timeoutMs: longestMs, everyMs, signal: options.signal });
+}
+
+/** Walked, because `Cache.GetItems` tells of a window only when it was opened while somebody listened already. */
+async function firstOfPages(app: App, options: BusCallOptions): Promise<readonly Element[]> {
+  const found: Element[] = [];
+  let level: readonly { readonly path: string; readonly isInPage: boolean }[] = [{ path: rootPath, isInPage: false }];
+  for (let depth = 0; depth < deepest && level.length > 0 && found.length < samples; depth++) {
+    const lists = await pooled(level, async ({ path, isInPage }) =>
+      (await readChildren(app, path, options)).slice(0, samples).map((child) => ({ path: child, isInPage })),
+    );
+    const next = lists.flat().slice(0, widest);
+    const elements = await pooled(next, ({ path }) => readElement(app, path, options));
+    level = next.flatMap(({ path, isInPage }, index) => {
+      const element = elements[index];
+      if (!element || (!isInPage && !isShowing(element))) return [];
+      if (isInPage) found.push(element);
+      return [{ path, isInPage: isInPage || element.role === roleNumber.documentWeb }];
+    });
+  }
+  return found.slice(0, samples);
+}
+
+/** The top of a page shows, and most of what has a name elsewhere has one here. */
+function isKnown(elements: readonly Element[]): boolean {
+  const named = elements.filter(({ role }) => namedRoles.has(roleOf(role)));
+  return elements.some(isShowing) && named.filter(({ name }) => name === "").length * 2 <= named.length;
+}
+
+async function ask(app: App, { path, name, states }: Element, options: BusCallOptions): Promise<unknown> {
+  const [content, place, attributes] = await Promise.all([
+    readContent(app, path, 40, options),
+    readExtents(app, path, options),
+    optional(app.call<[ReadonlyMap<string, string>]>(path, "Accessible.GetAttributes", "", [], options)),
+    optional(app.call(path, "Action.GetActions", "", [], options)),
+    optional(app.call(path, "Accessible.GetRelationSet", "", [], options)),
+    optional(app.get(path, "Value.CurrentValue", options)),
+  ]);
+  return [name, states, content?.length, place, attributes?.[0].get("id")];
+}
