@@ -29,7 +29,8 @@ export function toolsMarkdown(tools: readonly AnyTool[]): string {
   return `# Tools
 
 The same tools answer over MCP, on the command line (\`handsight call <tool>\`) and to the agent. Choose sets with \`--tools\`.
-Beside its own fields, every failure has the one form described in [errors.md](errors.md).
+Every failure has the one form described in [errors.md](errors.md). A result that holds text from a screen says
+\`untrusted_text: true\`, and \`suspicious_text\` quotes what of it reads like orders to an agent.
 
 ${index.join("\n")}
 
@@ -72,8 +73,12 @@ function argumentRows(schema: Schema): string[] {
   });
 }
 
+/** Said once, at the top of the page. */
+const ofEveryResult: ReadonlySet<string> = new Set(["untrusted_text", "suspicious_text"]);
+
 function resultFields(schema: Schema): string {
   return Object.entries(schema.properties ?? {})
+    .filter(([name]) => !ofEveryResult.has(name))
     .map(([name, field]) => {
       const isSure = schema.required?.includes(name) ?? false;
       return `\`${name}${isSure ? "" : "?"}\` ${typeOf(field)}${field.description ? ` (${field.description})` : ""}`;

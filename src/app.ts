@@ -1,12 +1,24 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Lock } from "./base/async.ts";
 import { ToolError } from "./base/errors.ts";
 import { openLog, type Log } from "./base/log.ts";
+import { runtimeFolders } from "./base/runtime.ts";
+import { Turns } from "./base/turns.ts";
 import type { Config } from "./config/options.ts";
+import { findPlaces } from "./config/places.ts";
 import { openJournal } from "./journal/open.ts";
+import { loadSecrets, Secrets } from "./journal/secrets.ts";
 import type { Backend } from "./platform/backend.ts";
 import type { Browsers, Page } from "./platform/browser.ts";
 import { openBackend, openBrowsers } from "./platform/open.ts";
+import { loadRules } from "./policy/rule-file.ts";
+import type { Rules } from "./policy/rules.ts";
+import { findBlocked } from "./policy/windows.ts";
+import { guardBackend, type Privacy } from "./surface/guard/guard.ts";
 import { Surface, type Senses } from "./surface/surface.ts";
+import { Gate } from "./tools/gate.ts";
+import { guardBrowsers } from "./tools/guard-browsers.ts";
 import { selectTools } from "./tools/registry.ts";
 import type { Session } from "./tools/session.ts";
 import type { AnyTool } from "./tools/tool.ts";
@@ -24,29 +36,39 @@ export interface SessionOverrides {
 
 /** The only wiring. Opens nothing: the display, the desktop and the run folder wait for the first call. */
 export function openSession(config: Config, overrides: SessionOverrides = {}): Session {
-  const log = openLog({ level: config.logLevel, file: config.logFile });
+  const secrets = config.secrets === undefined ? new Secrets() : loadSecrets(config.secrets);
+  const gate = new Gate(openRules(config));
+  const scrub = (line: string) => secrets.forRecord(line);
+  const log = openLog({ level: config.logLevel, file: config.logFile, scrub });
   const journal = openJournal({
     folder: config.runsDir,
-    enabled: config.journal,
+    enabled: config.journal && gate.rules.logAllActions,
     keepDays: config.runsKeepDays,
     keepBytes: config.runsKeepMb * 1_000_000,
     log,
   });
   const text = new LazyReader(log);
   const senses = { encoder: new Encoder({ jpeg: fastJpeg, deflate: fastDeflate }), reader: () => text.get() };
-  const desktop = new DesktopSlot(() => openDesktop(config, overrides, senses, log), log);
-  const pages = new PageSurfaces(senses, () =>
-    openBrowsers({
-      decode: decodePicture,
-      profiles: config.browserDir,
-      env: async () => (config.desktop === "virtual" && !overrides.backend ? desktop.env() : process.env),
-      keepRunning: overrides.keepClipboard ?? false,
-    }),
+  const privacy = privacyOf(gate, secrets);
+  const desktop = new DesktopSlot(
+    () => openDesktop(config, overrides, { senses, log, privacy, stopKeys: gate.rules.stopKeys }),
+    log,
+  );
+  const pages = new PageSurfaces(senses, async () =>
+    guardBrowsers(
+      await openBrowsers({
+        decode: decodePicture,
+        profiles: config.browserDir,
+        env: async () => (config.desktop === "virtual" && !overrides.backend ? desktop.env() : process.env),
+        keepRunning: overrides.keepClipboard ?? false,
+      }),
+      gate.rules,
+    ),
   );
   return {
     tools: overrides.tools ?? selectTools(config.tools),
-    policy: config.policy,
-    grants: new Set(),
+    gate,
+    secrets,
     limits: {
       maxSide: config.maxSide,
       maxImageBytes: config.maxImageBytes,
@@ -54,6 +76,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
       includeOcr: config.ocr,
     },
     lock: new Lock(),
+    turns: overrides.backend ? undefined : new Turns(turnsFolder(config)),
     journal,
     log,
     async surface(id) {
@@ -76,6 +99,21 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
       await journal[Symbol.asyncDispose]();
     },
   };
+}
+
+/** The same for all who use the same desktop. */
+function turnsFolder({ desktop }: Config): string {
+  const display = process.env["DISPLAY"] ?? "none";
+  const name = desktop === "virtual" ? `private-${process.pid}` : `display-${display.replace(/\.0$/, "")}`;
+  // The last one does not depend on how a process was started.
+  return join(runtimeFolders().at(-1) ?? tmpdir(), "turns", name.replaceAll(/[^\w.-]/g, "_"));
+}
+
+/** The rules this configuration names, with `--policy` on top. */
+export function openRules({ rules, policy }: Config): Rules {
+  const standard = join(findPlaces(process.env).config, "handsight", "policy.json");
+  const roots = [process.cwd(), tmpdir()];
+  return loadRules({ file: rules ?? standard, isNamed: rules !== undefined, mode: policy, roots });
 }
 
 /** Whoever never reads text in pictures does not load what reads it. */
@@ -195,21 +233,36 @@ class DesktopSlot implements AsyncDisposable {
   }
 }
 
+interface DesktopParts {
+  readonly senses: Senses;
+  readonly log: Log;
+  readonly privacy: Privacy;
+  readonly stopKeys: string;
+}
+
+function privacyOf({ rules }: Gate, secrets: Secrets): Privacy {
+  return {
+    findBlocked: (windows) => findBlocked(windows, rules),
+    masksFields: rules.maskPasswordFields,
+    holdsSecret: (text) => secrets.holds(text),
+  };
+}
+
 async function openDesktop(
   config: Config,
   overrides: SessionOverrides,
-  senses: Senses,
-  log: Log,
+  { senses, log, privacy, stopKeys }: DesktopParts,
 ): Promise<OpenDesktop> {
   if (config.desktop === "real" || overrides.backend) {
     const keepClipboard = overrides.keepClipboard ?? false;
-    const backend = overrides.backend ?? (await openBackend({ env: process.env, keepClipboard }));
-    const surface = new Surface("desktop", backend, senses);
+    const backend = overrides.backend ?? (await openBackend({ env: process.env, keepClipboard, stopKeys }));
+    const surface = new Surface("desktop", guardBackend(backend, privacy), senses);
     return { surface, env: process.env, lost: undefined, [Symbol.asyncDispose]: () => quietly(surface, log) };
   }
   const { openVirtualDesktop } = await import("./platform/virtual/desktop.ts");
   const desktop = await openVirtualDesktop({ ...config.size, monitors: config.monitors, scale: config.scale });
-  const surface = new Surface("desktop", await openBackend({ env: desktop.env }), senses);
+  const backend = await openBackend({ env: desktop.env, stopKeys });
+  const surface = new Surface("desktop", guardBackend(backend, privacy), senses);
   return {
     surface,
     env: desktop.env,

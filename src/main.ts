@@ -4,6 +4,11 @@ const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 const isSupported = (major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major > 22;
 
 if (isSupported) {
+  // Whoever calls the emergency stop is in a hurry: it comes before everything else is loaded.
+  if (process.argv[2] === "stop" && !process.argv.includes("--help")) {
+    const { stopAll } = await import("./base/stop.ts");
+    stopAll();
+  }
   const { run } = await import("./cli/program.ts");
   const code = await run(process.argv.slice(2));
   // A frozen app or a lost display may hold a handle open; the command has ended nonetheless. Where pipes are written in

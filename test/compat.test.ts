@@ -270,7 +270,7 @@ describe("ui_capture into a file", () => {
       join(inside, "folder.png"),
     ].map(async (file_path) => (await call("ui_capture", { output: "file", file_path }))["Error"]);
     expect(await Promise.all(errors)).toEqual([
-      expect.stringContaining("outside the working directory"),
+      expect.stringContaining("outside the folders"),
       expect.stringContaining("does not exist"),
       expect.stringContaining("does not end in .png"),
       expect.stringContaining("cannot be written"),

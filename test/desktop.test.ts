@@ -337,7 +337,7 @@ describe("the way in", () => {
     expect(await outcome("get_active_window", {}, { canAsk: true })).toMatchObject({ kind: "done" });
     expect(await outcome("click", { x: 1, y: 1 }, { canAsk: true })).toMatchObject({
       kind: "ask",
-      question: expect.stringContaining("click"),
+      question: { text: expect.stringContaining("click") },
     });
     expect(await outcome("click", { x: 1, y: 1 }, { canAsk: true, answer: "once" })).toMatchObject({ kind: "done" });
     expect(await outcome("click", { x: 1, y: 1 }, { canAsk: true })).toMatchObject({ kind: "ask" });

@@ -25,7 +25,7 @@ export async function handsightElements(): Promise<Tasks> {
   const call = async (tool: string, args: Record<string, unknown>): Promise<Record<string, unknown>> => {
     const outcome = await callTool(session, { tool, arguments: args, canAsk: false });
     if (outcome.kind === "done") return outcome.data;
-    throw new Error(outcome.kind === "failed" ? outcome.envelope.error.message : outcome.question);
+    throw new Error(outcome.kind === "failed" ? outcome.envelope.error.message : outcome.question.text);
   };
 
   const uidOf = async ({ title, text }: Argument): Promise<unknown> => {

@@ -41,6 +41,8 @@ export interface ErrorDetails {
   readonly fallback?: { readonly x: number; readonly y: number };
   /** What the caller may have meant. */
   readonly candidates?: readonly string[];
+  /** When the same call may work. */
+  readonly retryAfterMs?: number;
   readonly cause?: unknown;
 }
 
@@ -52,6 +54,7 @@ export interface ErrorEnvelope {
     readonly hint?: string;
     readonly fallback?: { readonly x: number; readonly y: number };
     readonly candidates?: readonly string[];
+    readonly retry_after_ms?: number;
     readonly retryable: boolean;
   };
 }
@@ -69,7 +72,7 @@ export class ToolError extends Error {
   }
 
   toEnvelope(): ErrorEnvelope {
-    const { hint, fallback, candidates } = this.details;
+    const { hint, fallback, candidates, retryAfterMs } = this.details;
     return {
       error: {
         code: this.code,
@@ -77,6 +80,7 @@ export class ToolError extends Error {
         ...(hint === undefined ? {} : { hint }),
         ...(fallback === undefined ? {} : { fallback }),
         ...(candidates === undefined ? {} : { candidates }),
+        ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
         retryable: errorCodes[this.code].retryable,
       },
     };

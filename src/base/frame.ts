@@ -20,6 +20,8 @@ export type FrameSource =
 /** What was captured, in memory of its own, before it is shown to anybody. */
 export interface Picture {
   readonly source: FrameSource;
+  /** How many windows and fields were painted over. */
+  readonly masked?: number;
   readonly bounds: Rect;
   readonly pixels: Pixels;
 }

@@ -15,9 +15,11 @@ export interface LogOptions {
   readonly level: LogLevel;
   /** Append here instead of writing to stderr. stdout belongs to the protocol. */
   readonly file?: string | undefined;
+  /** Takes out of a line what must not be written down. */
+  readonly scrub?: (line: string) => string;
 }
 
-export function openLog({ level, file }: LogOptions): Log {
+export function openLog({ level, file, scrub = (line) => line }: LogOptions): Log {
   const enabled = levels.indexOf(level);
   const write = (line: string) => {
     try {
@@ -31,7 +33,8 @@ export function openLog({ level, file }: LogOptions): Log {
     (own: LogLevel) =>
     (message: string, detail?: unknown): void => {
       if (levels.indexOf(own) > enabled) return;
-      write(`${new Date().toISOString()} ${own} ${message}${detail === undefined ? "" : ` ${describe(detail)}`}\n`);
+      const text = `${message}${detail === undefined ? "" : ` ${describe(detail)}`}`;
+      write(`${new Date().toISOString()} ${own} ${scrub(text)}\n`);
     };
   return { error: at("error"), warn: at("warn"), info: at("info"), debug: at("debug") };
 }

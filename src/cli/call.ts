@@ -57,8 +57,8 @@ export async function callFromTerminal(
   const first = await callTool(session, request);
   if (first.kind !== "ask") return first;
   progress.clear();
-  const answer = await approve(first.question, interrupt.signal);
-  const second = await callTool(session, { ...request, answer });
+  const answer = await approve(first.question.text, interrupt.signal);
+  const second = await callTool(session, { ...request, answer, questionId: first.question.id });
   if (second.kind !== "ask") return second;
   throw new ToolError("internal", `${tool.name} asked again after the answer "${answer}".`);
 }

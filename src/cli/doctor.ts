@@ -1,5 +1,5 @@
 import { release, type } from "node:os";
-import { openSession } from "../app.ts";
+import { openRules, openSession } from "../app.ts";
 import { ToolError } from "../base/errors.ts";
 import { version } from "../base/version.ts";
 import type { Config } from "../config/options.ts";
@@ -44,7 +44,7 @@ async function diagnose(config: Config): Promise<Diagnosis> {
     node: process.versions.node,
     system: `${type()} ${release()} ${process.arch}`,
     backend,
-    policy: config.policy,
+    policy: openRules(config).mode,
     findings: [...findings, await probePrivateDesktop()],
   };
 }

@@ -9,8 +9,8 @@ import { sleep } from "../base/async.ts";
 import type { Access } from "../policy/decide.ts";
 import { defineTool, type AnyTool, type ToolContext } from "../tools/tool.ts";
 import { EmergencyStop } from "./emergency.ts";
-import { findProcesses, registerProcess } from "./runtime.ts";
-import { resumeAll, stopAll } from "./stop.ts";
+import { findProcesses, registerProcess } from "../base/runtime.ts";
+import { resumeAll, stopAll } from "../base/stop.ts";
 
 let base: string;
 let folders: readonly string[];

@@ -1,11 +1,9 @@
 import { setMaxListeners } from "node:events";
 import { withAnySignal } from "../base/async.ts";
 import { ToolError } from "../base/errors.ts";
+import { stopSignal } from "../base/stop.ts";
 import type { AnyTool, ToolContext } from "../tools/tool.ts";
-import { readStop, registerProcess, runtimeFolders } from "./runtime.ts";
-
-/** Sent by `handsight stop`; a process listens for it once it has begun to act. */
-export const stopSignal = "SIGUSR2";
+import { readStop, registerProcess, runtimeFolders } from "../base/runtime.ts";
 
 /**
  * The process side of the emergency stop. Every tool that does more than look is refused while the stop stands, and is

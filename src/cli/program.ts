@@ -122,7 +122,7 @@ function addServeCommands(program: Command, finish: Finish): void {
     .description("Interrupt every handsight of this user, and refuse further input until `handsight resume`.")
     .addOption(json())
     .action(async ({ json: asJson = false }: { json?: boolean }) => {
-      const { describeStop, stopAll } = await import("./stop.ts");
+      const [{ describeStop }, { stopAll }] = await Promise.all([import("./stop.ts"), import("../base/stop.ts")]);
       const done = stopAll();
       process.stdout.write(`${asJson ? JSON.stringify(done) : describeStop(done)}\n`);
     });
@@ -134,7 +134,7 @@ function addServeCommands(program: Command, finish: Finish): void {
     .description("Take back `handsight stop`.")
     .addOption(json())
     .action(async ({ json: asJson = false }: { json?: boolean }) => {
-      const { resumeAll } = await import("./stop.ts");
+      const { resumeAll } = await import("../base/stop.ts");
       const done = resumeAll();
       const text = done.was_stopped ? "Input by handsight is allowed again." : "There was no stop.";
       process.stdout.write(`${asJson ? JSON.stringify(done) : text}\n`);

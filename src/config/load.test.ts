@@ -36,7 +36,7 @@ describe("precedence", () => {
   test("without anything said, the defaults hold [S1-98]", () => {
     expect(load({})).toEqual({
       tools: ["default"],
-      policy: "ask",
+      approvalPage: true,
       desktop: "real",
       size: { width: 1920, height: 1080 },
       monitors: 1,
@@ -68,7 +68,7 @@ describe("precedence", () => {
   });
 
   test("an empty variable counts as unset", () => {
-    expect(load({ env: { HANDSIGHT_POLICY: "" } }).policy).toBe("ask");
+    expect(load({ env: { HANDSIGHT_POLICY: "" } }).policy).toBeUndefined();
   });
 
   test("the file can be named by variable and by flag, and the flag wins", () => {
@@ -128,7 +128,7 @@ describe("refusals name the place and the nearest valid name", () => {
   });
 
   test("but a variable that resembles none of ours is somebody else's", () => {
-    expect(load({ env: { HANDSIGHT_TEST_ARGS: "[]", HANDSIGHT_: "x" } }).policy).toBe("ask");
+    expect(load({ env: { HANDSIGHT_TEST_ARGS: "[]", HANDSIGHT_: "x" } }).policy).toBeUndefined();
   });
 
   test.each([

@@ -39,7 +39,7 @@ export class Calls {
         progress: reportProgress(context, this.#session),
         client: clientName(server, context),
         canAsk: canAsk(server, context),
-        answer: this.permission.answer(context, name, args),
+        ...this.permission.answer(context, name, args),
       }),
     );
     if (outcome.kind === "ask") return this.permission.ask(outcome.question, name, args);

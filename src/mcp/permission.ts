@@ -7,18 +7,29 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import type { CallRequest } from "../tools/call.ts";
-
-type Answer = NonNullable<CallRequest["answer"]>;
+import type { Answer, Question } from "../tools/call.ts";
 
 /** What was asked, sealed and carried by the client between the question and its answer. */
 interface Asked {
   readonly call: string;
   readonly nonce: string;
+  readonly question: string;
+}
+
+export interface Answered {
+  readonly answer: Answer;
+  readonly questionId: string;
 }
 
 const field = "permission";
-const form = z.object({ answer: z.enum(["once", "session", "deny"]) });
+const labels: Readonly<Record<Answer, string>> = {
+  once: "Allow once",
+  tool: "Allow this tool until handsight stops",
+  window: "Allow everything in this window until handsight stops",
+  session: "Allow everything of this kind until handsight stops",
+  deny: "Deny",
+};
+const form = z.object({ answer: z.enum(["once", "tool", "window", "session", "deny"]) });
 
 /**
  * Puts the policy's question to the person in front of the client. An answer counts only for the very call it was
@@ -33,14 +44,14 @@ export class Permission {
     return this.#codec.verify(state, context);
   }
 
-  async ask(question: string, tool: string, args: unknown): Promise<InputRequiredResult> {
+  async ask({ id, text, offers }: Question, tool: string, args: unknown): Promise<InputRequiredResult> {
     const nonce = randomBytes(12).toString("base64url");
     this.#remember(nonce);
     return inputRequired({
-      requestState: await this.#codec.mint({ call: digest(tool, args), nonce }),
+      requestState: await this.#codec.mint({ call: digest(tool, args), nonce, question: id }),
       inputRequests: {
         [field]: inputRequired.elicit({
-          message: question,
+          message: text,
           requestedSchema: {
             type: "object",
             properties: {
@@ -48,8 +59,8 @@ export class Permission {
                 type: "string",
                 title: "Permission",
                 // `enumNames` is the spelling that clients of every revision understand.
-                enum: ["once", "session", "deny"],
-                enumNames: ["Allow once", "Allow until handsight stops", "Deny"],
+                enum: [...offers],
+                enumNames: offers.map((offer) => labels[offer]),
               },
             },
             required: ["answer"],
@@ -60,14 +71,15 @@ export class Permission {
   }
 
   /** The person's answer to this call, or undefined when they have not been asked about it yet. */
-  answer(context: ServerContext, tool: string, args: unknown): Answer | undefined {
+  answer(context: ServerContext, tool: string, args: unknown): Answered | undefined {
     const response = context.mcpReq.inputResponses?.[field];
     const asked = context.mcpReq.requestState<Asked>();
     if (response === undefined || asked?.call !== digest(tool, args) || !this.#pending.delete(asked.nonce)) {
       return undefined;
     }
     // Declined, dismissed, or accepted without a choice: only a clear yes is a yes.
-    return acceptedContent(context.mcpReq.inputResponses, field, form)?.answer ?? "deny";
+    const answer = acceptedContent(context.mcpReq.inputResponses, field, form)?.answer ?? "deny";
+    return { answer, questionId: asked.question };
   }
 
   #remember(nonce: string): void {

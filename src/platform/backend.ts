@@ -64,6 +64,10 @@ export type CaptureArea =
 
 export interface CaptureOptions extends CallOptions {
   readonly includeCursor?: boolean;
+  /** Also say where these windows were in the very moment of the picture. */
+  readonly locate?: readonly number[];
+  /** The pixels are only compared with others and shown to nobody. */
+  readonly isEvidence?: boolean;
 }
 
 /**
@@ -74,6 +78,10 @@ export interface Capture extends Disposable {
   readonly pixels: Pixels;
   /** The rectangle of screen space the pixels show; a window's bounds for a window. */
   readonly bounds: Rect;
+  /** Where the windows to `locate` were; missing where the platform cannot tell. */
+  readonly located?: readonly Rect[];
+  /** How many windows and fields were painted over. Never set by a backend itself. */
+  readonly masked?: number;
 }
 
 export interface Screen {
@@ -144,6 +152,14 @@ export interface WindowInfo {
   readonly canMinimize: boolean;
   readonly canMaximize: boolean;
   readonly displayId: number | undefined;
+  /** The policy keeps this window from being seen and used; its title is hidden. Never set by a backend itself. */
+  readonly blocked?: BlockedWindow | undefined;
+}
+
+export interface BlockedWindow {
+  readonly rule: string;
+  /** Whether the hidden title has this text in it, or is it. */
+  readonly hasTitle: (text: string) => "whole" | "part" | undefined;
 }
 
 export type WindowChange =

@@ -99,6 +99,8 @@ export interface PageEffect<T = undefined> {
 export interface ActOptions extends CallOptions {
   /** How long to look for an effect; 0 does not look. */
   readonly settleMs: number;
+  /** Where a file that the page is to get really lies; refuses one it must not have. Without it no file is given. */
+  readonly needFile?: ((path: string) => Promise<string>) | undefined;
 }
 
 export interface ElementAtPoint {

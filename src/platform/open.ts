@@ -8,13 +8,15 @@ export interface OpenOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Leave what was put on the clipboard behind when the process ends (one-shot commands). */
   readonly keepClipboard?: boolean;
+  /** Keys of the emergency stop; none when empty or left out. */
+  readonly stopKeys?: string | undefined;
 }
 
 /** The only place that knows the backends and asks which machine this is. Connects to nothing yet. */
 export async function openBackend(options: OpenOptions): Promise<Backend> {
   if (process.platform === "linux") {
     const { openLinux } = await import("./linux/index.ts");
-    return openLinux(options.env, { keepClipboard: options.keepClipboard ?? false });
+    return openLinux(options.env, options);
   }
   throw new ToolError("not_supported", `handsight has no desktop backend for ${process.platform} yet.`, {
     hint: "Linux with X11 works today.",

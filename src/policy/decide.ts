@@ -1,52 +1,130 @@
-/** How far a tool reaches: look, touch, start and stop programs or files, run foreign code. */
-export type Access = "observe" | "act" | "manage" | "execute";
+import { fits } from "./patterns.ts";
+import type { Access, Rules } from "./rules.ts";
 
-export const policyModes = ["ask", "allow", "observe-only"] as const;
-export type PolicyMode = (typeof policyModes)[number];
+export { policyModes, type Access, type PolicyMode } from "./rules.ts";
 
-/** What a person said when asked: this call only, everything of this kind until the session ends, or no. */
-export type Answer = "once" | "session" | "deny";
+/** What a person can say when asked. All but `once` and `deny` count until the session ends or `grantMinutes` are over. */
+export const answers = ["once", "tool", "window", "session", "deny"] as const;
+export type Answer = (typeof answers)[number];
 
 export interface PolicyRequest {
   readonly tool: string;
   readonly title: string;
   readonly access: Access;
+  /** The call takes a picture. */
+  readonly captures?: boolean | undefined;
+  /** The window the call is about, where that is known. */
+  readonly window?: { readonly id: number; readonly title: string; readonly app: string } | undefined;
+  /** The app the call is about, where there is no window yet. */
+  readonly app?: string | undefined;
+  /** Screen text that read like orders and that no person has seen since. */
+  readonly suspicious?: string | undefined;
+  readonly now: number;
 }
 
 export type Decision =
   | { readonly verdict: "allow" }
-  | { readonly verdict: "ask"; readonly question: string; readonly grants: readonly string[] }
+  | { readonly verdict: "ask"; readonly question: string; readonly offers: readonly Answer[] }
   | { readonly verdict: "deny"; readonly reason: string; readonly hint: string };
 
 const automation = "ui-automation";
 
 /**
- * Pure. In `ask` mode the first call of a session asks for UI automation as a whole; after that looking is free
- * and every tool that does something asks once for itself.
+ * Pure. In mode `ask` the first call of a session asks for UI automation as a whole; after that looking is free and every
+ * tool that does something asks for itself. Rules of the file come first; screen text that gives orders comes before
+ * every permission given earlier.
  */
-export function decide(request: PolicyRequest, mode: PolicyMode, grants: ReadonlySet<string>): Decision {
-  if (mode === "allow") return { verdict: "allow" };
-  if (mode === "observe-only") {
-    if (request.access === "observe") return { verdict: "allow" };
+export function decide(request: PolicyRequest, rules: Rules, grants: ReadonlySet<string>): Decision {
+  const { tool, access } = request;
+  const rule = rules.rules.find((each) => isAbout(each, request));
+  if (rule?.verdict === "deny") {
     return {
       verdict: "deny",
-      reason: `${request.tool} is refused: the policy is observe-only.`,
+      reason: `${tool} is refused by rule ${rules.rules.indexOf(rule) + 1} of the rule file (${showRule(rule)}).`,
+      hint: "A person can change the rule file (--rules); do not look for a way around it.",
+    };
+  }
+  if (rules.mode === "observe-only" && access !== "observe") {
+    return {
+      verdict: "deny",
+      reason: `${tool} is refused: the policy is observe-only.`,
       hint: 'Start handsight with "--policy ask" or "--policy allow" to let it act.',
     };
   }
-  const needed = request.access === "observe" ? [automation] : [automation, `tool:${request.tool}`];
-  const missing = needed.filter((grant) => !grants.has(grant.toLowerCase()));
-  if (missing.length === 0) return { verdict: "allow" };
-  return { verdict: "ask", question: question(request, missing), grants: missing };
+  if (request.suspicious !== undefined && rules.askAfterSuspiciousText && access !== "observe") {
+    return { verdict: "ask", question: question(request, grants), offers: ["once", "deny"] };
+  }
+  const isOpen = rules.mode === "allow" || (rules.mode === "observe-only" && !asksForCapture(request, rules));
+  if (rule?.verdict === "allow" || (rule === undefined && isOpen)) return { verdict: "allow" };
+  if (rule === undefined && missing(request, rules, grants).length === 0) return { verdict: "allow" };
+  if (rule?.verdict === "ask" && grants.has(`rule:${rules.rules.indexOf(rule)}:${key(tool)}`))
+    return { verdict: "allow" };
+  const offers = answers.filter((answer) => answer !== "window" || isInWindow(request));
+  return { verdict: "ask", question: question(request, grants), offers };
 }
 
-function question({ tool, title, access }: PolicyRequest, missing: readonly string[]): string {
-  const reach: Record<Access, string> = {
-    observe: "look at your screen and read what is on it",
-    act: "use your mouse and keyboard",
-    manage: "start and stop programs and move their windows",
-    execute: "run code in a page",
-  };
-  const first = missing.includes(automation) ? "handsight has not been used in this session yet. " : "";
-  return `${first}Allow "${title}" (${tool})? It can ${reach[access]}.`;
+const asksForCapture = ({ captures }: PolicyRequest, { requireApprovalForCapture }: Rules): boolean =>
+  captures === true && requireApprovalForCapture;
+
+const isInWindow = ({ window, access }: PolicyRequest): boolean => window !== undefined && access !== "observe";
+
+function missing(request: PolicyRequest, rules: Rules, grants: ReadonlySet<string>): readonly string[] {
+  const { access, window } = request;
+  const asksTool = access === "observe" ? asksForCapture(request, rules) : rules.requireApprovalForInput;
+  const own = [`tool:${key(request.tool)}`, `session:${access}`, ...(window ? [`window:${window.id}`] : [])];
+  return [
+    ...(rules.enabled || grants.has(automation) ? [] : [automation]),
+    ...(asksTool && !own.some((grant) => grants.has(grant)) ? [`tool:${key(request.tool)}`] : []),
+  ];
+}
+
+/** What an answer permits from now on. */
+export function grantsOf(request: PolicyRequest, rules: Rules, answer: Answer): readonly string[] {
+  if (answer === "once" || answer === "deny") return [];
+  const { tool, access, window } = request;
+  const index = rules.rules.findIndex((each) => isAbout(each, request));
+  const ofRule = index < 0 ? [] : [`rule:${index}:${key(tool)}`];
+  if (answer === "tool") return [automation, `tool:${key(tool)}`, ...ofRule];
+  if (answer === "window") return [automation, ...(window ? [`window:${window.id}`] : [])];
+  return [automation, `session:${access}`, ...ofRule];
+}
+
+const key = (tool: string): string => tool.toLowerCase();
+
+function isAbout(rule: Rules["rules"][number], { tool, access, window, app, now }: PolicyRequest): boolean {
+  if (rule.until !== undefined && Date.parse(rule.until) <= now) return false;
+  if (rule.tool !== undefined && !fits(rule.tool, tool)) return false;
+  if (rule.access !== undefined && rule.access !== access) return false;
+  if (rule.app !== undefined && ![window?.app, app].some((own) => own !== undefined && fits(rule.app ?? "", own))) {
+    return false;
+  }
+  return rule.window === undefined || (window !== undefined && fits(rule.window, window.title));
+}
+
+/** Whether some rule needs to know which window or app a call is about. */
+export const dependsOnWindow = ({ rules }: Rules): boolean =>
+  rules.some(({ app, window }) => app !== undefined || window !== undefined);
+
+function showRule({ verdict, ...about }: Rules["rules"][number]): string {
+  return Object.entries({ ...about, verdict })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(", ");
+}
+
+const reach: Record<Access, string> = {
+  observe: "look at your screen and read what is on it",
+  act: "use your mouse and keyboard",
+  manage: "start and stop programs and move their windows",
+  execute: "run code in a page",
+};
+
+function question({ tool, title, access, window, suspicious }: PolicyRequest, grants: ReadonlySet<string>): string {
+  const first = grants.has(automation) ? "" : "handsight has not been used in this session yet. ";
+  const where = window === undefined ? "" : ` in the window "${window.title.slice(0, 120)}"`;
+  const warning =
+    suspicious === undefined
+      ? ""
+      : `The screen shows text that reads like orders to an agent ("${suspicious.slice(0, 120)}"). Is this what you want? `;
+  return `${warning}${first}Allow "${title}" (${tool})${where}? It can ${reach[access]}.`;
 }

@@ -18,9 +18,9 @@ export function matchWindows(windows: readonly WindowInfo[], query: WindowQuery)
       (query.windowId === undefined || window.id === query.windowId) &&
       (query.pid === undefined || window.pid === query.pid) &&
       (query.appName === undefined || isApp(window, query.appName)) &&
-      (query.title === undefined || includes(window.title, query.title)),
+      (query.title === undefined || fitOf(window, query.title) !== undefined),
   );
-  const exact = wanted.filter((window) => query.title !== undefined && same(window.title, query.title));
+  const exact = wanted.filter((window) => query.title !== undefined && fitOf(window, query.title) === "whole");
   return exact.length > 0 ? exact : wanted;
 }
 
@@ -34,11 +34,29 @@ export function chooseWindow(windows: readonly WindowInfo[], query: WindowQuery)
   if (!first) throw noWindow(windows, query);
   const oneApp =
     query.title === undefined && rest.every((window) => window.pid === first.pid && window.pid !== undefined);
-  if (rest.length === 0 || oneApp) return first;
+  if (rest.length === 0 || oneApp) return needOpen(first);
   throw new ToolError("ambiguous_target", `${matches.length} windows match ${describeQuery(query)}.`, {
     hint: "Pass window_id of one of the candidates.",
     candidates: matches.slice(0, 10).map(describeWindow),
   });
+}
+
+/** How a title fits: the whole of it, a part, or not at all. */
+function fitOf({ title, blocked }: WindowInfo, wanted: string): "whole" | "part" | undefined {
+  if (blocked) return blocked.hasTitle(wanted);
+  return same(title, wanted) ? "whole" : includes(title, wanted) ? "part" : undefined;
+}
+
+/** Throws `denied` for a window that the policy keeps from being used. */
+export function needOpen<Window extends WindowInfo>(window: Window): Window {
+  if (!window.blocked) return window;
+  throw new ToolError(
+    "denied",
+    `Window ${window.id} (${window.appName || "no app"}) is blocked by ${window.blocked.rule}.`,
+    {
+      hint: "It can be neither seen nor used. Only a person can change that, in the rule file (--rules).",
+    },
+  );
 }
 
 export function isApp(window: WindowInfo, name: string): boolean {

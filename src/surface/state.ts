@@ -58,7 +58,7 @@ export async function readPicture(
 }
 
 async function copyWindow(surface: Surface, windowId: number, signal: AbortSignal): Promise<State["picture"]> {
-  const capture = await surface.backend.screen?.capture({ kind: "window", windowId }, { signal });
+  const capture = await surface.backend.screen?.capture({ kind: "window", windowId }, { signal, isEvidence: true });
   if (!capture) return undefined;
   try {
     return { bounds: capture.bounds, pixels: { ...capture.pixels, data: Buffer.from(capture.pixels.data) } };

@@ -14,6 +14,8 @@ import { Unrest } from "./unrest.ts";
 export interface Look {
   readonly frame: Frame;
   readonly image: EncodedImage;
+  /** How many windows and password fields were painted over. */
+  readonly masked: number;
 }
 
 export interface LookOptions {
@@ -72,13 +74,14 @@ export class Surface implements AsyncDisposable {
   /** The capture is only lent by the backend; this is a copy of it. */
   async picture(area: CaptureArea, options: Omit<LookOptions, "encode">): Promise<Picture> {
     using capture = await this.need("screen").capture(area, options);
-    return { source: sourceOf(area), bounds: capture.bounds, pixels: copyPixels(capture) };
+    const { bounds, masked = 0 } = capture;
+    return { source: sourceOf(area), bounds, pixels: copyPixels(capture), masked };
   }
 
   /** Remembers the picture, and encodes it, or another version of it with the same view. */
   async show(picture: Picture, encode: EncodeOptions, shown: Pixels = picture.pixels): Promise<Look> {
     const image = await this.#encoder.encode(shown, encode);
-    return { frame: this.remember(picture, sizeOf(image)), image };
+    return { frame: this.remember(picture, sizeOf(image)), image, masked: picture.masked ?? 0 };
   }
 
   /** Gives a picture an id. `image` is the size the caller sees it in. */

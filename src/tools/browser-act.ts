@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { needFile } from "../policy/files.ts";
 import { parseChord } from "../base/keys.ts";
 import type { PageEffect } from "../platform/browser.ts";
 import {
@@ -77,7 +78,12 @@ export const cdpFill = defineTool({
   secret: [...enteredText, "node_before", "node_after"],
   async run({ uid, value, settle_ms }, context) {
     const page = await pageOfUid(context, uid);
-    const seen = await page.fill(uid, value, { settleMs: settleOf(context, settle_ms), signal: context.signal });
+    const { read } = context.session.gate.rules.files;
+    const seen = await page.fill(uid, value, {
+      settleMs: settleOf(context, settle_ms),
+      signal: context.signal,
+      needFile: (path) => needFile(path, "read", read),
+    });
     return { data: toPageResult(page, context, seen, said("Filled", uid, seen)) };
   },
 });

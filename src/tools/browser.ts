@@ -58,6 +58,7 @@ export const cdpLaunch = defineTool({
   set: "browser",
   access: "manage",
   needs: [],
+  urls: ["url"],
   input: z.strictObject({
     url: z.string().max(10_000).optional(),
     headless: z.boolean().optional().describe("Default: only where there is no display"),
@@ -175,6 +176,7 @@ export const cdpNewPage = defineTool({
   set: "browser",
   access: "act",
   needs: [],
+  urls: ["url"],
   input: z.strictObject({
     url: z.string().min(1).max(10_000),
     browser: z.string().max(40).optional().describe("From cdp_connect; default: the selected page's"),
@@ -219,6 +221,7 @@ export const cdpNavigate = defineTool({
   set: "browser",
   access: "act",
   needs: [],
+  urls: ["url"],
   input: z.strictObject({
     url: z.string().min(1).max(100_000).optional(),
     type: z.enum(["url", "back", "forward", "reload"]).default("url"),

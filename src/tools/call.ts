@@ -3,15 +3,18 @@ import { setMaxListeners } from "node:events";
 import type { z } from "zod";
 import { ToolError, type ErrorEnvelope } from "../base/errors.ts";
 import { cancelled, throwIfCancelled } from "../base/async.ts";
-import { decide, type Answer } from "../policy/decide.ts";
+import type { Answer } from "../policy/decide.ts";
 import { redact } from "../journal/redact.ts";
 import type { Ability } from "../platform/backend.ts";
 import type { Surface } from "../surface/surface.ts";
 import { nearest } from "../base/nearest.ts";
+import { aboutCall, needReach } from "./about.ts";
+import type { Question } from "./questions.ts";
 import type { Session } from "./session.ts";
 import { surfaceOf, type AnyTool, type Progress, type ToolContext, type ToolImage, type ToolResult } from "./tool.ts";
+import { markUntrusted } from "./untrusted.ts";
 
-export type { Answer };
+export type { Answer, Question };
 
 export interface CallRequest {
   readonly tool: string;
@@ -24,6 +27,8 @@ export interface CallRequest {
   readonly canAsk: boolean;
   /** The person's answer, when the previous outcome was `ask`. */
   readonly answer?: Answer | undefined;
+  /** Which question that was. */
+  readonly questionId?: string | undefined;
 }
 
 export type CallOutcome =
@@ -35,12 +40,14 @@ export type CallOutcome =
       readonly notes: readonly string[];
       /** The data itself reports a failure, in the words of another contract. */
       readonly reportsFailure: boolean;
+      /** The data holds text that somebody else put on the screen; a front end says so where it hands it out. */
+      readonly isUntrusted: boolean;
     }
   /** Nothing has been done. Ask the person, then call again with `answer`. */
-  | { readonly kind: "ask"; readonly question: string }
+  | { readonly kind: "ask"; readonly question: Question }
   | { readonly kind: "failed"; readonly stepId: string; readonly envelope: ErrorEnvelope };
 
-/** The only way in: validate → policy → lock → run → journal → map errors. Never throws. */
+/** The only way in: validate → policy → lock → run → conceal → journal → map errors. Never throws. */
 export async function callTool(session: Session, request: CallRequest): Promise<CallOutcome> {
   const started = Date.now();
   const clock = performance.now();
@@ -48,6 +55,10 @@ export async function callTool(session: Session, request: CallRequest): Promise<
   const tool = session.tools.find(({ name }) => name === request.tool);
   const finish = (ok: boolean, result: unknown, artifacts: readonly string[] = []) => {
     try {
+      const record = session.secrets.forRecord({
+        arguments: redact(request.arguments, tool?.secret ?? []),
+        result: redact(result, tool?.secret ?? []),
+      });
       session.journal.append({
         type: "call",
         step: stepId,
@@ -55,9 +66,9 @@ export async function callTool(session: Session, request: CallRequest): Promise<
         ms: Math.round((performance.now() - clock) * 10) / 10,
         tool: request.tool,
         access: tool?.access ?? "observe",
-        arguments: redact(request.arguments, tool?.secret ?? []),
+        arguments: record.arguments,
         ok,
-        result: redact(result, tool?.secret ?? []),
+        result: record.result,
         artifacts,
         ...(request.client === undefined ? {} : { client: request.client }),
       });
@@ -67,17 +78,25 @@ export async function callTool(session: Session, request: CallRequest): Promise<
   };
   try {
     if (!tool) throw unknownTool(session, request.tool);
-    const input = validate(tool, request.arguments);
-    const asked = consult(session, tool, request);
+    const input = await needReach(tool, validate(tool, request.arguments), session);
+    const asked = await consult(session, tool, input, request);
     if (asked !== undefined) return { kind: "ask", question: asked };
+    session.gate.count(tool);
+    for (const field of tool.secret ?? []) {
+      const value = input[field];
+      if (typeof value === "string") session.secrets.remember(value);
+    }
     const result = await runLocked(session, tool, input, request, stepId);
     const artifacts = keepArtifacts(session, stepId, result);
-    const data = tool.output.parse(result.data);
-    const { images = [], notes = [], failed: reportsFailure = false } = result;
-    finish(!reportsFailure, data, artifacts);
-    return { kind: "done", stepId, data, images, notes, reportsFailure };
+    const marked = markUntrusted(tool, session.secrets.conceal(tool.output.parse(result.data)), input);
+    session.gate.notice(marked.orders);
+    const { images = [], failed: reportsFailure = false } = result;
+    finish(!reportsFailure, marked.data, artifacts);
+    const { data, isUntrusted } = marked;
+    const notes = session.secrets.conceal(result.notes ?? []);
+    return { kind: "done", stepId, data, images, notes, reportsFailure, isUntrusted };
   } catch (thrown) {
-    const envelope = toEnvelope(session, thrown, request);
+    const envelope = session.secrets.conceal(toEnvelope(session, thrown, request));
     finish(false, envelope.error);
     return { kind: "failed", stepId, envelope };
   }
@@ -90,7 +109,9 @@ function keepArtifacts(
 ): readonly string[] {
   const save = (name: string, bytes: Uint8Array) => session.journal.saveArtifact(`${stepId}-${name}`, bytes);
   const pictures = images.map((image, index) => save(`${index + 1}.${extension(image.mimeType)}`, image.bytes));
-  return tree === undefined ? pictures : [...pictures, save("tree.json", Buffer.from(JSON.stringify(tree)))];
+  return tree === undefined
+    ? pictures
+    : [...pictures, save("tree.json", Buffer.from(JSON.stringify(session.secrets.forRecord(tree))))];
 }
 
 async function runLocked(
@@ -111,12 +132,24 @@ async function runLocked(
     surface: async () => needAbilities(tool, await session.surface(surfaceOf(input))),
     progress: (progress) => request.progress?.(progress),
   };
-  return session.lock.run(tool.access === "observe" ? "shared" : "exclusive", signal, () =>
-    tool.run(input as never, context),
+  const run = () => tool.run(input as never, context);
+  if (tool.access === "observe") return session.lock.run("shared", signal, run);
+  const end = await session.turns?.take(
+    { client: request.client ?? "handsight", tool: tool.name },
+    {
+      signal,
+      timeoutMs: session.gate.rules.turnSeconds * 1_000,
+      onWait: (holder) => request.progress?.({ done: 0, message: `Waiting for ${holder}` }),
+    },
   );
+  try {
+    return await session.lock.run("exclusive", signal, run);
+  } finally {
+    end?.();
+  }
 }
 
-function validate(tool: AnyTool, value: unknown): unknown {
+function validate(tool: AnyTool, value: unknown): Readonly<Record<string, unknown>> {
   const parsed = tool.input.safeParse(value ?? {});
   if (parsed.success) return parsed.data;
   throw new ToolError("invalid_argument", `${tool.name}: ${explain(parsed.error, tool)}`, {
@@ -146,24 +179,14 @@ function explain(error: z.ZodError, tool: AnyTool): string {
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** Returns the question to ask, or undefined when the call may go on; throws when it may not. */
-function consult(session: Session, tool: AnyTool, request: CallRequest): string | undefined {
-  const decision = decide({ tool: tool.name, title: tool.title, access: tool.access }, session.policy, session.grants);
-  if (decision.verdict === "allow") return undefined;
-  if (decision.verdict === "deny") throw new ToolError("denied", decision.reason, { hint: decision.hint });
-  if (request.answer === "deny") {
-    throw new ToolError("denied", `${tool.name} was refused by the person asked.`, {
-      hint: "Do not try again unless they ask for it.",
-    });
-  }
-  if (request.answer === undefined) {
-    if (request.canAsk) return decision.question;
-    throw new ToolError("denied", `${tool.name} needs permission, and this client cannot ask anybody for it.`, {
-      hint: 'Start handsight with "--policy allow" (or HANDSIGHT_POLICY=allow), or use a client that supports elicitation.',
-    });
-  }
-  if (request.answer === "session") for (const grant of decision.grants) session.grants.add(grant.toLowerCase());
-  return undefined;
+async function consult(
+  session: Session,
+  tool: AnyTool,
+  input: Readonly<Record<string, unknown>>,
+  { canAsk, client, answer, questionId, signal = new AbortController().signal }: CallRequest,
+): Promise<Question | undefined> {
+  const about = await aboutCall(tool, input, session, signal);
+  return session.gate.consult(about, { canAsk, client, answer, questionId, signal });
 }
 
 function needAbilities(tool: AnyTool, surface: Surface): Surface {

@@ -23,6 +23,7 @@ export const compareScreenshots = defineTool({
   set: "vision",
   access: "observe",
   needs: ["screen"],
+  captures: true,
   input: z.strictObject({
     before: z.string().max(40).optional().describe("screenshot_id; the latest when left out"),
     after: z.string().max(40).optional().describe("screenshot_id; a new picture of the same part when left out"),

@@ -43,6 +43,8 @@ export const uiCapture = defineTool({
   set: "compat-ui",
   access: "observe",
   needs: ["screen"],
+  captures: true,
+  files: { file_path: "write" },
   input: captureInput,
   output: captureResult,
   positional: ["mode"],
@@ -77,7 +79,12 @@ async function capture(input: z.infer<typeof captureInput>, context: ToolContext
     FileSizeBytes: image.bytes.byteLength,
   };
   if (output === "file" && file_path !== undefined) {
-    return { data: { ...picture, FilePath: await saveImage(file_path, image.bytes, image.mimeType) } };
+    return {
+      data: {
+        ...picture,
+        FilePath: await saveImage(file_path, image.bytes, image.mimeType, context.session.gate.rules.files.write),
+      },
+    };
   }
   return { data: { ...picture, Base64Data: Buffer.from(image.bytes).toString("base64") }, images };
 }

@@ -17,6 +17,7 @@ export const describeScreen = defineTool({
   set: "vision",
   access: "observe",
   needs: ["screen"],
+  captures: true,
   input: z.strictObject({
     ...areaFields,
     prompt: z.string().min(1).max(10_000).default("Describe what you see in this screenshot"),

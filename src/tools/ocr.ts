@@ -52,6 +52,7 @@ export const ocr = defineTool({
   set: "vision",
   access: "observe",
   needs: ["screen"],
+  captures: true,
   input: z.strictObject({
     ...areaFields,
     ...areaElementFields,

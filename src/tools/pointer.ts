@@ -138,6 +138,7 @@ export const getMousePosition = defineTool({
   set: "desktop",
   access: "observe",
   needs: ["pointer"],
+  isTrusted: true,
   input: z.strictObject({}),
   output: z.object({ x: z.number(), y: z.number() }),
   positional: [],

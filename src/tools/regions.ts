@@ -23,6 +23,7 @@ export const markRegions = defineTool({
   set: "vision",
   access: "observe",
   needs: ["screen"],
+  captures: true,
   input: z.strictObject({
     ...areaFields,
     ...areaElementFields,

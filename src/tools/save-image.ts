@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
-import { open, realpath } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { basename, dirname, extname, join, relative, resolve, isAbsolute } from "node:path";
+import { open, stat } from "node:fs/promises";
+import { dirname, extname, resolve } from "node:path";
 import { ToolError } from "../base/errors.ts";
+import { needFile } from "../policy/files.ts";
 
 const extensions: Readonly<Record<string, readonly string[]>> = {
   "image/png": [".png"],
@@ -11,37 +11,26 @@ const extensions: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Writes a picture below the working directory or the temporary folder and says where. Only as an image file: a tool
- * that looks must not be able to replace a program or a setting.
+ * Writes a picture below one of the folders and says where. Only as an image file: a tool that looks must not be able to
+ * replace a program or a setting.
  */
-export async function saveImage(path: string, bytes: Uint8Array, mimeType: string): Promise<string> {
+export async function saveImage(
+  path: string,
+  bytes: Uint8Array,
+  mimeType: string,
+  roots: readonly string[],
+): Promise<string> {
   const wanted = resolve(path);
   const allowed = extensions[mimeType] ?? [];
   if (!allowed.includes(extname(wanted).toLowerCase())) {
     throw new ToolError("invalid_argument", `"${path}" does not end in ${allowed.join(" or ")}.`);
   }
-  const folder = await realFolder(dirname(wanted), path);
-  const roots = await Promise.all([process.cwd(), tmpdir()].map((root) => realpath(root)));
-  if (!roots.some((root) => isInside(folder, root))) {
-    throw new ToolError("denied", `"${path}" is outside the working directory and the temporary folder.`, {
-      hint: `Use a path below ${roots.join(" or ")}.`,
-    });
-  }
-  await write(join(folder, basename(wanted)), bytes, path);
-  return wanted;
-}
-
-async function realFolder(folder: string, path: string): Promise<string> {
-  try {
-    return await realpath(folder);
-  } catch (error) {
+  const file = await needFile(path, "write", roots);
+  await stat(dirname(file)).catch((error: unknown) => {
     throw new ToolError("not_found", `The folder of "${path}" does not exist.`, { cause: error });
-  }
-}
-
-function isInside(folder: string, root: string): boolean {
-  const way = relative(root, folder);
-  return way === "" || (!way.startsWith("..") && !isAbsolute(way));
+  });
+  await write(file, bytes, path);
+  return wanted;
 }
 
 async function write(file: string, bytes: Uint8Array, path: string): Promise<void> {

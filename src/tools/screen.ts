@@ -33,6 +33,7 @@ export const shotResult = z.object({
   bounds: rect.describe("The rectangle of the screen the picture shows"),
   format: z.enum(imageFormats),
   bytes: z.number(),
+  masked: z.number().optional().describe("Blocked windows and password fields painted over"),
   displays: z.array(z.object({ id: z.number(), bounds: rect, scale: z.number() })).optional(),
 });
 
@@ -45,6 +46,8 @@ export const takeScreenshot = defineTool({
   set: "desktop",
   access: "observe",
   needs: ["screen"],
+  captures: true,
+  files: { file_path: "write" },
   input: z.strictObject({
     ...areaFields,
     ...areaElementFields,
@@ -64,7 +67,7 @@ export const takeScreenshot = defineTool({
     const look = await surface.show(picture, encodeOptions(input, context));
     const displays = input.mode === "screen" ? await surface.need("screen").displays({ signal }) : undefined;
     const isRead = input.include_ocr ?? context.session.limits.includeOcr;
-    const file = input.file_path === undefined ? undefined : await saveTo(input.file_path, look);
+    const file = input.file_path === undefined ? undefined : await saveTo(input.file_path, look, context);
     return {
       data: {
         ...(await shotData(surface, look, signal)),
@@ -77,7 +80,8 @@ export const takeScreenshot = defineTool({
   },
 });
 
-const saveTo = (path: string, { image }: Look): Promise<string> => saveImage(path, image.bytes, image.mimeType);
+const saveTo = (path: string, { image }: Look, { session }: ToolContext): Promise<string> =>
+  saveImage(path, image.bytes, image.mimeType, session.gate.rules.files.write);
 
 export const takeWindowScreenshot = defineTool({
   name: "take_window_screenshot",
@@ -87,6 +91,7 @@ export const takeWindowScreenshot = defineTool({
   set: "desktop",
   access: "observe",
   needs: ["screen", "windows"],
+  captures: true,
   input: z.strictObject({ window_id: windowFields.window_id.unwrap(), ...pictureFields }),
   output: shotResult.extend({
     window_id: z.number(),
@@ -118,6 +123,7 @@ export const listDisplays = defineTool({
   set: "desktop",
   access: "observe",
   needs: ["screen"],
+  isTrusted: true,
   input: z.strictObject({}),
   output: z.object({
     displays: z.array(
@@ -161,7 +167,7 @@ function takePicture(surface: Surface, area: CaptureArea, input: PictureInput, c
   return surface.look(area, { encode: encodeOptions(input, context), includeCursor: input.include_cursor, signal });
 }
 
-export async function shotData(surface: Surface, { frame, image }: Look, signal: AbortSignal) {
+export async function shotData(surface: Surface, { frame, image, masked }: Look, signal: AbortSignal) {
   const window =
     frame.source.kind === "window" ? await surface.backend.windows?.get(frame.source.windowId, { signal }) : undefined;
   return {
@@ -176,6 +182,7 @@ export async function shotData(surface: Surface, { frame, image }: Look, signal:
     bounds: frame.bounds,
     format: image.format,
     bytes: image.bytes.byteLength,
+    ...(masked > 0 ? { masked } : {}),
   };
 }
 

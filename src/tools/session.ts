@@ -1,18 +1,21 @@
 import type { Lock } from "../base/async.ts";
+import type { Turns } from "../base/turns.ts";
 import type { Log } from "../base/log.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { Secrets } from "../journal/secrets.ts";
 import type { Browsers } from "../platform/browser.ts";
-import type { PolicyMode } from "../policy/decide.ts";
 import type { Surface } from "../surface/surface.ts";
+import type { Gate } from "./gate.ts";
 import type { AnyTool } from "./tool.ts";
 
 /** What one running handsight shares between all its calls and front ends. `app.ts` makes it. */
 export interface Session extends AsyncDisposable {
   /** The selected tools, in the order shown to a model. Fixed for the life of the process. */
   readonly tools: readonly AnyTool[];
-  readonly policy: PolicyMode;
-  /** Permissions given so far in this session. */
-  readonly grants: Set<string>;
+  /** The rules, and what was permitted so far. */
+  readonly gate: Gate;
+  /** What must not be written down or handed out as it is. */
+  readonly secrets: Secrets;
   /** How much a picture may weigh, and how long to look for an effect, unless the caller says otherwise. */
   readonly limits: {
     readonly maxSide: number;
@@ -22,6 +25,8 @@ export interface Session extends AsyncDisposable {
     readonly includeOcr: boolean;
   };
   readonly lock: Lock;
+  /** One action at a time on this desktop, among all processes of this user. */
+  readonly turns?: Turns | undefined;
   readonly journal: Journal;
   readonly log: Log;
   /** Opens the surface on first use; nothing is opened before. */

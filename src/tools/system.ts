@@ -42,7 +42,7 @@ export const capabilities = defineTool({
         data: {
           surface: "desktop",
           backend: "none",
-          policy: session.policy,
+          policy: session.gate.rules.mode,
           findings: [finding],
           unavailable_tools: [],
         },
@@ -58,7 +58,7 @@ export const capabilities = defineTool({
       data: {
         surface: surface.id,
         backend: backend.id,
-        policy: session.policy,
+        policy: session.gate.rules.mode,
         findings: [...findings],
         unavailable_tools: unavailable,
       },

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Access } from "../policy/decide.ts";
+import type { FileUse } from "../policy/files.ts";
 import type { Ability } from "../platform/backend.ts";
 import type { Surface } from "../surface/surface.ts";
 import type { Session } from "./session.ts";
@@ -71,6 +72,16 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly output: Output;
   /** Input fields the command line takes without a flag, in order. */
   readonly positional: readonly (keyof z.infer<Input> & string)[];
+  /** Its result shows pixels of the screen, or what was read from them; counted against the captures a minute. */
+  readonly captures?: boolean;
+  /** Input fields that name a file; the rules say where it may lie. */
+  readonly files?: Readonly<Record<string, FileUse>>;
+  /** Input fields that hold the address of a page. */
+  readonly urls?: readonly string[];
+  /** Input fields that name an Android package. */
+  readonly packages?: readonly string[];
+  /** Nothing in the result comes from a screen. */
+  readonly isTrusted?: boolean;
   /** Fields of the input or output that must never reach a journal or log as they are. */
   readonly secret?: readonly string[];
   run(input: z.infer<Input>, context: ToolContext): Promise<ToolResult<z.input<Output>>>;
@@ -104,3 +115,9 @@ export function surfaceOf(input: unknown): string {
   const { surface } = (input ?? {}) as { readonly surface?: unknown };
   return typeof surface === "string" ? surface : "desktop";
 }
+
+const screenSets: readonly ToolSet[] = ["vision", "observe", "browser", "android"];
+
+/** Whether results hold text that somebody else wrote: on a screen, in a page. */
+export const readsScreen = ({ isTrusted, needs, set }: AnyTool): boolean =>
+  isTrusted !== true && (needs.length > 0 || screenSets.includes(set));

@@ -163,7 +163,7 @@ function pixelCondition(
       : input.region
         ? ({ kind: "region", rect: input.region } as const)
         : ({ kind: "screen" } as const);
-    const capture = await surface.need("screen").capture(area, { signal });
+    const capture = await surface.need("screen").capture(area, { signal, isEvidence: true });
     try {
       return fingerprint(capture.pixels);
     } finally {

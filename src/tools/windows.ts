@@ -26,6 +26,7 @@ export const windowRecord = z.object({
   can_minimize: z.boolean(),
   can_maximize: z.boolean(),
   display_id: z.number().nullable(),
+  is_blocked: z.boolean().optional().describe("Kept from being seen and used by the policy; the title is hidden"),
 });
 
 export function toRecord(window: WindowInfo): z.input<typeof windowRecord> {
@@ -48,6 +49,7 @@ export function toRecord(window: WindowInfo): z.input<typeof windowRecord> {
     can_minimize: window.canMinimize,
     can_maximize: window.canMaximize,
     display_id: window.displayId ?? null,
+    ...(window.blocked ? { is_blocked: true } : {}),
   };
 }
 

@@ -4,6 +4,9 @@ import { ToolError } from "../../src/base/errors.ts";
 import type { Log } from "../../src/base/log.ts";
 import { openJournal } from "../../src/journal/open.ts";
 import type { PolicyMode } from "../../src/policy/decide.ts";
+import { toRules } from "../../src/policy/rules.ts";
+import { Secrets } from "../../src/journal/secrets.ts";
+import { Gate } from "../../src/tools/gate.ts";
 import type { Session } from "../../src/tools/session.ts";
 import { defineTool, type AnyTool } from "../../src/tools/tool.ts";
 
@@ -158,8 +161,8 @@ export function openTestSession(options: TestSessionOptions = {}): Session {
   const journal = openJournal({ folder: "", enabled: false, keepDays: 1, keepBytes: 1_000_000, log: silent });
   return {
     tools: [echo, poke, fail, picture, flood, noisy, ...tattlers(tell)],
-    policy,
-    grants: new Set(),
+    gate: new Gate(toRules({}, { mode: policy, roots: [] })),
+    secrets: new Secrets(),
     limits: { maxSide: 1568, maxImageBytes: 900 * 1024, settleMs: 0, includeOcr: false },
     lock: new Lock(),
     journal,

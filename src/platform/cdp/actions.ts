@@ -221,10 +221,14 @@ export async function fill(
 const normal = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
 async function setFiles(page: PageCore, owner: Owner, value: string, options: ActOptions): Promise<Done<undefined>> {
-  const files = value
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => resolve(line));
+  const { needFile } = options;
+  if (!needFile) throw new ToolError("denied", "A page gets files through cdp_fill only.");
+  const files = await Promise.all(
+    value
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => needFile(resolve(line))),
+  );
   for (const file of files) {
     await access(file).catch((error: unknown) => {
       throw new ToolError("not_found", `There is no file "${file}".`, { cause: error });

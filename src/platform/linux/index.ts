@@ -6,6 +6,7 @@ import { diagnose } from "./diagnose.ts";
 import { XDisplay } from "./display.ts";
 import { AtspiElements } from "./elements.ts";
 import { AtspiEvents } from "./events.ts";
+import { Guardian } from "./guardian.ts";
 import { XKeyboard } from "./keyboard.ts";
 import { XPointer } from "./pointer.ts";
 import { XScreen } from "./screen.ts";
@@ -14,14 +15,18 @@ import { XWindows } from "./windows.ts";
 export interface LinuxOptions {
   /** Leave what was put on the clipboard behind when the process ends. */
   readonly keepClipboard?: boolean;
+  /** Keys of the emergency stop, watched for from the first action on. */
+  readonly stopKeys?: string | undefined;
 }
 
 /** The desktop on the X display that `env` names. Connects on first use. */
-export function openLinux(env: NodeJS.ProcessEnv, { keepClipboard = false }: LinuxOptions = {}): Backend {
+export function openLinux(env: NodeJS.ProcessEnv, options: LinuxOptions = {}): Backend {
+  const { keepClipboard = false, stopKeys = "" } = options;
   const display = new XDisplay(env);
   const windows = new XWindows(display);
-  const keyboard = new XKeyboard(display);
-  const pointer = new XPointer(display);
+  const guardian = new Guardian(env, stopKeys);
+  const keyboard = new XKeyboard(display, guardian);
+  const pointer = new XPointer(display, guardian);
   const accessibility = new AccessibilityBus(env, display);
   const clipboard = new XClipboard(display, { env, keepAfterExit: keepClipboard });
   return {
@@ -40,6 +45,7 @@ export function openLinux(env: NodeJS.ProcessEnv, { keepClipboard = false }: Lin
       await Promise.allSettled(
         [keyboard, pointer, clipboard, accessibility].map((part) => part[Symbol.asyncDispose]()),
       );
+      guardian[Symbol.dispose]();
       await display[Symbol.asyncDispose]();
     },
   };

@@ -5,6 +5,7 @@ import type { CallOptions, Keyboard, TypeOptions } from "../backend.ts";
 import type { XDisplay } from "./display.ts";
 import { drainFocused } from "./drain.ts";
 import type { Stroke } from "./keymap.ts";
+import type { Guardian } from "./guardian.ts";
 import { Keys } from "./keys.ts";
 import { textToKeysyms, wantedKey, type Keysym } from "./keysyms.ts";
 import { repairLoans, returnCodes } from "./loans.ts";
@@ -21,9 +22,11 @@ export class XKeyboard implements Keyboard, AsyncDisposable {
   /** Keys that are down, with the keycodes pressed for them in that order. */
   readonly #held = new Map<Key, readonly number[]>();
   readonly #running = new Set<AbortController>();
+  readonly #guardian: Guardian | undefined;
 
-  constructor(display: XDisplay) {
+  constructor(display: XDisplay, guardian?: Guardian) {
     this.#display = display;
+    this.#guardian = guardian;
     display.onConnect(async (c) => {
       // After a lost connection the keys are up, or must be: nobody holds them any more.
       await this.#release(c);
@@ -52,6 +55,7 @@ export class XKeyboard implements Keyboard, AsyncDisposable {
       const shift = stroke.shift && !this.#heldCodes().has(keys.shiftKeycode ?? 0) ? keys.shiftKeycode : undefined;
       const keycodes = shift === undefined ? [stroke.keycode] : [shift, stroke.keycode];
       this.#held.set(key, keycodes);
+      this.#guardian?.begin(`key ${key}`);
       await fakeInput(c, keycodes.map(pressed));
     });
   }
@@ -73,6 +77,7 @@ export class XKeyboard implements Keyboard, AsyncDisposable {
           .toReversed()
           .map(released),
       );
+      this.#guardian?.end(`key ${key}`);
     });
   }
 
@@ -84,10 +89,12 @@ export class XKeyboard implements Keyboard, AsyncDisposable {
       const keys = await Keys.open(c);
       await keys.refresh();
       const restore = await neutralise(c, keys.modifiers);
+      this.#guardian?.begin("text");
       try {
         await this.#type(c, keys, keysyms, { delayMs, signal });
       } finally {
         await restore();
+        this.#guardian?.end("text");
       }
     });
   }

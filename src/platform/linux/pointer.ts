@@ -4,6 +4,7 @@ import { contains, screenPoint, type ScreenPoint } from "../../base/geometry.ts"
 import type { Button, CallOptions, Pointer } from "../backend.ts";
 import type { XDisplay } from "./display.ts";
 import { getPhysicalButton } from "./buttons.ts";
+import type { Guardian } from "./guardian.ts";
 import type { Connection } from "./x11/connection.ts";
 import { fakeInput, fakeInputSender, type FakeInput } from "./x11/extensions.ts";
 import { getGeometry, queryPointer } from "./x11/requests.ts";
@@ -23,8 +24,11 @@ export class XPointer implements Pointer, AsyncDisposable {
   readonly #display: XDisplay;
   readonly #held = new Map<Button, number>();
 
-  constructor(display: XDisplay) {
+  readonly #guardian: Guardian | undefined;
+
+  constructor(display: XDisplay, guardian?: Guardian) {
     this.#display = display;
+    this.#guardian = guardian;
     // After a lost connection the buttons are up, or must be: nobody holds them any more.
     display.onConnect((c) => this.#release(c));
   }
@@ -67,6 +71,7 @@ export class XPointer implements Pointer, AsyncDisposable {
     const number = await getPhysicalButton(c, buttonNumbers[button]);
     throwIfCancelled(signal);
     this.#held.set(button, number);
+    this.#guardian?.begin(`button ${button}`);
     await fakeInput(c, [{ kind: "button", button: number, isDown: true }]);
   }
 
@@ -86,6 +91,7 @@ export class XPointer implements Pointer, AsyncDisposable {
     const number = this.#held.get(button) ?? (await getPhysicalButton(c, buttonNumbers[button]));
     this.#held.delete(button);
     await fakeInput(c, [{ kind: "button", button: number, isDown: false }]);
+    this.#guardian?.end(`button ${button}`);
   }
 
   async wheel(notches: { readonly x: number; readonly y: number }, { signal }: CallOptions = {}): Promise<void> {

@@ -5,6 +5,7 @@ import { drawCursor } from "./cursor.ts";
 import type { XDisplay } from "./display.ts";
 import { getRootBounds, listDisplays } from "./monitors.ts";
 import { screenCache } from "./screen-cache.ts";
+import { standingStill } from "./standing-still.ts";
 import { shmPool, type Grab } from "./shm.ts";
 import { needBgrx } from "./pixel-layout.ts";
 import { captureWindow, type Picture } from "./window-picture.ts";
@@ -27,8 +28,15 @@ export class XScreen implements Screen {
     return getRootBounds(await this.#display.connect(options), options);
   }
 
-  async capture(area: CaptureArea, { signal, includeCursor = false }: CaptureOptions = {}): Promise<Capture> {
+  async capture(area: CaptureArea, options: CaptureOptions = {}): Promise<Capture> {
+    const { signal, includeCursor = false, locate = [] } = options;
     const c = await this.#display.connect({ signal });
+    if (locate.length > 0) {
+      const { located, value } = await standingStill(c, locate, { signal }, () =>
+        this.capture(area, { signal, includeCursor }),
+      );
+      return { ...value, located };
+    }
     const cursor = includeCursor ? getCursorImage(c, { signal }) : undefined;
     // A failure of the capture is what the caller wants to hear of, not this one's.
     cursor?.catch(() => {});

@@ -291,6 +291,15 @@ export function mapWindow(c: Connection, window: number): void {
   c.send("MapWindow", new RequestWriter(8).u32(window));
 }
 
+/** The server gives this client every press of the key while exactly these modifiers are down. */
+export function grabKey(c: Connection, grab: { readonly keycode: number; readonly modifiers: number }): Promise<void> {
+  const asynchronous = 1;
+  return c.checked(
+    "GrabKey",
+    new RequestWriter(33, 0).u32(c.root).u16(grab.modifiers).u8(grab.keycode).u8(asynchronous).u8(asynchronous).skip(3),
+  );
+}
+
 export function unmapWindow(c: Connection, window: number): void {
   c.send("UnmapWindow", new RequestWriter(10).u32(window));
 }

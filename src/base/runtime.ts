@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { isRunning, ownIdentity, type ProcessIdentity } from "../base/process.ts";
+import { isRunning, ownIdentity, type ProcessIdentity } from "./process.ts";
 
 const stopFile = "stopped";
 
@@ -63,7 +63,8 @@ export function removeStop(folders: readonly string[]): void {
   for (const folder of folders.filter(isOwn)) rmSync(join(folder, stopFile), { force: true });
 }
 
-function makeOwn(folder: string): boolean {
+/** A folder for this user only; false where it cannot be had. */
+export function makeOwn(folder: string): boolean {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch {

@@ -1,0 +1,70 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { sleep } from "./async.ts";
+import { Turns } from "./turns.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "handsight-turns-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const actor = { client: "claude 1.0", tool: "drag" };
+const options = { signal: new AbortController().signal, timeoutMs: 5_000 };
+
+test("turns are taken one at a time and in the order they were asked for", async () => {
+  const turns = [new Turns(folder), new Turns(folder)];
+  const order: number[] = [];
+  let inside = 0;
+  const all = Array.from({ length: 12 }, async (_, index) => {
+    // Asked for one after the other, without waiting for the turn itself.
+    await sleep(index * 4);
+    const end = await turns[index % 2]?.take(actor, options);
+    expect(++inside).toBe(1);
+    order.push(index);
+    await sleep(6);
+    inside--;
+    end?.();
+  });
+  await Promise.all(all);
+  expect(order).toEqual(Array.from({ length: 12 }, (_, index) => index));
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("who waits too long is told who has it, and leaves nothing behind", async () => {
+  const turns = new Turns(folder);
+  const end = await turns.take(actor, options);
+  const told: string[] = [];
+  const late = turns.take(
+    { client: "cli", tool: "click" },
+    { ...options, timeoutMs: 30, onWait: (who) => told.push(who) },
+  );
+  await expect(late).rejects.toMatchObject({
+    code: "timeout",
+    message: expect.stringContaining("claude 1.0 (pid") as string,
+  });
+  expect(told[0]).toContain("in drag");
+  end();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("a cancelled wait ends at once", async () => {
+  const turns = new Turns(folder);
+  const end = await turns.take(actor, options);
+  const abort = new AbortController();
+  const waiting = turns.take(actor, { ...options, signal: abort.signal });
+  abort.abort();
+  await expect(waiting).rejects.toMatchObject({ code: "cancelled" });
+  end();
+});
+
+test("a process that died holds up nobody", async () => {
+  const dead = { pid: 4_194_303, started: "1" };
+  writeFileSync(join(folder, "holder"), JSON.stringify({ ...dead, ...actor, since: 0 }));
+  writeFileSync(join(folder, `ticket-00000000000000000001-${dead.pid}-abcdef`), "");
+  const end = await new Turns(folder).take(actor, options);
+  end();
+  expect(readdirSync(folder)).toEqual([]);
+});

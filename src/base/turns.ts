@@ -1,0 +1,152 @@
+import { randomBytes } from "node:crypto";
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { sleep } from "./async.ts";
+import { ToolError } from "./errors.ts";
+import { isRunning, ownIdentity, type ProcessIdentity } from "./process.ts";
+import { makeOwn } from "./runtime.ts";
+
+/** Who acts on a desktop, for those who wait. */
+export interface Actor {
+  readonly client: string;
+  readonly tool: string;
+}
+
+interface Holder extends Actor, ProcessIdentity {
+  readonly since: number;
+}
+
+export interface TurnOptions {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  /** Told once when there is somebody to wait for. */
+  readonly onWait?: (holder: string) => void;
+}
+
+const holderFile = "holder";
+const firstLooksMs = 3;
+const othersLookMs = 15;
+
+/**
+ * One action at a time on one desktop, whichever process of this user it comes from, first come, first served. Files in a
+ * folder of this user: who holds the turn is the one file that can be created once; who is next is the oldest ticket. A
+ * process that died gives up both.
+ */
+export class Turns {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Resolves with the function that ends the turn. `timeout` names whoever holds it. */
+  async take(actor: Actor, { signal, timeoutMs, onWait }: TurnOptions): Promise<() => void> {
+    // Where there is no place to agree, everybody acts as if alone.
+    if (!makeOwn(this.#folder)) return () => {};
+    const claim = this.#write("claim", { ...ownIdentity(), ...actor, since: Date.now() });
+    try {
+      if (this.#tickets().length === 0 && this.#grab(claim)) return () => this.#release(claim);
+      return await this.#queue(claim, { signal, timeoutMs, ...(onWait ? { onWait } : {}) });
+    } catch (error) {
+      rmSync(claim, { force: true });
+      throw error;
+    }
+  }
+
+  async #queue(claim: string, { signal, timeoutMs, onWait }: TurnOptions): Promise<() => void> {
+    // The monotonic clock is the same for all processes of a machine.
+    const order = process.hrtime.bigint().toString().padStart(20, "0");
+    const ticket = `ticket-${order}-${process.pid}-${randomBytes(3).toString("hex")}`;
+    writeFileSync(join(this.#folder, ticket), "", { mode: 0o600 });
+    const until = performance.now() + timeoutMs;
+    let isTold = false;
+    try {
+      for (;;) {
+        const isFirst = this.#tickets()[0] === ticket;
+        if (isFirst && this.#grab(claim)) return () => this.#release(claim);
+        const holder = this.#holder();
+        if (holder && !isTold) onWait?.(describe(holder));
+        isTold ||= holder !== undefined;
+        if (performance.now() >= until) throw busy(holder, timeoutMs);
+        await sleep(isFirst ? firstLooksMs : othersLookMs, signal);
+      }
+    } finally {
+      rmSync(join(this.#folder, ticket), { force: true });
+    }
+  }
+
+  /** Oldest first; those of processes that have ended are removed. */
+  #tickets(): readonly string[] {
+    return readdirSync(this.#folder)
+      .filter((name) => name.startsWith("ticket-"))
+      .sort()
+      .filter((name) => {
+        const isAlive = isRunning({ pid: Number(name.split("-")[2]), started: undefined });
+        if (!isAlive) rmSync(join(this.#folder, name), { force: true });
+        return isAlive;
+      });
+  }
+
+  /** A link to a written file appears whole or not at all, and only where there is none. */
+  #grab(claim: string): boolean {
+    const path = join(this.#folder, holderFile);
+    try {
+      linkSync(claim, path);
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+    const holder = this.#holder();
+    if (!holder || isRunning(holder)) return false;
+    const aside = join(this.#folder, `dead-${randomBytes(6).toString("hex")}`);
+    try {
+      renameSync(path, aside);
+    } catch {
+      return false;
+    }
+    // Between looking and moving, somebody else may have done the same and begun a turn of its own.
+    const moved = read(aside);
+    if (moved && isRunning(moved)) {
+      try {
+        linkSync(aside, path);
+      } catch {
+        // A third one was faster still; whoever lost the turn ends before long.
+      }
+    }
+    rmSync(aside, { force: true });
+    return false;
+  }
+
+  #release(claim: string): void {
+    rmSync(join(this.#folder, holderFile), { force: true });
+    rmSync(claim, { force: true });
+  }
+
+  #holder(): Holder | undefined {
+    return read(join(this.#folder, holderFile));
+  }
+
+  #write(kind: string, value: Holder): string {
+    const file = join(this.#folder, `${kind}-${process.pid}-${randomBytes(6).toString("hex")}`);
+    writeFileSync(file, JSON.stringify(value), { mode: 0o600 });
+    return file;
+  }
+}
+
+function read(file: string): Holder | undefined {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as Holder;
+  } catch {
+    return undefined;
+  }
+}
+
+const describe = ({ client, pid, tool, since }: Holder): string =>
+  `${client} (pid ${pid}), which is in ${tool} for ${((Date.now() - since) / 1_000).toFixed(1)} s`;
+
+function busy(holder: Holder | undefined, timeoutMs: number): ToolError {
+  const who = holder ? describe(holder) : "others that wait for it too";
+  return new ToolError("timeout", `The desktop is being used by ${who}; it did not get free in ${timeoutMs} ms.`, {
+    hint: "Call again later, or work on a private desktop (--desktop virtual).",
+  });
+}

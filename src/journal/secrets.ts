@@ -1,0 +1,127 @@
+import { readFileSync } from "node:fs";
+import { ToolError } from "../base/errors.ts";
+import { redacted } from "./redact.ts";
+
+// Shorter ones would blot out ordinary words.
+const shortestSecret = 4;
+const shortestTyped = 5;
+const mostTyped = 200;
+// Any part of a typed text of twice this length is found in whatever was cut from it.
+const pieceLength = 16;
+
+interface Spelling {
+  readonly text: string;
+  readonly shown: string;
+}
+
+/**
+ * Knows what must not get out: the values of the secrets file, which appear nowhere but by name, and the texts that were
+ * typed, which the caller knows anyway but no file may keep.
+ */
+export class Secrets {
+  readonly #spellings: readonly Spelling[];
+  readonly #typed: string[] = [];
+
+  constructor(named: Readonly<Record<string, string>> = {}) {
+    this.#spellings = Object.entries(named)
+      .flatMap(([name, value]) => spellings(value).map((text) => ({ text, shown: `[SECRET ${name}]` })))
+      .sort((a, b) => b.text.length - a.text.length);
+  }
+
+  /** Whether a text holds one of the named values. */
+  holds(text: string): boolean {
+    return this.#spellings.some((spelling) => text.includes(spelling.text));
+  }
+
+  /** Notes what was typed, copied or set. */
+  remember(text: string): void {
+    const known = this.#typed.indexOf(text);
+    if (known >= 0) this.#typed.splice(known, 1);
+    if (text.trim().length < shortestTyped) return;
+    this.#typed.push(text);
+    if (this.#typed.length > mostTyped) this.#typed.shift();
+  }
+
+  /** Named values replaced by their names, at every depth. */
+  conceal<T>(value: T): T {
+    return this.#spellings.length === 0 ? value : (mapTexts(value, (text) => this.#nameIn(text)) as T);
+  }
+
+  /** For files and logs: what was typed is gone as well. */
+  forRecord<T>(value: T): T {
+    if (this.#spellings.length === 0 && this.#typed.length === 0) return value;
+    return mapTexts(value, (text) => this.#blotIn(this.#nameIn(text))) as T;
+  }
+
+  #nameIn(text: string): string {
+    return this.#spellings.reduce((found, { text: secret, shown }) => found.replaceAll(secret, shown), text);
+  }
+
+  #blotIn(text: string): string {
+    return this.#typed.reduce((found, typed) => blot(found, typed), text);
+  }
+}
+
+/** Every part of `typed` in the text, whole or as long as a piece, is blotted out. */
+function blot(text: string, typed: string): string {
+  const piece = Math.min(pieceLength, typed.length);
+  let found = text;
+  for (let at = 0; at + piece <= typed.length; at += piece) {
+    const part = typed.slice(at, at + piece);
+    let index = found.indexOf(part);
+    while (index >= 0) {
+      let [from, to] = [index, index + piece];
+      while (from > 0 && at - (index - from) > 0 && found[from - 1] === typed[at - (index - from) - 1]) from--;
+      while (to < found.length && found[to] === typed[at + (to - index)]) to++;
+      found = `${found.slice(0, from)}${redacted}${found.slice(to)}`;
+      index = found.indexOf(part, from + redacted.length);
+    }
+  }
+  return found;
+}
+
+/** As it is, and as it travels: in an address, in base64, inside a JSON text. */
+function spellings(value: string): readonly string[] {
+  const bytes = Buffer.from(value, "utf8");
+  const all = [
+    value,
+    encodeURIComponent(value),
+    JSON.stringify(value).slice(1, -1),
+    bytes.toString("base64"),
+    bytes.toString("base64url"),
+    bytes.toString("hex"),
+  ];
+  return [...new Set(all)].filter((text) => text.length >= shortestSecret);
+}
+
+function mapTexts(value: unknown, map: (text: string) => string, above: readonly object[] = []): unknown {
+  if (typeof value === "string") return map(value);
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value) || above.includes(value)) return value;
+  const path = [...above, value];
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, map, path));
+  if (value instanceof Date || value instanceof Error) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [map(key), mapTexts(inner, map, path)]));
+}
+
+/** A JSON object of names and values, for this user only. */
+export function loadSecrets(file: string): Secrets {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    // The message of a JSON error quotes the text around it.
+    const why = error instanceof SyntaxError ? "it is not JSON" : (error as Error).message;
+    throw new ToolError("invalid_argument", `The secrets file ${file} cannot be read: ${why}.`, {
+      hint: 'It holds names and values: {"bank_pin": "…"}.',
+    });
+  }
+  const entries =
+    typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : undefined;
+  const bad = entries?.find(([, secret]) => typeof secret !== "string" || secret.length < shortestSecret);
+  if (entries === undefined || bad !== undefined) {
+    const what =
+      bad === undefined ? "must hold one object" : `"${bad[0]}" must be a text of ${shortestSecret} characters or more`;
+    throw new ToolError("invalid_argument", `The secrets file ${file}: ${what}.`);
+  }
+  return new Secrets(Object.fromEntries(entries));
+}

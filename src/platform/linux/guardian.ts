@@ -1,0 +1,62 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { extname } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/**
+ * A small process beside this one. It knows when something is being pressed, and lets go of everything if this process
+ * dies meanwhile: the X server keeps a key down whose client was killed. It also watches for the keys of the emergency
+ * stop, which so work while this process is busy. Started by the first press.
+ */
+export class Guardian implements Disposable {
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #stopKeys: string;
+  readonly #held = new Set<string>();
+  #child: ChildProcess | undefined;
+
+  constructor(env: NodeJS.ProcessEnv, stopKeys: string) {
+    this.#env = env;
+    this.#stopKeys = stopKeys;
+  }
+
+  /** Says so before something is pressed. */
+  begin(what: string): void {
+    this.#child ??= this.#start();
+    this.#held.add(what);
+    if (this.#held.size === 1) this.#tell("held\n");
+  }
+
+  end(what: string): void {
+    if (this.#held.delete(what) && this.#held.size === 0) this.#tell("free\n");
+  }
+
+  #tell(line: string): void {
+    this.#child?.stdin?.write(line);
+  }
+
+  #start(): ChildProcess | undefined {
+    const own = fileURLToPath(import.meta.url);
+    // Node 20 runs no TypeScript: from source there is no guardian.
+    if (extname(own) !== ".js") return undefined;
+    const program = fileURLToPath(new URL("./guardian-process.js", import.meta.url));
+    // A group of its own, so that what kills the group of this process leaves it alive.
+    const child = spawn(process.execPath, [program, this.#stopKeys], {
+      env: this.#env,
+      cwd: "/",
+      detached: true,
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    child.on("error", () => {});
+    child.once("exit", () => {
+      this.#child = undefined;
+      this.#held.clear();
+    });
+    child.stdin?.on("error", () => {});
+    child.unref();
+    (child.stdin as unknown as { unref?: () => void } | null)?.unref?.();
+    return child;
+  }
+
+  [Symbol.dispose](): void {
+    this.#child?.stdin?.end();
+  }
+}

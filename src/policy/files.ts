@@ -1,0 +1,63 @@
+import { lstat, realpath } from "node:fs/promises";
+import { dirname, isAbsolute, join, parse, relative, sep } from "node:path";
+import { ToolError } from "../base/errors.ts";
+
+export type FileUse = "read" | "write";
+
+/**
+ * Where a path really leads, one step after the other as the system goes: a link is followed before the `..` after it.
+ * What does not exist yet hangs below the deepest folder that does.
+ */
+export async function resolveFile(path: string): Promise<string> {
+  if (path.includes("\0")) throw new ToolError("invalid_argument", "A path must not contain a zero byte.");
+  const absolute = isAbsolute(path) ? path : join(process.cwd(), sep) + path;
+  const { root } = parse(absolute);
+  let at = root;
+  for (const step of absolute.slice(root.length).split(sep === "\\" ? /[/\\]/ : "/")) {
+    if (step === "" || step === ".") continue;
+    at = step === ".." ? dirname(at) : await follow(join(at, step), path);
+  }
+  return at;
+}
+
+async function follow(at: string, path: string): Promise<string> {
+  try {
+    return await realpath(at);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // A link that leads nowhere is not "missing": writing would create what it points to.
+    const isDead = code === "ELOOP" || (code === "ENOENT" && (await isLink(at)));
+    if (code === "ENOENT" && !isDead) return at;
+    const why = isDead ? "a symbolic link in it leads nowhere" : (code ?? "unknown");
+    throw new ToolError("denied", `"${path}" cannot be followed to a file: ${why}.`, {
+      hint: "Use a plain path below one of the allowed folders.",
+      cause: error,
+    });
+  }
+}
+
+const isLink = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (found) => found.isSymbolicLink(),
+    () => false,
+  );
+
+/** Both sides real paths. */
+export function isInside(file: string, root: string): boolean {
+  const way = relative(root, file);
+  return way === "" || (way !== ".." && !way.startsWith("../") && !way.startsWith("..\\") && !isAbsolute(way));
+}
+
+/** The real path when it lies in one of the folders; throws `denied` otherwise. */
+export async function needFile(path: string, use: FileUse, roots: readonly string[]): Promise<string> {
+  const file = await resolveFile(path);
+  const real = await Promise.all(roots.map((root) => resolveFile(root).catch(() => undefined)));
+  if (real.some((root) => root !== undefined && isInside(file, root))) return file;
+  throw new ToolError(
+    "denied",
+    `"${path}" is outside the folders files may be ${use === "read" ? "read from" : "written to"}.`,
+    {
+      hint: `Use a path below ${roots.join(" or ")}, or add its folder to files.${use} in the rule file.`,
+    },
+  );
+}

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { loadRules, parseRuleFile } from "./rule-file.ts";
+import { toRules } from "./rules.ts";
+
+test("without a file the documented defaults hold [S1-92…S1-98]", () => {
+  expect(toRules({}, { roots: [] })).toMatchObject({
+    mode: "ask",
+    enabled: false,
+    requireApprovalForCapture: false,
+    requireApprovalForInput: true,
+    allowedWindowPatterns: ["*"],
+    blockedWindowPatterns: ["*Password*", "*Banking*"],
+    maxCapturesPerMinute: 60,
+    logAllActions: true,
+  });
+});
+
+test("in mode allow a default rate holds nobody up, one that is written down does", () => {
+  expect(toRules({ mode: "allow" }, { roots: [] }).maxCapturesPerMinute).toBeUndefined();
+  expect(toRules({ mode: "allow", maxCapturesPerMinute: 5 }, { roots: [] }).maxCapturesPerMinute).toBe(5);
+});
+
+test("keys are read in the spelling with a capital too", () => {
+  expect(parseRuleFile('{"BlockedWindowPatterns": ["*Bank*"], "Enabled": true}', "p")).toEqual({
+    blockedWindowPatterns: ["*Bank*"],
+    enabled: true,
+  });
+});
+
+test.each([
+  ["a syntax error", '{\n  "mode": "ask",\n  "enabled": tru\n}', "policy.json:3: not JSON"],
+  ["an unknown key", '{\n  "mode": "ask",\n\n  "blockedWindows": []\n}', 'policy.json:4: unknown key "blockedWindows"'],
+  ["a wrong value", '{\n  "enabled":\n    "yes"\n}', "policy.json:2: enabled:"],
+  [
+    "a wrong value deep inside",
+    '{"rules": [\n  {"tool": "a", "verdict": "allow"},\n  {"tool": "b, [{",\n   "verdict": "maybe"}\n]}',
+    "policy.json:4: rules.1.verdict:",
+  ],
+  ["a list in place of the object", "[]", "policy.json:1: the file:"],
+  ["a stop on a key one types with", '{"stopKeys": "a"}', "policy.json:1: stopKeys:"],
+])("%s is refused with its line", (_what, text, message) => {
+  expect(() => parseRuleFile(text, "policy.json")).toThrow(message);
+});
+
+test("a file that was named has to be there, the standard one does not; --policy wins over its mode", () => {
+  const folder = mkdtempSync(join(tmpdir(), "handsight-rules-"));
+  try {
+    const file = join(folder, "policy.json");
+    expect(loadRules({ file, isNamed: false, roots: [] }).mode).toBe("ask");
+    expect(() => loadRules({ file, isNamed: true, roots: [] })).toThrow(file);
+    writeFileSync(file, '{"mode": "observe-only", "files": {"write": ["out"]}}');
+    expect(loadRules({ file, isNamed: true, roots: ["/r"] })).toMatchObject({
+      mode: "observe-only",
+      files: { read: ["/r"], write: [join(folder, "out")] },
+    });
+    expect(loadRules({ file, isNamed: true, mode: "allow", roots: [] }).mode).toBe("allow");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,94 @@
+import { ToolError } from "../../base/errors.ts";
+import type { UiNode } from "../../base/node.ts";
+import type { CallOptions, Elements, WindowInfo } from "../../platform/backend.ts";
+import { needOpen } from "../choose-window.ts";
+import type { BlockedWindows } from "./blocked.ts";
+
+// Reading elements happens many times within one action; a window does not become blocked that often.
+const maxAgeMs = 150;
+
+/** Elements without those of blocked windows. */
+export function guardElements(elements: Elements, windows: BlockedWindows): Elements {
+  const without = async (nodes: readonly UiNode[], options: CallOptions): Promise<readonly UiNode[]> => {
+    const blocked = await windows.blocked({ ...options, maxAgeMs });
+    return blocked.length === 0 ? nodes : dropBlocked(nodes, blocked);
+  };
+  const needOpenNode = async (runtimeId: string, { signal }: CallOptions): Promise<void> => {
+    const blocked = await windows.blocked({ signal, maxAgeMs });
+    if (blocked.length === 0) return;
+    const [node] = await elements.read([runtimeId], { signal });
+    const window = node && blocked.find((each) => isIn(node, each));
+    if (window) needOpen(window);
+  };
+  return {
+    async tree(scope, options) {
+      const named = (await windows.blocked(options)).find(({ id }) => id === scope.windowId);
+      if (named) needOpen(named);
+      const tree = await elements.tree(scope, options);
+      const nodes = await without(tree.nodes, options);
+      if (nodes === tree.nodes) return tree;
+      const kept = new Set(nodes.map(({ runtimeId }) => runtimeId));
+      if (tree.nodes.length > 0 && nodes.length === 0) throw allBlocked(scope.pid);
+      return { nodes, omitted: tree.omitted.filter(({ parent }) => kept.has(parent)) };
+    },
+    async at(point, options = {}) {
+      await windows.needOpenAt(point, { signal: options.signal });
+      return without(await elements.at(point, options), options);
+    },
+    async focused(options = {}) {
+      const node = await elements.focused(options);
+      return node && (await without([node], options))[0];
+    },
+    async read(runtimeIds, options = {}) {
+      const nodes = await elements.read(runtimeIds, options);
+      const kept = new Set(
+        await without(
+          nodes.filter((node) => node !== undefined),
+          options,
+        ),
+      );
+      return nodes.map((node) => (node && kept.has(node) ? node : undefined));
+    },
+    async perform(runtimeId, action, options = {}) {
+      await needOpenNode(runtimeId, options);
+      return elements.perform(runtimeId, action, options);
+    },
+    async text(runtimeId, options) {
+      await needOpenNode(runtimeId, options);
+      return elements.text(runtimeId, options);
+    },
+  };
+}
+
+/** A node without a window of its own counts to every blocked window of its app that could be around it. */
+function isIn(node: UiNode, window: WindowInfo): boolean {
+  if (node.windowId !== undefined) return node.windowId === window.id;
+  if (node.pid !== window.pid || window.pid === undefined || node.role === "application") return false;
+  const { bounds } = node;
+  if (!bounds) return true;
+  const { x, y, width, height } = window.bounds;
+  return bounds.x < x + width && bounds.y < y + height && bounds.x + bounds.width > x && bounds.y + bounds.height > y;
+}
+
+const windowRoles: ReadonlySet<string> = new Set(["window", "dialog", "alert", "frame"]);
+
+/** Everything below a dropped node goes with it. */
+function dropBlocked(nodes: readonly UiNode[], blocked: readonly WindowInfo[]): readonly UiNode[] {
+  const dropped = new Set<string>();
+  return nodes.filter((node) => {
+    const isOut =
+      (node.parent !== undefined && dropped.has(node.parent)) ||
+      blocked.some((window) => isIn(node, window) || isTitled(node, window));
+    if (isOut) dropped.add(node.runtimeId);
+    return !isOut;
+  });
+}
+
+const isTitled = (node: UiNode, window: WindowInfo): boolean =>
+  windowRoles.has(node.role) && node.pid === window.pid && window.blocked?.hasTitle(node.name) === "whole";
+
+function allBlocked(pid: number): ToolError {
+  return new ToolError("denied", `Every window of the app with pid ${pid} is blocked by the policy.`, {
+    hint: "Only a person can change that, in the rule file (--rules).",
+  });
+}

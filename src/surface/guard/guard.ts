@@ -1,0 +1,40 @@
+import type { Backend } from "../../platform/backend.ts";
+import { BlockedWindows, type FindBlocked } from "./blocked.ts";
+import { guardElements } from "./elements.ts";
+import { guardApps, guardKeyboard, guardPointer, guardWindows } from "./hands.ts";
+import { guardScreen } from "./screen.ts";
+import { SecretFields } from "./secret-fields.ts";
+
+export interface Privacy {
+  readonly findBlocked: FindBlocked;
+  /** Paint over password fields, and fields that show a secret. */
+  readonly masksFields: boolean;
+  readonly holdsSecret: (text: string) => boolean;
+}
+
+/**
+ * The same backend, through which nobody sees or uses what the policy blocks. It stands below everything else, so that a
+ * tool that forgets about the policy still cannot get past it.
+ */
+export function guardBackend(backend: Backend, { findBlocked, masksFields, holdsSecret }: Privacy): Backend {
+  const { screen, pointer, keyboard, windows, apps, elements, clipboard, events } = backend;
+  if (!windows) return backend;
+  const blocked = new BlockedWindows(windows, findBlocked);
+  const fields = masksFields && elements ? new SecretFields(elements, events, holdsSecret) : undefined;
+  return {
+    id: backend.id,
+    windows: guardWindows(windows, blocked),
+    ...(screen ? { screen: guardScreen(screen, blocked, fields) } : {}),
+    ...(pointer ? { pointer: guardPointer(pointer, blocked) } : {}),
+    ...(keyboard ? { keyboard: guardKeyboard(keyboard, blocked) } : {}),
+    ...(apps ? { apps: guardApps(apps, blocked) } : {}),
+    ...(elements ? { elements: guardElements(elements, blocked) } : {}),
+    ...(clipboard ? { clipboard } : {}),
+    ...(events ? { events } : {}),
+    diagnose: () => backend.diagnose(),
+    async [Symbol.asyncDispose]() {
+      await fields?.[Symbol.asyncDispose]();
+      await backend[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,195 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openVirtualDesktop } from "../../src/platform/virtual/desktop.ts";
+import type { Connection } from "../../src/platform/linux/x11/connection.ts";
+import { openConnection } from "../../src/platform/linux/x11/open.ts";
+import { configureWindow, queryTree } from "../../src/platform/linux/x11/requests.ts";
+import { startFixture } from "../support/fixture.ts";
+import { startHandsight, type Handsight } from "../support/handsight.ts";
+import { openTestWindow } from "../support/windows.ts";
+
+// Nothing else on the desktop has it.
+const colour = 0xff00fe;
+const captures = Number(process.env["HANDSIGHT_TEST_CAPTURES"] ?? 60);
+
+async function countSecretPixels(image: Buffer): Promise<number> {
+  const { data, info } = await sharp(image).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  let count = 0;
+  for (let at = 0; at < data.length; at += info.channels) {
+    if (data[at] === 0xff && data[at + 1] === 0x00 && data[at + 2] === 0xfe) count++;
+  }
+  return count;
+}
+
+describe("a blocked window", () => {
+  let desktop: Awaited<ReturnType<typeof openVirtualDesktop>>;
+  let c: Connection;
+  let handsight: Handsight;
+  let blocked: number;
+  let open: number;
+  const folder = mkdtempSync(join(tmpdir(), "handsight-blocked-"));
+
+  beforeAll(async () => {
+    desktop = await openVirtualDesktop({ width: 800, height: 600, monitors: 2, scale: 1 });
+    c = await openConnection(desktop.env["DISPLAY"], { env: desktop.env });
+    const place = { x: 100, y: 80, width: 300, height: 200 };
+    blocked = await openTestWindow(c, { ...place, title: "My Passwords", className: "Vault", colour });
+    open = await openTestWindow(c, { x: 250, y: 150, width: 300, height: 200, title: "Editor", colour: 0x335577 });
+    handsight = await startHandsight(desktop.env);
+    await handsight.call("wait_for", { window_title: "Editor" });
+  });
+  afterAll(async () => {
+    await handsight[Symbol.asyncDispose]();
+    c.close();
+    await desktop[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true });
+  });
+
+  const moveTo = (x: number, y: number) => configureWindow(c, blocked, { x, y });
+
+  test("leaves no pixel in any picture: covered, moving, on the second monitor [S1-99]", async () => {
+    const areas = [
+      { mode: "screen" },
+      { mode: "display", display_id: 1 },
+      { mode: "region", x: 0, y: 0, width: 1_600, height: 600 },
+      { mode: "region", x: 120, y: 100, width: 50, height: 50 },
+    ];
+    const { displays } = await handsight.call("list_displays");
+    const second = (displays as { id: number; bounds: { x: number } }[]).find(({ bounds }) => bounds.x >= 800)?.id;
+    let step = 0;
+    const mover = setInterval(() => {
+      step += 37;
+      void moveTo((step * 13) % 1_400, (step * 7) % 420);
+      if (step % 3 === 0) void configureWindow(c, open, { stackMode: 0 });
+    }, 3);
+    try {
+      let masked = 0;
+      for (let shot = 0; shot < captures; shot++) {
+        const area = areas[shot % areas.length];
+        const where = area?.mode === "display" ? { mode: "display", display_id: second } : area;
+        const { data, images, isError } = await handsight.ask("take_screenshot", {
+          ...where,
+          format: "png",
+          max_side: 8_000,
+          max_bytes: 3_000_000,
+        });
+        expect(isError, JSON.stringify(data)).toBe(false);
+        expect(await countSecretPixels(images[0] ?? Buffer.alloc(0))).toBe(0);
+        if (data["masked"] !== undefined) masked++;
+      }
+      expect(masked).toBeGreaterThan(captures / 4);
+    } finally {
+      clearInterval(mover);
+      await moveTo(100, 80);
+      await c.sync();
+    }
+  });
+
+  test("the colour is there to be found where nothing is blocked", async () => {
+    const rules = join(folder, "open.json");
+    writeFileSync(rules, '{"blockedWindowPatterns": []}');
+    await using unguarded = await startHandsight(desktop.env, ["--rules", rules]);
+    const { images, data } = await unguarded.ask("take_screenshot", { mode: "screen", format: "png", max_side: 8_000 });
+    expect(await countSecretPixels(images[0] ?? Buffer.alloc(0))).toBeGreaterThan(1_000);
+    expect(data["masked"]).toBeUndefined();
+  });
+
+  test("cannot be captured, used or read, by any name it has; the refusal names the rule [S1-95, S1-96, S1-101]", async () => {
+    const tree = await queryTree(c, blocked);
+    const attempts: [string, object][] = [
+      ["take_screenshot", { window_title: "My Passwords" }],
+      ["take_screenshot", { app_name: "Vault" }],
+      ["take_window_screenshot", { window_id: blocked }],
+      ["focus_window", { window_id: blocked }],
+      ["focus_window", { window_title: "passwords" }],
+      ["set_window", { action: "move", window_id: blocked, x: 0, y: 0 }],
+      ["set_window", { action: "close", window_title: "My Passwords" }],
+      ["click", { x: 130, y: 130 }],
+      ["click", { window_id: blocked, window_x: 5, window_y: 30 }],
+      ["move_mouse", { x: 130, y: 130 }],
+      ["scroll", { x: 130, y: 130, delta_y: 100 }],
+      ["drag", { start_x: 700, start_y: 500, end_x: 130, end_y: 130 }],
+      ["element_at_point", { x: 130, y: 130 }],
+      ["take_ax_snapshot", { window_id: blocked }],
+      ["type_text", { text: "x", window_title: "My Passwords" }],
+    ];
+    for (const [tool, args] of attempts) {
+      const { isError, data } = await handsight.ask(tool, args);
+      expect([tool, isError, data]).toMatchObject([
+        tool,
+        true,
+        { error: { code: "denied", message: expect.stringContaining("blockedWindowPatterns") as string } },
+      ]);
+    }
+    // The frame the window manager put around it is the same window to X.
+    expect((await handsight.ask("take_window_screenshot", { window_id: tree.parent })).isError).toBe(true);
+  });
+
+  test("is listed without its title", async () => {
+    const { windows } = await handsight.call("list_windows");
+    const own = (windows as { window_id: number }[]).find(({ window_id }) => window_id === blocked);
+    expect(own).toMatchObject({ title: "[blocked]", is_blocked: true });
+    expect(JSON.stringify(windows)).not.toContain("My Passwords");
+  });
+
+  test("with the keyboard gets no key", async () => {
+    await handsight.call("focus_window", { window_id: open });
+    const atoms = await c.atoms("_NET_ACTIVE_WINDOW");
+    const { clientMessage, sendEvent } = await import("../../src/platform/linux/x11/requests.ts");
+    const message = clientMessage(blocked, atoms._NET_ACTIVE_WINDOW, [2, 0, 0]);
+    await sendEvent(c, message, { to: c.root, mask: (1 << 19) | (1 << 20) });
+    await handsight.call("wait_for", { condition: "window_active", window_id: blocked });
+    for (const [tool, args] of [
+      ["type_text", { text: "secret" }],
+      ["press_key", { key: "a" }],
+    ] as const) {
+      expect((await handsight.ask(tool, args)).data).toMatchObject({ error: { code: "denied" } });
+    }
+  });
+
+  test("only windows that are allowed can be used", async () => {
+    const rules = join(folder, "allowed.json");
+    writeFileSync(rules, '{"allowedWindowPatterns": ["Edit*"], "blockedWindowPatterns": []}');
+    await using guarded = await startHandsight(desktop.env, ["--rules", rules]);
+    expect((await guarded.ask("take_screenshot", { window_id: open })).isError).toBe(false);
+    expect((await guarded.ask("take_screenshot", { window_id: blocked })).data).toMatchObject({
+      error: { code: "denied", message: expect.stringContaining("allowedWindowPatterns") as string },
+    });
+  });
+});
+
+test("a password field is painted over in pictures, and only it; its text is in no tree", async () => {
+  await using desktop = await openVirtualDesktop({ width: 800, height: 600, monitors: 1, scale: 1 });
+  await using app = await startFixture("gtk3_login", { env: desktop.env });
+  await using handsight = await startHandsight(desktop.env);
+  await app.waitFor(({ event }) => event === "ready");
+  await handsight.call("wait_for", { window_title: "Login Form" });
+  const { elements } = await handsight.call("find_elements", { role: "textbox", window_title: "Login Form" });
+  const fields = elements as {
+    uid: string;
+    states: string[];
+    bounds: { x: number; y: number; width: number; height: number };
+  }[];
+  const secret = fields.find(({ states }) => states.includes("password"));
+  if (!secret) throw new Error("the form has no password field");
+  await handsight.call("type_text", { uid: secret.uid, text: "c4nary-9f31" });
+  for (const mode of ["window", "screen"]) {
+    const { images, data } = await handsight.ask("take_screenshot", { mode, format: "png", max_side: 8_000 });
+    expect(data["masked"]).toBe(1);
+    const origin = { x: data["screenshot_origin_x"] as number, y: data["screenshot_origin_y"] as number };
+    const blackness = async ({ x, y, width, height }: (typeof fields)[number]["bounds"]) => {
+      const area = { left: x - origin.x, top: y - origin.y, width, height };
+      const { channels } = await sharp(await sharp(images[0]).extract(area).png().toBuffer()).stats();
+      return Math.max(...channels.slice(0, 3).map(({ max }) => max));
+    };
+    expect(await blackness(secret.bounds)).toBe(0);
+    for (const field of fields.filter(({ uid }) => uid !== secret.uid)) {
+      expect(await blackness(field.bounds)).toBeGreaterThan(100);
+    }
+  }
+  const snapshot = await handsight.call("take_ax_snapshot", { window_title: "Login Form", format: "json" });
+  expect(JSON.stringify(snapshot)).not.toContain("c4nary");
+});

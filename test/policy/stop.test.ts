@@ -1,0 +1,154 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { poll, sleep } from "../../src/base/async.ts";
+import { resumeAll, stopAll } from "../../src/base/stop.ts";
+import type { Connection } from "../../src/platform/linux/x11/connection.ts";
+import { fakeInput } from "../../src/platform/linux/x11/extensions.ts";
+import { openConnection } from "../../src/platform/linux/x11/open.ts";
+import { queryKeymap, queryPointer } from "../../src/platform/linux/x11/requests.ts";
+import { openVirtualDesktop } from "../../src/platform/virtual/desktop.ts";
+import { openSandbox } from "../support/cli.ts";
+import { startFixture } from "../support/fixture.ts";
+import { startHandsight } from "../support/handsight.ts";
+
+const runs = Number(process.env["HANDSIGHT_TEST_STOPS"] ?? 6);
+
+let desktop: Awaited<ReturnType<typeof openVirtualDesktop>>;
+let c: Connection;
+let env: NodeJS.ProcessEnv;
+let folders: readonly string[];
+const base = mkdtempSync(join(tmpdir(), "handsight-stop-"));
+
+beforeAll(async () => {
+  desktop = await openVirtualDesktop({ width: 1_000, height: 700, monitors: 1, scale: 1 });
+  c = await openConnection(desktop.env["DISPLAY"], { env: desktop.env });
+  for (const name of ["run", "tmp"]) mkdirSync(join(base, name), { mode: 0o700 });
+  env = { ...desktop.env, XDG_RUNTIME_DIR: join(base, "run"), TMPDIR: join(base, "tmp") };
+  folders = [join(base, "run", "handsight"), join(base, "tmp", `handsight-${process.getuid?.()}`)];
+});
+afterEach(() => void resumeAll(folders));
+afterAll(async () => {
+  c.close();
+  await desktop[Symbol.asyncDispose]();
+  rmSync(base, { recursive: true });
+});
+
+const isButtonDown = async (): Promise<boolean> => ((await queryPointer(c)).mask & 0x1f00) !== 0;
+const isKeyDown = async (): Promise<boolean> => (await queryKeymap(c)).some((byte) => byte !== 0);
+const until = async (ask: () => Promise<boolean>, timeoutMs = 10_000): Promise<number> => {
+  const started = performance.now();
+  const done = await poll(async () => ((await ask()) ? true : undefined), { timeoutMs, everyMs: 1 });
+  if (!done) throw new Error("it did not happen in time");
+  return performance.now() - started;
+};
+const longDrag = { start_x: 300, start_y: 300, end_x: 600, end_y: 500, steps: 200, step_ms: 100, settle_ms: 0 };
+
+describe("the emergency stop", () => {
+  test("lets go of a drag within 200 ms and refuses input until resume", async () => {
+    await using handsight = await startHandsight(env);
+    const times: number[] = [];
+    for (let run = 0; run < runs; run++) {
+      const drag = handsight.ask("drag", longDrag);
+      await until(isButtonDown);
+      stopAll(folders);
+      times.push(await until(async () => !(await isButtonDown())));
+      expect((await drag).data).toMatchObject({ error: { code: "cancelled" } });
+      expect((await handsight.ask("click", { x: 1, y: 1 })).data).toMatchObject({
+        error: { code: "denied", hint: expect.stringContaining("handsight resume") as string },
+      });
+      resumeAll(folders);
+    }
+    console.log(
+      `stop of a drag: ${times
+        .map(Math.round)
+        .sort((a, b) => a - b)
+        .join(" ")} ms`,
+    );
+    expect(Math.max(...times)).toBeLessThan(200);
+  });
+
+  test("ends typing of 10 000 characters within 200 ms", async () => {
+    await using app = await startFixture("gtk3_editor", { env: desktop.env });
+    await using handsight = await startHandsight(env);
+    await app.waitFor(({ event }) => event === "focus");
+    const times: number[] = [];
+    for (let run = 0; run < runs; run++) {
+      // What was sent before the last stop arrives after it.
+      let seen = -1;
+      await until(async () => {
+        const isQuiet = app.events.length === seen;
+        seen = app.events.length;
+        if (!isQuiet) await sleep(200);
+        return isQuiet;
+      });
+      const typing = handsight.ask("type_text", { text: "Ab".repeat(5_000), settle_ms: 0 });
+      await app.waitFor((event) => event.event === "text" && app.events.indexOf(event) >= seen);
+      stopAll(folders);
+      const started = performance.now();
+      expect((await typing).data).toMatchObject({ error: { code: "cancelled" } });
+      times.push(performance.now() - started);
+      expect(await isKeyDown()).toBe(false);
+      resumeAll(folders);
+    }
+    console.log(
+      `stop of typing: ${times
+        .map(Math.round)
+        .sort((a, b) => a - b)
+        .join(" ")} ms`,
+    );
+    expect(Math.max(...times)).toBeLessThan(200);
+  });
+
+  test("handsight stop does it from a terminal, for every process of this user", async () => {
+    using sandbox = openSandbox(env);
+    const own = { ...sandbox.env, ...env };
+    await using first = await startHandsight(own);
+    await using second = await startHandsight(own);
+    await second.ask("move_mouse", { x: 5, y: 5 });
+    const drag = first.ask("drag", longDrag);
+    await until(isButtonDown);
+    const { code, stdout } = await sandbox.run(["stop", "--json"], { env: own });
+    expect(code).toBe(0);
+    expect((JSON.parse(stdout) as { stopped: number[] }).stopped.toSorted()).toEqual(
+      [first.pid, second.pid].toSorted(),
+    );
+    expect((await drag).data).toMatchObject({ error: { code: "cancelled" } });
+    expect(await isButtonDown()).toBe(false);
+    expect((await second.ask("click", { x: 1, y: 1 })).data).toMatchObject({ error: { code: "denied" } });
+    await sandbox.run(["resume"], { env: own });
+    expect((await second.ask("move_mouse", { x: 9, y: 9 })).isError).toBe(false);
+  });
+
+  test("its keys work while something else has the keyboard", async () => {
+    await using handsight = await startHandsight(env);
+    const drag = handsight.ask("drag", longDrag);
+    await until(isButtonDown);
+    // Ctrl, Alt, Shift and Escape of every PC keyboard layout.
+    const chord = [37, 64, 50, 9];
+    const press = (isDown: boolean) => chord.map((keycode) => ({ kind: "key", keycode, isDown }) as const);
+    await until(async () => {
+      await fakeInput(c, press(true));
+      await fakeInput(c, press(false));
+      return !(await isButtonDown());
+    });
+    expect((await drag).data).toMatchObject({ error: { code: "cancelled" } });
+    expect((await handsight.ask("click", { x: 1, y: 1 })).data).toMatchObject({ error: { code: "denied" } });
+  });
+});
+
+test.each([
+  ["a drag", "drag", longDrag, isButtonDown],
+  ["a held key", "press_key", { key: "ctrl+shift+a", hold_ms: 5_000, settle_ms: 0 }, isKeyDown],
+] as const)("after kill -9 in the middle of %s nothing stays down", async (_what, tool, args, isDown) => {
+  const handsight = await startHandsight(env);
+  const call = handsight.ask(tool, args).catch(() => {});
+  await until(isDown);
+  process.kill(handsight.pid, "SIGKILL");
+  await until(async () => !(await isDown()));
+  await call;
+  await handsight[Symbol.asyncDispose]();
+  expect(await isButtonDown()).toBe(false);
+  expect(await isKeyDown()).toBe(false);
+});
