@@ -8,7 +8,8 @@ import type { Target } from "../surface/target.ts";
 
 /** Pieces of input and output that several tools share, so that a word means the same everywhere. */
 
-const coordinate = z.number().min(-100_000).max(100_000);
+// A check and not a range: the range would be sent with each of a dozen coordinates of every pointer tool.
+const coordinate = z.number().refine((value) => Math.abs(value) <= 100_000, "must lie between -100000 and 100000");
 const windowIdField = z.int().min(0).max(0xffffffff);
 
 export const rect = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
@@ -26,7 +27,7 @@ export const targetFields = {
   screenshot_origin_x: coordinate.optional().describe("Instead of screenshot_id, with screenshot_scale"),
   screenshot_origin_y: coordinate.optional(),
   screenshot_scale: z.number().positive().max(16).optional(),
-  clamp: z.boolean().default(false).describe("Move a point outside to the nearest edge instead of refusing it"),
+  clamp: z.boolean().default(false).describe("Move a point outside to the nearest edge"),
 };
 
 /** The target forms that name an element. */
@@ -39,7 +40,7 @@ export const elementFields = {
 /** The target forms that name something mark_regions has numbered. */
 export const regionFields = {
   region: z.int().min(1).max(10_000).optional().describe("Number drawn by mark_regions"),
-  region_id: z.string().max(40).optional().describe("The region's id, which stays when the numbers change"),
+  region_id: z.string().max(40).optional().describe("Its id, which stays"),
 };
 
 export function readRegionTarget(input: z.infer<z.ZodObject<typeof regionFields>>): number | string | undefined {
@@ -139,7 +140,7 @@ function pair(x: number | undefined, y: number | undefined, names: string): Pair
 export const windowFields = {
   window_id: windowIdField.optional().describe("From list_windows"),
   window_title: z.string().min(1).max(500).optional().describe("Part of the title, any case"),
-  app_name: z.string().min(1).max(200).optional().describe("Application name; its topmost window is meant"),
+  app_name: z.string().min(1).max(200).optional().describe("Its topmost window is meant"),
   pid: z.int().positive().optional(),
 };
 
@@ -183,7 +184,7 @@ export const settleMs = z
   .min(0)
   .max(30_000)
   .optional()
-  .describe("How long to look for an effect before reporting no_change; 0 does not verify");
+  .describe("How long to look for an effect; 0 does not verify");
 
 /** What every acting tool answers with. */
 export const actionResult = z.object({
