@@ -1,7 +1,10 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import sharp from "sharp";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { Pixels } from "../../src/base/frame.ts";
-import { openTextReader } from "../../src/vision/ocr/reader.ts";
+import { Hand, HelperGone } from "../../src/vision/ocr/hand.ts";
+import { openTextReader, type Reading } from "../../src/vision/ocr/reader.ts";
 
 const reader = openTextReader();
 afterAll(() => reader[Symbol.asyncDispose]());
@@ -14,14 +17,28 @@ interface Label {
   readonly size?: number;
 }
 
+interface Look {
+  readonly dark?: boolean;
+  readonly scale?: number;
+  /** More to draw under the labels. */
+  readonly under?: string;
+  readonly over?: string;
+}
+
+const size = { width: 640, height: 320 };
+
 /** A window with these texts on it, drawn by a real font engine. */
-async function draw(labels: readonly Label[], { width = 640, height = 320, dark = false } = {}): Promise<Pixels> {
+async function draw(
+  labels: readonly Label[],
+  { dark = false, scale = 1, under = "", over = "" }: Look = {},
+): Promise<Pixels> {
   const [ground, ink] = dark ? ["#202124", "#e8eaed"] : ["#ffffff", "#202124"];
-  const texts = labels.map(({ text, x, y, size = 13 }) => {
-    return `<text x="${x}" y="${y}" font-family="DejaVu Sans" font-size="${size}" fill="${ink}">${text}</text>`;
+  const texts = labels.map(({ text, x, y, size: pixels = 13 }) => {
+    return `<text x="${x}" y="${y}" font-family="DejaVu Sans" font-size="${pixels}" fill="${ink}">${text}</text>`;
   });
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
-    <rect width="100%" height="100%" fill="${ground}"/>${texts.join("")}</svg>`;
+  const [width, height] = [size.width * scale, size.height * scale];
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${size.width} ${size.height}">
+    <rect width="100%" height="100%" fill="${ground}"/>${under}${texts.join("")}${over}</svg>`;
   const data = await sharp(Buffer.from(svg)).removeAlpha().raw().toBuffer();
   return { data, width, height, stride: width * 3, format: "rgb" };
 }
@@ -29,16 +46,150 @@ async function draw(labels: readonly Label[], { width = 640, height = 320, dark 
 const save: Label = { text: "Save changes", x: 40, y: 60 };
 const cancel: Label = { text: "Cancel", x: 300, y: 60 };
 const mail: Label = { text: "Send a copy by mail", x: 40, y: 120 };
+const labels = [save, cancel, mail];
 
-test.each([false, true])("reads words with boxes that contain them (dark: %s)", async (dark) => {
-  const { lines, isComplete } = await reader.read(await draw([save, cancel, mail], { dark }), { signal });
-  expect(lines.map(({ text }) => text)).toEqual(["Save changes", "Cancel", "Send a copy by mail"]);
-  expect(isComplete).toBe(true);
-  const word = lines[0]?.words[1];
-  expect(word).toMatchObject({ text: "changes" });
-  expect(word?.confidence).toBeGreaterThan(0.8);
-  // "changes" begins after "Save ", five characters of about 7 pixels, and stands on the line y = 60.
-  expect(word?.box.x).toBeGreaterThan(70);
-  expect(word?.box.y).toBeGreaterThan(45);
-  expect((word?.box.y ?? 0) + (word?.box.height ?? 0)).toBeLessThan(66);
+const textsOf = ({ lines }: Reading): string[] => lines.map(({ text }) => text);
+
+describe("a window", () => {
+  test.each([{ dark: false }, { dark: true }, { scale: 2 }])(
+    "is read with boxes around the words: %o",
+    async (look) => {
+      const scale = look.scale ?? 1;
+      const reading = await reader.read(await draw(labels, look), { signal, scale });
+      expect(textsOf(reading)).toEqual(labels.map(({ text }) => text));
+      expect(reading.isComplete).toBe(true);
+      const word = reading.lines[0]?.words[1];
+      expect(word?.text).toBe("changes");
+      expect(word?.confidence).toBeGreaterThan(0.8);
+      // "changes" begins after "Save ", five characters of about 7 pixels, and stands on the line y = 60.
+      expect((word?.box.x ?? 0) / scale).toBeGreaterThan(70);
+      expect((word?.box.y ?? 0) / scale).toBeGreaterThan(45);
+      expect(((word?.box.y ?? 0) + (word?.box.height ?? 0)) / scale).toBeLessThan(66);
+    },
+  );
+
+  test("gives frames, checkboxes and icons no words", async () => {
+    const under = `<rect x="30.5" y="42.5" width="110" height="28" rx="4" fill="none" stroke="#777"/>
+      <rect x="20.5" y="108.5" width="14" height="14" fill="none" stroke="#777"/><circle cx="600" cy="200" r="9" fill="#36c"/>`;
+    expect(textsOf(await reader.read(await draw(labels, { under }), { signal }))).toEqual(
+      labels.map(({ text }) => text),
+    );
+  });
+
+  test("is read over a photograph", async () => {
+    const noise = `<filter id="n"><feTurbulence baseFrequency="0.4" numOctaves="3"/><feColorMatrix values="0.3 0 0 0 0 0 0.3 0 0 0.1 0 0 0.3 0 0.2 0 0 0 0 1"/></filter>
+      <rect width="100%" height="100%" filter="url(#n)"/>`;
+    const big = { text: "Garden party", x: 60, y: 150, size: 28 };
+    const reading = await reader.read(await draw([big], { dark: true, under: noise }), { signal });
+    expect(textsOf(reading)).toContain("Garden party");
+  });
+});
+
+describe("the next picture of a view", () => {
+  const dialog = `<rect x="180" y="90" width="240" height="120" fill="#f0f0f4" stroke="#888"/>
+    <text x="200" y="130" font-family="DejaVu Sans" font-size="13">Delete three files?</text>`;
+  const caret = `<rect x="200" y="108" width="1" height="15" fill="#000"/>`;
+  const scrolled = labels.map((label) => ({ ...label, y: label.y + 37 }));
+
+  test("gives what a full read gives, whatever changed", async () => {
+    const pictures = [
+      await draw(labels),
+      await draw(labels, { over: caret }),
+      await draw([...labels, { text: "Saved", x: 40, y: 200 }]),
+      await draw(labels, { over: dialog }),
+      await draw(scrolled),
+      await draw(labels, { dark: true }),
+      await draw(labels),
+    ];
+    for (const picture of pictures) {
+      const next = await reader.read(picture, { signal, view: "sequence" });
+      await using fresh = openTextReader();
+      const full = await fresh.read(picture, { signal });
+      expect(next).toEqual(full);
+    }
+  });
+
+  test("is the answer of before when nothing changed", async () => {
+    const picture = await draw(labels);
+    const first = await reader.read(picture, { signal, view: "same" });
+    expect(await reader.read({ ...picture, data: Uint8Array.from(picture.data) }, { signal, view: "same" })).toBe(
+      first,
+    );
+  });
+});
+
+describe("a budget", () => {
+  test("of a rectangle gives the words in it, with boxes in the whole picture", async () => {
+    const picture = await draw(labels);
+    await using fresh = openTextReader();
+    const roi = { x: 280, y: 40, width: 120, height: 30 };
+    const alone = await fresh.read(picture, { signal, roi });
+    expect(textsOf(alone)).toEqual(["Cancel"]);
+    expect(alone.lines[0]?.box.x).toBeGreaterThan(295);
+    await fresh.read(picture, { signal });
+    expect(await fresh.read(picture, { signal, roi })).toEqual(alone);
+  });
+
+  test("of lines cuts the rest and says so", async () => {
+    const reading = await reader.read(await draw(labels), { signal, maxLines: 2 });
+    expect(textsOf(reading)).toEqual(["Save changes", "Cancel"]);
+    expect(reading.isComplete).toBe(false);
+  });
+
+  test("of time gives what there is, and the next read gives the rest", async () => {
+    await using fresh = openTextReader();
+    const picture = await draw(labels);
+    expect(await fresh.read(picture, { signal, deadlineMs: 0 })).toMatchObject({ lines: [], isComplete: false });
+    expect(textsOf(await fresh.read(picture, { signal }))).toEqual(labels.map(({ text }) => text));
+  });
+
+  test("of a rectangle outside the picture is refused", async () => {
+    const read = reader.read(await draw(labels), { signal, roi: { x: 2000, y: 0, width: 10, height: 10 } });
+    await expect(read).rejects.toMatchObject({ code: "out_of_bounds" });
+  });
+});
+
+describe("the helpers", () => {
+  test("leave a cancelled read at once and are there for the next", async () => {
+    const controller = new AbortController();
+    const read = reader.read(await draw(labels, { over: "<circle cx='500' cy='250' r='5'/>" }), {
+      signal: controller.signal,
+      view: "cancelled",
+    });
+    controller.abort();
+    await expect(read).rejects.toMatchObject({ code: "cancelled" });
+    expect(textsOf(await reader.read(await draw(labels), { signal, view: "cancelled" }))).toHaveLength(3);
+  });
+
+  test("are started again after one ended with work to do", async () => {
+    const hand = new Hand();
+    const asked = hand.ask("forget", { view: "none" });
+    hand.stop();
+    await expect(asked).rejects.toBeInstanceOf(HelperGone);
+    expect(await hand.ask("forget", { view: "none" })).toBeNull();
+    hand.stop();
+  });
+
+  test("end when nothing was read for a while, and start again", async () => {
+    await using own = openTextReader({ idleMs: 1 });
+    const picture = await draw(labels);
+    const first = await own.read(picture, { signal });
+    // The picture is forgotten with the helpers, so the same one is a new answer.
+    await expect.poll(async () => (await own.read(picture, { signal })) === first).toBe(false);
+  });
+
+  test("let the process end while they wait", async () => {
+    const reader = new URL("../../dist/vision/ocr/reader.js", import.meta.url).href;
+    const program = `import { openTextReader } from ${JSON.stringify(reader)};
+      const data = new Uint8Array(64 * 64 * 4);
+      const picture = { data, width: 64, height: 64, stride: 256, format: "bgrx" };
+      const { lines } = await openTextReader().read(picture, { signal: new AbortController().signal });
+      console.log(lines.length);`;
+    const run = promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], { timeout: 30_000 });
+    expect((await run).stdout).toBe("0\n");
+  });
+});
+
+test("says what it can read", () => {
+  expect(reader.status()).toMatchObject({ available: true, engine: "PP-OCRv3 latin" });
 });

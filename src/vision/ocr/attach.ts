@@ -8,9 +8,10 @@ const overlapOf = (a: Box, b: Box): number => Math.min(a.bottom, b.bottom) - Mat
 export function addLoose(chains: Chain[], loose: readonly Chain[]): void {
   for (const own of loose) {
     const host = chains.find((line) => {
-      const reach = 0.25 * heightOf(line);
-      const isLevel = own.top >= line.top - reach && own.bottom <= line.bottom + reach;
-      return isLevel && gapOf(line, own) <= 0.75 * heightOf(line);
+      const height = heightOf(line);
+      // A line without descenders may meet one that has them.
+      const isLevel = own.top >= line.top - 0.25 * height && own.bottom <= line.bottom + 0.45 * height;
+      return isLevel && gapOf(line, own) <= 0.75 * height;
     });
     if (host) for (const part of own.parts) extend(host, part);
     else if (own.parts.length >= 3 && widthOf(own) >= 1.5 * heightOf(own)) chains.push(own);
@@ -57,7 +58,7 @@ function belongs(speck: Component, line: Chain): boolean {
   const height = heightOf(line);
   if (widthOf(speck) > 1.5 * height || heightOf(speck) > 0.7 * height || height > 60) return false;
   const gap = gapOf(line, speck);
-  if (gap > 0.5 * height) return false;
+  if (gap > Math.max(5, 0.5 * height)) return false;
   const reachUp = gap > 0 ? 0.15 * height : 0.35 * height;
   return speck.top >= line.top - reachUp && speck.bottom <= line.bottom + 0.35 * height;
 }

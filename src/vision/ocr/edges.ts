@@ -1,5 +1,5 @@
 import type { Size } from "../../base/geometry.ts";
-import { lumaOf, wordsOf, type SharedPicture } from "./picture.ts";
+import { lumaOf, wordsOf, type Picture } from "./picture.ts";
 
 // Two neighbours further apart than this belong to a glyph's border. Lower values see gradients, higher ones lose the
 // grey text of disabled controls.
@@ -39,7 +39,7 @@ export class EdgeMap implements Size {
     this.runs = Array.from({ length: this.height }, () => new Uint16Array(0));
   }
 
-  update(picture: SharedPicture, changed: readonly RowRange[]): void {
+  update(picture: Picture, changed: readonly RowRange[]): void {
     const scratch = new Uint16Array(this.width + 2);
     const rows = changed.map(([from, to]): RowRange => {
       return [Math.floor(from / this.factor), Math.min(this.height, Math.ceil(to / this.factor))];

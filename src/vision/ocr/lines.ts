@@ -31,7 +31,8 @@ export function findLines(map: EdgeMap): Layout {
   addLoose(chains, mergeChains(chain(loose.filter((part) => kindOf(part) === "letter"))));
   addStems(chains, [...ofKind("outline"), ...ofKind("bar")]);
   const specks = [...ofKind("speck"), ...loose.filter((part) => kindOf(part) === "speck")];
-  const lines = addSpecks(chains, specks)
+  // With its hyphens and dots a line reaches letters that were too far away before.
+  const lines = mergeChains(addSpecks(chains, specks))
     .flatMap((line) => splitTall(line, map))
     .filter(isText)
     .map(toRect);

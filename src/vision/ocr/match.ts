@@ -1,31 +1,145 @@
-import { union, type Rect } from "../../base/geometry.ts";
-import type { Line } from "./reader.ts";
+import type { Rect } from "../../base/geometry.ts";
+import type { Line, Word } from "./reading.ts";
 
 export interface TextMatch {
+  /** As it was read. */
   readonly text: string;
   readonly box: Rect;
+  /** Of the words it lies in. */
   readonly confidence: number;
-  /** 1 for the very letters, less the more had to be overlooked. */
+  /** 1 for the very letters in any case, 0.95 when look-alikes or accents had to be overlooked, 0.8 when a letter was. */
   readonly quality: number;
 }
 
-/** Where the lines have the text, any case; the best matches first. */
-export function matchText(lines: readonly Line[], wanted: string): readonly TextMatch[] {
-  const want = wanted.trim().toLowerCase();
-  return lines.flatMap((line): TextMatch[] => {
-    let from = 0;
-    const spans = line.words.map((word) => {
-      const start = from;
-      from += word.text.length + 1;
-      return { word, start, end: start + word.text.length };
-    });
-    const text = spans.map(({ word }) => word.text).join(" ");
-    const at = text.toLowerCase().indexOf(want);
-    if (at < 0 || want === "") return [];
-    const hit = spans.filter(({ start, end }) => start < at + want.length && end > at).map(({ word }) => word);
-    const box = union(hit.map((word) => word.box));
-    if (!box) return [];
-    const confidence = Math.min(...hit.map((word) => word.confidence));
-    return [{ text: hit.map((word) => word.text).join(" "), box, confidence, quality: 1 }];
+export interface MatchOptions {
+  /** Only whole words, so that "on" is not found in "button". */
+  readonly wholeWords?: boolean | undefined;
+  readonly maxResults?: number | undefined;
+}
+
+// Shorter texts would become each other: "on" and "of" are one letter apart.
+const shortestWithEdit = 4;
+const qualities = { exact: 1, folded: 0.95, similar: 0.8 } as const;
+
+/** Where a text stands, best match first, then in reading order. Capitals never matter. */
+export function matchText(lines: readonly Line[], query: string, options: MatchOptions = {}): TextMatch[] {
+  const wanted = { plain: plain(query.trim()), folded: foldText(query) };
+  if (wanted.folded === "") return [];
+  const found = lines.flatMap((line) => matchLine(line, wanted, options.wholeWords ?? false));
+  return found.sort((a, b) => b.quality - a.quality).slice(0, options.maxResults);
+}
+
+const plain = (text: string): string => text.normalize("NFC").toLowerCase().replaceAll(/\s+/g, " ");
+
+const lookAlikes = new Map(
+  Object.entries({ "0": "o", "1": "l", i: "l", "|": "l", "!": "l", "5": "s", "‘": "'", "’": "'", "´": "'", "`": "'" }),
+);
+const quotes = /[“”„«»″]/g;
+const dashes = /[‐‑‒–—−]/g;
+const letters: Readonly<Record<string, string>> = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ı: "i" };
+
+/** What is left of a text when everything the reader confuses is made equal: case, accents, quotes, dashes, 0O, 1lI|, 5S. */
+export function foldText(text: string): string {
+  const bare = text
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .toLowerCase()
+    .replaceAll(quotes, '"')
+    .replaceAll(dashes, "-")
+    .replaceAll(/[ßæœøłđı]/g, (letter) => letters[letter] ?? letter);
+  return [...bare]
+    .map((character) => lookAlikes.get(character) ?? character)
+    .join("")
+    .replaceAll(/\s+/g, "");
+}
+
+interface Wanted {
+  readonly plain: string;
+  readonly folded: string;
+}
+
+/** The folded text of a line, and for each of its characters the word it comes from. */
+interface Folded {
+  readonly text: string;
+  readonly words: readonly number[];
+}
+
+function fold(words: readonly Word[]): Folded {
+  const parts = words.map(({ text }) => foldText(text));
+  return { text: parts.join(""), words: parts.flatMap((part, i) => Array.from({ length: part.length }, () => i)) };
+}
+
+function matchLine(line: Line, wanted: Wanted, wholeWords: boolean): TextMatch[] {
+  const folded = fold(line.words);
+  const spans = findSpans(folded.text, wanted.folded);
+  return spans.flatMap(({ start, end, edits }) => {
+    if (wholeWords && !isWhole(folded, start, end)) return [];
+    const first = folded.words[start] as number;
+    const last = folded.words[end - 1] as number;
+    const words = line.words.slice(first, last + 1);
+    const text = words.map((word) => word.text).join(" ");
+    const isExact = plain(text).includes(wanted.plain);
+    const quality = edits > 0 ? qualities.similar : isExact ? qualities.exact : qualities.folded;
+    const box = cutBox(words, folded, start, end);
+    return [{ text, box, quality, confidence: Math.min(...words.map(({ confidence }) => confidence)) }];
   });
+}
+
+const isWhole = ({ words }: Folded, start: number, end: number): boolean =>
+  words[start] !== words[start - 1] && words[end - 1] !== words[end];
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly edits: 0 | 1;
+}
+
+/** Every place that is equal; if there is none, places that differ by one letter. */
+function findSpans(text: string, query: string): Span[] {
+  const spans: Span[] = [];
+  for (let at = text.indexOf(query); at >= 0; at = text.indexOf(query, at + query.length)) {
+    spans.push({ start: at, end: at + query.length, edits: 0 });
+  }
+  if (spans.length > 0 || query.length < shortestWithEdit) return spans;
+  for (let start = 0; start < text.length; start++) {
+    const length = [query.length, query.length + 1, query.length - 1].find(
+      (own) => start + own <= text.length && isOneEdit(text.slice(start, start + own), query),
+    );
+    if (length === undefined) continue;
+    spans.push({ start, end: start + length, edits: 1 });
+    start += length - 1;
+  }
+  return spans;
+}
+
+/** At most one letter replaced, added or left out. */
+export function isOneEdit(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) return false;
+  const [long, short] = a.length >= b.length ? [a, b] : [b, a];
+  let same = 0;
+  while (same < short.length && long[same] === short[same]) same++;
+  return long.slice(same + 1) === short.slice(long.length === short.length ? same + 1 : same);
+}
+
+/** The box of the words, cut at the first and the last letter that fit, as far as letters are equally wide. */
+function cutBox(words: readonly Word[], folded: Folded, start: number, end: number): Rect {
+  const first = words[0] as Word;
+  const last = words.at(-1) as Word;
+  const shareBefore = (at: number): number => {
+    const word = folded.words[at] as number;
+    const from = folded.words.indexOf(word);
+    return (at - from) / (folded.words.lastIndexOf(word) + 1 - from);
+  };
+  const left = first.box.x + first.box.width * shareBefore(start);
+  const right = last.box.x + last.box.width * (end === folded.words.length ? 1 : shareAfter(folded, end));
+  const top = Math.min(...words.map(({ box }) => box.y));
+  const bottom = Math.max(...words.map(({ box }) => box.y + box.height));
+  const x = Math.floor(left);
+  return { x, y: top, width: Math.max(1, Math.ceil(right) - x), height: bottom - top };
+}
+
+function shareAfter({ words }: Folded, end: number): number {
+  const word = words[end - 1] as number;
+  const from = words.indexOf(word);
+  return (end - from) / (words.lastIndexOf(word) + 1 - from);
 }

@@ -1,9 +1,8 @@
 import type { ErrorCode } from "../../base/errors.ts";
 import type { Rect } from "../../base/geometry.ts";
-import type { RowRange } from "./edges.ts";
-import type { SharedPicture } from "./picture.ts";
-import type { LookOrder } from "./regions.ts";
+import type { Gray } from "./picture.ts";
 import type { Recognised } from "./recognise.ts";
+import type { Likelihood, Tile } from "./regions.ts";
 
 /** A line that was found: where its ink and a narrow margin lie in the picture, and the name of those pixels. */
 export interface FoundLine {
@@ -19,26 +18,42 @@ export interface Found {
   readonly textures: readonly FoundLine[];
 }
 
+/** Whole rows of a picture, four bytes per pixel. */
+export interface RowBlock {
+  readonly from: number;
+  readonly data: Uint8Array;
+}
+
+export interface GrayLine extends Gray {
+  readonly isRoomy: boolean;
+}
+
 export interface Tasks {
-  /** Finds the lines of a picture; `changed` are the rows that differ from the last picture of this view. */
+  /**
+   * Finds the lines of a picture, of which the rows that differ from the last one of this view are given. Null when
+   * there is no last one, because the helper is new: then all rows are needed.
+   */
   readonly find: {
     readonly order: {
       readonly view: string;
-      readonly picture: SharedPicture;
+      readonly width: number;
+      readonly height: number;
       readonly factor: number;
-      readonly changed: readonly RowRange[];
+      readonly rows: readonly RowBlock[];
     };
-    readonly answer: Found;
+    readonly answer: Found | null;
   };
-  readonly recognise: {
-    readonly order: { readonly picture: SharedPicture; readonly lines: readonly FoundLine[] };
-    readonly answer: readonly Recognised[];
-  };
+  readonly recognise: { readonly order: readonly GrayLine[]; readonly answer: readonly Recognised[] };
   /** Looks for text in one tile of a textured rectangle. */
-  readonly look: { readonly order: LookOrder; readonly answer: null };
-  /** Makes boxes of what was seen; they are in pixels of the picture. */
+  readonly look: { readonly order: Tile; readonly answer: Uint8Array };
+  /** Makes boxes of what was seen in a rectangle of a view's picture; they are in pixels of the picture. */
   readonly outline: {
-    readonly order: Omit<LookOrder, "tile">;
+    readonly order: {
+      readonly view: string;
+      readonly area: Rect;
+      readonly factor: number;
+      readonly likelihood: Likelihood;
+    };
     readonly answer: readonly FoundLine[];
   };
   readonly forget: { readonly order: { readonly view: string }; readonly answer: null };

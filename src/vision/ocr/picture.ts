@@ -1,11 +1,11 @@
 import type { Rect, Size } from "../../base/geometry.ts";
 
-/** A picture all threads see: four bytes per pixel, blue first, rows without gaps. */
-export interface SharedPicture extends Size {
-  readonly memory: SharedArrayBuffer;
+/** Four bytes per pixel, blue first, rows without gaps. */
+export interface Picture extends Size {
+  readonly memory: ArrayBuffer;
 }
 
-export const wordsOf = ({ memory }: SharedPicture): Uint32Array => new Uint32Array(memory);
+export const wordsOf = ({ memory }: Picture): Uint32Array => new Uint32Array(memory);
 
 /** Brightness of a pixel, 0…255, with the weights of ITU-R BT.601. */
 export const lumaOf = (pixel: number): number =>
@@ -16,7 +16,7 @@ export interface Gray extends Size {
 }
 
 /** The brightness of one rectangle of the picture, which must lie inside it. */
-export function grayOf(picture: SharedPicture, { x, y, width, height }: Rect): Gray {
+export function grayOf(picture: Picture, { x, y, width, height }: Rect): Gray {
   const words = wordsOf(picture);
   const data = new Uint8Array(width * height);
   for (let row = 0; row < height; row++) {
@@ -28,7 +28,7 @@ export function grayOf(picture: SharedPicture, { x, y, width, height }: Rect): G
 }
 
 /** Names the pixels of a rectangle: two pictures with the same key show the same there. */
-export function keyOf(picture: SharedPicture, { x, y, width, height }: Rect): string {
+export function keyOf(picture: Picture, { x, y, width, height }: Rect): string {
   const words = wordsOf(picture);
   let a = 0x811c9dc5;
   let b = 0x9e3779b9;

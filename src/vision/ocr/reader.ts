@@ -27,7 +27,7 @@ export interface TextReader extends AsyncDisposable {
 
 export interface TextReaderOptions {
   readonly log?: Log | undefined;
-  /** Threads and pictures are given back after this long without a read. */
+  /** Helpers and pictures are given back after this long without a read. */
   readonly idleMs?: number | undefined;
 }
 
@@ -38,7 +38,7 @@ const keptViews = 4;
 const roiMargin = 16;
 const mostPixels = 64e6;
 
-/** Cheap: threads start and networks load at the first read. */
+/** Cheap: helpers start and networks load at the first read. */
 export function openTextReader(options: TextReaderOptions = {}): TextReader {
   return new PooledReader(options);
 }
@@ -73,7 +73,7 @@ class PooledReader implements TextReader {
       return limited(reading, options.maxLines);
     } finally {
       this.#running -= 1;
-      if (this.#running === 0) this.#idle = setTimeout(() => void this.#rest(), this.#idleMs).unref();
+      if (this.#running === 0) this.#idle = setTimeout(() => this.#rest(), this.#idleMs).unref();
     }
   }
 
@@ -82,20 +82,21 @@ class PooledReader implements TextReader {
     return { available: reason === undefined, engine, languages, ...(reason === undefined ? {} : { reason }) };
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  [Symbol.asyncDispose](): Promise<void> {
     clearTimeout(this.#idle);
-    await this.#rest();
+    this.#rest();
+    return Promise.resolve();
   }
 
-  async #rest(): Promise<void> {
+  #rest(): void {
     this.#views.clear();
-    await this.#reads.stop();
+    this.#reads.stop();
   }
 
   #readAll(pixels: Pixels, options: ReadOptions): Promise<Reading> {
     const view = this.#viewOf(pixels, options);
     const work = view.turn.then(() => this.#reads.read(view, pixels, options));
-    // The next read of this view waits until no thread uses its memory any more, even if this one is abandoned.
+    // The next read of this view waits until nobody uses its memory any more, even if this one is abandoned.
     view.turn = work.catch(() => undefined);
     return untilCancelled(work, options.signal);
   }

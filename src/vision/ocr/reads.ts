@@ -3,16 +3,18 @@ import { ToolError } from "../../base/errors.ts";
 import type { Pixels } from "../../base/frame.ts";
 import type { Log } from "../../base/log.ts";
 import { Cache } from "./cache.ts";
-import type { FoundLine, TaskName, Tasks } from "./messages.ts";
-import { Hand, WorkerGone } from "./pool.ts";
+import type { RowRange } from "./edges.ts";
+import type { Found, FoundLine, TaskName, Tasks } from "./messages.ts";
+import { Hand, HelperGone } from "./hand.ts";
 import { engine, lineOf, type Line, type Reading, type ReadOptions } from "./reading.ts";
 import type { Recognised } from "./recognise.ts";
-import { tilesOf } from "./regions.ts";
+import { enter, tileOf, tilesOf } from "./regions.ts";
+import { grayOf } from "./picture.ts";
 import type { View } from "./view.ts";
 
-// Two threads with a network each; the machines agents run on seldom have more cores to spare.
-const threads = 2;
-// Columns of the network a thread reads before it takes the next piece; about a tenth of a second.
+// Two helpers with a network each; the machines agents run on seldom have more cores to spare.
+const helpers = 2;
+// Columns of the network a helper reads before it takes the next piece; about a tenth of a second.
 const columnsPerPiece = 1200;
 // A line takes about a kilobyte; a dense screen has four hundred.
 const keptLines = 4000;
@@ -24,7 +26,7 @@ interface Budget {
   readonly signal: AbortSignal;
 }
 
-/** Runs the steps of a read over the threads. */
+/** Runs the steps of a read over the helpers. */
 export class Reads {
   readonly #hands: readonly Hand[];
   /** What lines were read as, by the name of their pixels. */
@@ -33,7 +35,7 @@ export class Reads {
   readonly #insides = new Cache<readonly FoundLine[]>(keptTextures);
 
   constructor(log: Log | undefined) {
-    this.#hands = Array.from({ length: threads }, () => new Hand(log));
+    this.#hands = Array.from({ length: helpers }, () => new Hand(log));
   }
 
   async read(view: View, pixels: Pixels, options: ReadOptions): Promise<Reading> {
@@ -43,8 +45,7 @@ export class Reads {
     if (changed.length === 0 && view.reading?.isComplete) return view.reading;
     view.reading = undefined;
     const factor = Math.max(1, Math.floor(options.scale ?? 1));
-    const order = { view: view.name, picture: view.picture, factor, changed };
-    const { lines, textures } = await this.#ask(this.#finder, "find", order);
+    const { lines, textures } = await this.#find(view, factor, changed);
     const budget: Budget = { endsAt, signal: options.signal };
     await this.#recognise(view, lines, budget);
     const inside: FoundLine[] = [];
@@ -64,13 +65,21 @@ export class Reads {
     if (this.#finder.isRunning) void this.#finder.ask("forget", { view: view.name }).catch(() => undefined);
   }
 
-  async stop(): Promise<void> {
-    await Promise.all(this.#hands.map((hand) => hand.stop()));
+  /** Helpers start again at the next read. */
+  stop(): void {
+    for (const hand of this.#hands) hand.stop();
   }
 
-  /** The edges of the last pictures stay with one thread. */
+  /** The edges of the last pictures stay with one helper. */
   get #finder(): Hand {
     return this.#hands[0] as Hand;
+  }
+
+  async #find(view: View, factor: number, changed: readonly RowRange[]): Promise<Found> {
+    const { width, height } = view.picture;
+    const order = { view: view.name, width, height, factor };
+    const found = await this.#ask(this.#finder, "find", { ...order, rows: changed.map((range) => view.rows(range)) });
+    return found ?? need(await this.#ask(this.#finder, "find", { ...order, rows: [view.rows([0, height])] }));
   }
 
   /** The lines in a textured rectangle, found by a network; undefined when the time is up. */
@@ -83,13 +92,12 @@ export class Reads {
     const known = this.#insides.get(key);
     if (known) return known.map((line) => moved(line, area.x, area.y));
     const [width, height] = [Math.floor(area.width / factor), Math.floor(area.height / factor)];
-    const likelihood = { memory: new SharedArrayBuffer(width * height), width, height };
-    const order = { picture: view.picture, area, factor, likelihood };
-    const isDone = await this.#share(tilesOf(width, height), budget, (hand, tile) =>
-      this.#ask(hand, "look", { ...order, tile }),
-    );
+    const likelihood = { data: new Uint8Array(width * height), width, height };
+    const isDone = await this.#share(tilesOf(width, height), budget, async (hand, tile) => {
+      enter(likelihood, tile, await this.#ask(hand, "look", tileOf(view.picture, area, tile, factor)));
+    });
     if (!isDone) return undefined;
-    const lines = await this.#ask(this.#finder, "outline", order);
+    const lines = await this.#ask(this.#finder, "outline", { view: view.name, area, factor, likelihood });
     this.#insides.set(
       key,
       lines.map((line) => moved(line, -area.x, -area.y)),
@@ -101,12 +109,16 @@ export class Reads {
     const unknown = new Map<string, FoundLine>();
     for (const line of lines) if (!this.#cache.get(line.key)) unknown.set(line.key, line);
     await this.#share(toPieces([...unknown.values()]), budget, async (hand, piece) => {
-      const answers = await this.#ask(hand, "recognise", { picture, lines: piece });
+      const answers = await this.#ask(
+        hand,
+        "recognise",
+        piece.map(({ box, isRoomy = false }) => ({ ...grayOf(picture, box), isRoomy })),
+      );
       piece.forEach(({ key }, i) => this.#cache.set(key, answers[i] as Recognised));
     });
   }
 
-  /** Both threads take pieces until none is left, the time is up or nobody wants it any more; true when all is done. */
+  /** Both helpers take pieces until none is left, the time is up or nobody wants it any more; true when all is done. */
   async #share<Piece>(
     pieces: Piece[],
     { endsAt, signal }: Budget,
@@ -129,12 +141,14 @@ export class Reads {
       const words = (recognised?.words ?? []).map(({ text, confidence, box: own }) => {
         return { text, confidence, box: { ...own, x: box.x + own.x, y: box.y + own.y } };
       });
-      return words.length === 0 ? [] : [lineOf(words)];
+      if (words.length === 0) return [];
+      const line = lineOf(words);
+      return isNoise(line) ? [] : [line];
     });
     return { lines: read, engine, isComplete };
   }
 
-  /** A thread that died is started again once; whatever kills it twice would kill it forever. */
+  /** A helper that died is started again once; whatever kills it twice would kill it forever. */
   async #ask<Name extends TaskName>(
     hand: Hand,
     task: Name,
@@ -143,13 +157,13 @@ export class Reads {
     try {
       return await hand.ask(task, order);
     } catch (error) {
-      if (!(error instanceof WorkerGone)) throw error;
+      if (!(error instanceof HelperGone)) throw error;
     }
     try {
       return await hand.ask(task, order);
     } catch (error) {
-      if (!(error instanceof WorkerGone)) throw error;
-      throw new ToolError("internal", "The thread that reads text ended twice.", {
+      if (!(error instanceof HelperGone)) throw error;
+      throw new ToolError("internal", "The process that reads text ended twice.", {
         hint: "Read a smaller part of the screen, or use the elements of the window.",
         cause: error,
       });
@@ -157,7 +171,7 @@ export class Reads {
   }
 }
 
-/** The widest lines first, so that no thread is left with a long one at the end. */
+/** The widest lines first, so that no helper is left with a long one at the end. */
 function toPieces(lines: readonly FoundLine[]): FoundLine[][] {
   const pieces: FoundLine[][] = [];
   let columns = Infinity;
@@ -175,3 +189,16 @@ function toPieces(lines: readonly FoundLine[]): FoundLine[][] {
 const moved = ({ box, ...line }: FoundLine, x: number, y: number): FoundLine => {
   return { ...line, box: { ...box, x: box.x + x, y: box.y + y } };
 };
+
+function need<T>(value: T | null): T {
+  if (value === null) throw new Error("a helper has lost the picture it was just given");
+  return value;
+}
+
+// An icon or a piece of a frame becomes a doubtful letter or a sign; longer inventions are rarer than hard words.
+const surestNoise = { letter: 0.5, sign: 0.9 } as const;
+
+function isNoise({ text, confidence }: Line): boolean {
+  if (!/[\p{L}\p{N}]/u.test(text)) return confidence < surestNoise.sign;
+  return text.length <= 2 && confidence < surestNoise.letter;
+}

@@ -1,5 +1,4 @@
-import type { Rect } from "../../base/geometry.ts";
-import { grayOf, within, type SharedPicture } from "./picture.ts";
+import type { GrayLine } from "./messages.ts";
 import { fitHeight } from "./resize.ts";
 import type { LoadedNetwork, Tensor } from "./runtime.ts";
 import { toWords, type Character, type RecognisedWord } from "./words.ts";
@@ -20,18 +19,8 @@ const columnsPerStep = 8;
 /** Room around the ink, as a share of its height; the network reads text that touches the border badly. */
 const padding = 0.25;
 
-interface RecogniseOrder {
-  readonly box: Rect;
-  readonly isRoomy?: boolean;
-}
-
-/** Reads one line. What it answers depends on the pixels inside `box` alone, so it may be remembered under their key. */
-export async function recognise(
-  recogniser: Recogniser,
-  picture: SharedPicture,
-  { box, isRoomy = false }: RecogniseOrder,
-): Promise<Recognised> {
-  const gray = grayOf(picture, within(picture, box));
+/** Reads one line. What it answers depends on these pixels alone, so it may be remembered under their name. */
+export async function recognise(recogniser: Recogniser, { isRoomy, ...gray }: GrayLine): Promise<Recognised> {
   const pad = isRoomy ? 0 : Math.max(1, Math.round(padding * gray.height));
   const { data, width, scale } = fitHeight(gray, inputHeight, pad);
   const answer = await recogniser.run(data, [1, 3, inputHeight, width]);

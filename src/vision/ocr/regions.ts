@@ -1,10 +1,10 @@
-import type { Rect } from "../../base/geometry.ts";
-import { wordsOf, type SharedPicture } from "./picture.ts";
+import type { Rect, Size } from "../../base/geometry.ts";
+import { wordsOf, type Picture } from "./picture.ts";
 import type { LoadedNetwork } from "./runtime.ts";
 
-/** How likely each pixel of a rectangle is text, 0…255, in memory the threads share. */
+/** How likely each pixel of a rectangle is text, 0…255. */
 export interface Likelihood {
-  readonly memory: SharedArrayBuffer;
+  readonly data: Uint8Array;
   readonly width: number;
   readonly height: number;
 }
@@ -16,7 +16,7 @@ const mean = [0.485, 0.456, 0.406] as const;
 const deviation = [0.229, 0.224, 0.225] as const;
 
 /** Tiles are this large, so that the network's memory stays the same whatever the size of the photograph. */
-const tileSide = 640;
+const tileSide = 512;
 const tileOverlap = 64;
 
 /** Where to look, tile by tile, in pixels of the reduced rectangle. */
@@ -31,71 +31,64 @@ export function tilesOf(width: number, height: number): Rect[] {
   );
 }
 
-export interface LookOrder {
-  readonly picture: SharedPicture;
-  /** The textured rectangle, in pixels of the picture. */
-  readonly area: Rect;
-  readonly factor: number;
-  readonly tile: Rect;
-  readonly likelihood: Likelihood;
+/** A piece of a picture, red, green and blue for each pixel. */
+export interface Tile extends Size {
+  readonly data: Uint8Array;
 }
 
-/** Runs the network over one tile and enters what it says. Where tiles overlap the higher figure stays. */
-export async function look(
-  network: LoadedNetwork,
-  { picture, area, factor, tile, likelihood }: LookOrder,
-): Promise<null> {
+/** Cuts a tile out of a rectangle of the picture, `factor` pixels each way averaged into one. */
+export function tileOf(picture: Picture, area: Rect, tile: Rect, factor: number): Tile {
+  const words = wordsOf(picture);
+  const data = new Uint8Array(3 * tile.width * tile.height);
+  let to = 0;
+  for (let y = 0; y < tile.height; y++) {
+    for (let x = 0; x < tile.width; x++) {
+      const from = (area.y + (tile.y + y) * factor) * picture.width + area.x + (tile.x + x) * factor;
+      for (const shift of [16, 8, 0]) {
+        let sum = 0;
+        for (let row = 0; row < factor; row++) {
+          for (let column = 0; column < factor; column++) {
+            sum += ((words[from + row * picture.width + column] as number) >> shift) & 0xff;
+          }
+        }
+        data[to++] = sum / (factor * factor);
+      }
+    }
+  }
+  return { data, width: tile.width, height: tile.height };
+}
+
+/** Runs the network over one tile. */
+export async function look(network: LoadedNetwork, tile: Tile): Promise<Uint8Array> {
   const width = Math.ceil(tile.width / block) * block;
   const height = Math.ceil(tile.height / block) * block;
   const input = new Float32Array(3 * width * height);
-  const words = wordsOf(picture);
   for (let y = 0; y < tile.height; y++) {
     for (let x = 0; x < tile.width; x++) {
-      const [red, green, blue] = average(
-        words,
-        picture.width,
-        area.x + (tile.x + x) * factor,
-        area.y + (tile.y + y) * factor,
-        factor,
-      );
-      const at = y * width + x;
-      input[at] = (red / 255 - mean[0]) / deviation[0];
-      input[at + width * height] = (green / 255 - mean[1]) / deviation[1];
-      input[at + 2 * width * height] = (blue / 255 - mean[2]) / deviation[2];
+      for (let plane = 0; plane < 3; plane++) {
+        const value = tile.data[3 * (y * tile.width + x) + plane] as number;
+        input[plane * width * height + y * width + x] =
+          (value / 255 - (mean[plane] as number)) / (deviation[plane] as number);
+      }
     }
   }
   const { data } = await network.run(input, [1, 3, height, width]);
-  const target = new Uint8Array(likelihood.memory);
+  const likely = new Uint8Array(tile.width * tile.height);
   for (let y = 0; y < tile.height; y++) {
-    for (let x = 0; x < tile.width; x++) {
-      const at = (tile.y + y) * likelihood.width + tile.x + x;
-      const value = Math.round(255 * (data[y * width + x] as number));
-      if (value > (target[at] as number)) target[at] = value;
-    }
+    for (let x = 0; x < tile.width; x++) likely[y * tile.width + x] = Math.round(255 * (data[y * width + x] as number));
   }
-  return null;
+  return likely;
 }
 
-function average(
-  words: Uint32Array,
-  stride: number,
-  x: number,
-  y: number,
-  factor: number,
-): readonly [number, number, number] {
-  let red = 0;
-  let green = 0;
-  let blue = 0;
-  for (let row = y; row < y + factor; row++) {
-    for (let column = x; column < x + factor; column++) {
-      const pixel = words[row * stride + column] as number;
-      red += (pixel >> 16) & 0xff;
-      green += (pixel >> 8) & 0xff;
-      blue += pixel & 0xff;
+/** Enters what was seen in a tile. Where tiles overlap the higher figure stays. */
+export function enter({ data, width }: Likelihood, tile: Rect, likely: Uint8Array): void {
+  for (let y = 0; y < tile.height; y++) {
+    for (let x = 0; x < tile.width; x++) {
+      const at = (tile.y + y) * width + tile.x + x;
+      const value = likely[y * tile.width + x] as number;
+      if (value > (data[at] as number)) data[at] = value;
     }
   }
-  const area = factor * factor;
-  return [red / area, green / area, blue / area];
 }
 
 // As PaddleOCR's own post-processing has them.
@@ -105,8 +98,7 @@ const unclip = 1.5;
 const smallest = 3;
 
 /** The rectangles of lines: islands of likely pixels, which the network draws smaller than the text, grown again. */
-export function toBoxes({ memory, width, height }: Likelihood): Rect[] {
-  const likely = new Uint8Array(memory);
+export function toBoxes({ data: likely, width, height }: Likelihood): Rect[] {
   const isSeen = new Uint8Array(width * height);
   const boxes: Rect[] = [];
   for (let start = 0; start < likely.length; start++) {

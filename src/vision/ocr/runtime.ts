@@ -38,7 +38,7 @@ function loadRuntime(): Runtime {
   }
 }
 
-/** One thread each: two workers side by side are faster than one network on two threads, and nothing spins. */
+/** One thread each: two helpers side by side are faster than one network on two threads, and nothing spins. */
 export async function loadNetwork(network: Network): Promise<LoadedNetwork> {
   const { InferenceSession, Tensor } = loadRuntime();
   const model = await readNetwork(network);
@@ -48,6 +48,8 @@ export async function loadNetwork(network: Network): Promise<LoadedNetwork> {
     executionMode: "sequential",
     // Every line has another width; plans and arenas made for one are only in the way of the next.
     enableMemPattern: false,
+    // The other network looks at photographs and would keep what the largest of them took.
+    enableCpuMemArena: network === "latin-v3",
     extra: { session: { intra_op: { allow_spinning: "0" }, inter_op: { allow_spinning: "0" } } },
   });
   const [input = ""] = session.inputNames;

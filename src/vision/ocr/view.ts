@@ -1,16 +1,17 @@
 import type { Pixels } from "../../base/frame.ts";
 import type { Rect, Size } from "../../base/geometry.ts";
 import type { RowRange } from "./edges.ts";
+import type { RowBlock } from "./messages.ts";
 import type { Reading } from "./reading.ts";
-import type { SharedPicture } from "./picture.ts";
+import type { Picture } from "./picture.ts";
 
 // Rows are compared this many at a time before they are looked at one by one.
 const band = 16;
 
-/** The last picture of one thing that is looked at again and again, in memory the threads share. */
+/** The last picture of one thing that is looked at again and again. */
 export class View {
   readonly name: string;
-  readonly picture: SharedPicture;
+  readonly picture: Picture;
   /** What was read from the picture as it is now; undefined while it is being read. */
   reading: Reading | undefined;
   /** Reads of one view take turns, because they share its memory. */
@@ -20,7 +21,7 @@ export class View {
 
   constructor(name: string, { width, height }: Size) {
     this.name = name;
-    const memory = new SharedArrayBuffer(width * height * 4);
+    const memory = new ArrayBuffer(width * height * 4);
     this.picture = { memory, width, height };
     this.#words = new Uint32Array(memory);
     this.#bytes = Buffer.from(memory);
@@ -42,6 +43,12 @@ export class View {
       }
     }
     return changed;
+  }
+
+  /** The bytes of some rows, not copied. */
+  rows([from, to]: RowRange): RowBlock {
+    const size = this.picture.width * 4;
+    return { from, data: this.#bytes.subarray(from * size, to * size) };
   }
 
   /** Whether the picture shows the same inside the rectangle, which must lie inside both. */

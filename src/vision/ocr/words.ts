@@ -27,7 +27,9 @@ const narrowAllowance = 0.3;
 /** Cuts the characters of a line into words and gives each the box of its ink. */
 export function toWords(characters: readonly Character[], line: Gray): RecognisedWord[] {
   const ink = findInk(line);
-  const groups = splitWideGaps(bySpaces(characters), ink);
+  const spaced = bySpaces(characters);
+  const pitch = medianPitch(spaced);
+  const groups = splitWideGaps(joinAtPunctuation(spaced, ink, pitch), ink, pitch);
   const cuts = groups.slice(1).map((group, i) => cutBetween(groups[i] ?? [], group, ink));
   return groups.flatMap((group, i) => {
     const from = i === 0 ? 0 : (cuts[i - 1] as number);
@@ -92,16 +94,40 @@ function cutBetween(before: readonly Character[], after: readonly Character[], i
   return Math.round(gap.start + gap.width / 2);
 }
 
-function splitWideGaps(groups: readonly Character[][], ink: Ink): Character[][] {
-  const pitch = medianPitch(groups);
-  if (pitch === undefined) return [...groups];
+// No space in a line of text is wider than this because of the letters around it.
+const widestAir = 0.6;
+
+/**
+ * In fonts of equal pitch a dot or a hyphen has as much air on both sides, which looks like a space to the network on one
+ * of them. A real space makes the two sides differ.
+ */
+function joinAtPunctuation(groups: readonly Character[][], ink: Ink, pitch: number): Character[][] {
+  const gapOf = (left: Character, right: Character) => widestGap(ink, left.centre, right.centre).width;
+  const isAir = (gap: number, other: number) => gap < widestAir * pitch && gap <= 1.5 * other + 0.5;
+  const joined: Character[][] = [];
+  for (const group of groups) {
+    const before = joined.at(-1) ?? [];
+    const [left, beyondLeft] = [before.at(-1), before.at(-2)];
+    const [right, beyondRight] = group;
+    const gap = left && right ? gapOf(left, right) : Infinity;
+    const isAirOfLeft = left && beyondLeft && !isLetter(left.text) && isAir(gap, gapOf(beyondLeft, left));
+    const isAirOfRight = right && beyondRight && !isLetter(right.text) && isAir(gap, gapOf(right, beyondRight));
+    if (isAirOfLeft || isAirOfRight) before.push(...group);
+    else joined.push([...group]);
+  }
+  return joined;
+}
+
+const isLetter = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
+
+function splitWideGaps(groups: readonly Character[][], ink: Ink, pitch: number): Character[][] {
   return groups.flatMap((group) => {
     const parts: Character[][] = [[]];
     group.forEach((character, i) => {
       const before = group[i - 1];
       if (before) {
-        const allowed =
-          spaceInPitches + narrowAllowance * [before, character].filter(({ text }) => narrow.has(text)).length;
+        const airy = [before, character].filter(({ text }) => narrow.has(text)).length;
+        const allowed = spaceInPitches + narrowAllowance * airy;
         if (widestGap(ink, before.centre, character.centre).width > allowed * pitch) parts.push([]);
       }
       parts.at(-1)?.push(character);
@@ -110,11 +136,11 @@ function splitWideGaps(groups: readonly Character[][], ink: Ink): Character[][] 
   });
 }
 
-function medianPitch(groups: readonly (readonly Character[])[]): number | undefined {
+function medianPitch(groups: readonly (readonly Character[])[]): number {
   const pitches = groups
     .flatMap((group) => group.slice(1).map((character, i) => character.centre - (group[i]?.centre ?? 0)))
-    .toSorted((a, b) => a - b);
-  return pitches[Math.floor(pitches.length / 2)];
+    .sort((a, b) => a - b);
+  return pitches[Math.floor(pitches.length / 2)] ?? Infinity;
 }
 
 function inkBox({ gray, mask, columns }: Ink, from: number, to: number): Rect | undefined {

@@ -1,17 +1,21 @@
-import { parentPort } from "node:worker_threads";
 import { ToolError } from "../../base/errors.ts";
 import type { Rect } from "../../base/geometry.ts";
-import { EdgeMap } from "./edges.ts";
+import { EdgeMap, type RowRange } from "./edges.ts";
 import { findLines, inReadingOrder } from "./lines.ts";
 import type { Answer, Found, FoundLine, Order, Tasks } from "./messages.ts";
-import { grow, keyOf, within } from "./picture.ts";
-import { recognise, type Recogniser } from "./recognise.ts";
+import { grow, keyOf, within, type Picture } from "./picture.ts";
+import { recognise, type Recogniser, type Recognised } from "./recognise.ts";
 import { look, toBoxes } from "./regions.ts";
 import { loadNetwork, type LoadedNetwork } from "./runtime.ts";
 import { readAlphabet } from "./weights.ts";
 
-/** The thread in which text is found and read; a network's `run` stops whatever thread it is called in. */
-const maps = new Map<string, EdgeMap>();
+/** The process in which text is found and read. */
+interface Seen {
+  readonly picture: Picture;
+  readonly map: EdgeMap;
+}
+
+const views = new Map<string, Seen>();
 let recogniser: Promise<Recogniser> | undefined;
 let regions: Promise<LoadedNetwork> | undefined;
 
@@ -20,14 +24,22 @@ async function openRecogniser(): Promise<Recogniser> {
   return { ...network, alphabet };
 }
 
-function find({ view, picture, factor, changed }: Tasks["find"]["order"]): Found {
-  const known = maps.get(view);
-  const map = known ?? new EdgeMap(picture, factor);
-  maps.set(view, map);
-  map.update(picture, known ? changed : [[0, picture.height]]);
+function find({ view, width, height, factor, rows }: Tasks["find"]["order"]): Found | null {
+  const known = views.get(view);
+  const sent = rows.reduce((sum, { data }) => sum + data.length, 0);
+  if (!known && sent < width * height * 4) return null;
+  const picture = known?.picture ?? { memory: new ArrayBuffer(width * height * 4), width, height };
+  const { map } = known ?? { map: new EdgeMap(picture, factor) };
+  views.set(view, { picture, map });
+  const bytes = new Uint8Array(picture.memory);
+  const changed = rows.map(({ from, data }): RowRange => {
+    bytes.set(data, from * width * 4);
+    return [from, from + data.length / (width * 4)];
+  });
+  map.update(picture, changed);
   const { lines, textures } = findLines(map);
   // The fringe of a letter is too faint to be an edge.
-  const named = (box: Rect, margin: number) => {
+  const named = (box: Rect, margin: number): FoundLine => {
     const own = within(picture, grow(enlarge(box, factor), margin));
     return { box: own, key: keyOf(picture, own) };
   };
@@ -37,7 +49,9 @@ function find({ view, picture, factor, changed }: Tasks["find"]["order"]): Found
   };
 }
 
-function outline({ picture, area, factor, likelihood }: Tasks["outline"]["order"]): FoundLine[] {
+function outline({ view, area, factor, likelihood }: Tasks["outline"]["order"]): FoundLine[] {
+  const picture = views.get(view)?.picture;
+  if (!picture) throw new Error(`the picture of ${view} is gone`);
   return inReadingOrder(toBoxes(likelihood)).map((line) => {
     const { x, y, width, height } = enlarge(line, factor);
     const box = within(picture, { x: area.x + x, y: area.y + y, width, height });
@@ -55,9 +69,8 @@ async function carryOut(order: Order): Promise<unknown> {
       return find(order.order);
     case "recognise": {
       recogniser ??= openRecogniser();
-      const answers = [];
-      const { lines, picture } = order.order;
-      for (const line of lines) answers.push(await recognise(await recogniser, picture, line));
+      const answers: Recognised[] = [];
+      for (const line of order.order) answers.push(await recognise(await recogniser, line));
       return answers;
     }
     case "look":
@@ -66,15 +79,14 @@ async function carryOut(order: Order): Promise<unknown> {
     case "outline":
       return outline(order.order);
     case "forget":
-      maps.delete(order.order.view);
+      views.delete(order.order.view);
       return null;
   }
 }
 
-// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-const send = (answer: Answer) => parentPort?.postMessage(answer);
+const send = (answer: Answer) => process.send?.(answer);
 
-parentPort?.on("message", (order: Order) => {
+process.on("message", (order: Order) => {
   carryOut(order).then(
     (value) => send({ id: order.id, value }),
     (error: unknown) => {
@@ -84,3 +96,5 @@ parentPort?.on("message", (order: Order) => {
     },
   );
 });
+// Whoever started this process is gone.
+process.on("disconnect", () => process.exit());
