@@ -22,8 +22,10 @@ import { guardBrowsers } from "./tools/guard-browsers.ts";
 import { selectTools } from "./tools/registry.ts";
 import type { Session } from "./tools/session.ts";
 import type { AnyTool } from "./tools/tool.ts";
-import { decodePicture } from "./vision/decode.ts";
+import { decodePicture, enlarge } from "./vision/decode.ts";
 import { Encoder } from "./vision/encode.ts";
+import { ImageFinder } from "./vision/find-image/finder.ts";
+import { ImageStore } from "./vision/image-store.ts";
 import type { TextReader } from "./vision/ocr/reader.ts";
 
 export interface SessionOverrides {
@@ -47,6 +49,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
     keepBytes: config.runsKeepMb * 1_000_000,
     log,
   });
+  const finder = new ImageFinder(enlarge);
   const text = new LazyReader(log);
   const senses = { encoder: new Encoder({ jpeg: fastJpeg, deflate: fastDeflate }), reader: () => text.get() };
   const privacy = privacyOf(gate, secrets);
@@ -79,6 +82,8 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
     turns: overrides.backend ? undefined : new Turns(turnsFolder(config)),
     journal,
     log,
+    images: new ImageStore(),
+    finder,
     async surface(id) {
       if (id === "desktop") return desktop.get();
       if (id.startsWith("page:")) return pages.get(id);
@@ -93,6 +98,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
       return surface?.encodeFull(id);
     },
     async [Symbol.asyncDispose]() {
+      await finder[Symbol.asyncDispose]();
       await pages[Symbol.asyncDispose]();
       await desktop[Symbol.asyncDispose]();
       await text[Symbol.asyncDispose]();

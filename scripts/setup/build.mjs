@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { buildKernel } from "./kernel.mjs";
 import { run, say, SetupError } from "./run.mjs";
 
 const outputs = /\.(js|js\.map|d\.ts)$/;
@@ -35,6 +36,7 @@ export function isBuilt(root) {
  */
 export async function build(root) {
   say("building");
+  await buildKernel(root);
   const before = fingerprint(root);
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
   const [product, tools] = await Promise.all(
@@ -75,7 +77,7 @@ function fingerprint(root) {
   const hash = createHash("sha256").update(process.version);
   const files = [
     ...readdirSync(root).filter((name) => /^(tsconfig.*|package-lock)\.json$/.test(name)),
-    ...["src", "scripts", "bench", "test/conformance"].flatMap((folder) => filesBelow(root, folder)),
+    ...["src", "scripts", "bench", "assembly", "test/conformance"].flatMap((folder) => filesBelow(root, folder)),
   ];
   for (const file of files.sort()) {
     const { mtimeMs, size } = statSync(join(root, file));

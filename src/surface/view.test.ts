@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { imagePoint, screenPoint } from "../base/geometry.ts";
-import { insideImage, remap, toImage, toScreen, type View } from "./view.ts";
+import { insideImage, remap, resizeRect, toImage, toScreen, type View } from "./view.ts";
 
 const shrunkView = fc
   .record({
@@ -81,5 +81,21 @@ describe("a frame whose window changed", () => {
 
   test("is refused when the window was resized", () => {
     expect(() => remap(frame, { x: 10, y: 10, width: 201, height: 100 })).toThrow(/resized/);
+  });
+});
+
+test("a rectangle of a picture lies at the same place of a smaller copy, and never vanishes", () => {
+  const from = { width: 1920, height: 1080 };
+  expect(resizeRect({ x: 80, y: 40, width: 60, height: 30 }, from, { width: 960, height: 540 })).toEqual({
+    x: 40,
+    y: 20,
+    width: 30,
+    height: 15,
+  });
+  expect(resizeRect({ x: 1919, y: 1079, width: 1, height: 1 }, from, { width: 192, height: 108 })).toEqual({
+    x: 191,
+    y: 107,
+    width: 1,
+    height: 1,
   });
 });

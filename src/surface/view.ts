@@ -63,6 +63,18 @@ export function toImageRect({ bounds, image }: View, { x, y, width, height }: Re
   };
 }
 
+/** A rectangle of one picture in a smaller or larger copy of it; never empty. */
+export function resizeRect(rect: Rect, from: Size, to: Size): Rect {
+  const x = Math.floor((rect.x * to.width) / from.width);
+  const y = Math.floor((rect.y * to.height) / from.height);
+  return {
+    x,
+    y,
+    width: Math.max(1, Math.round(((rect.x + rect.width) * to.width) / from.width) - x),
+    height: Math.max(1, Math.round(((rect.y + rect.height) * to.height) / from.height) - y),
+  };
+}
+
 /** A view given by its corner and scale instead of a frame id; it has no edges to check against. */
 export function screenFromOrigin(origin: ScreenPoint, scale: number, point: ImagePoint): ScreenPoint {
   return screenPoint(

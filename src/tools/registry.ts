@@ -29,9 +29,11 @@ import { getClipboard, setClipboard } from "./clipboard.ts";
 import { debugLaunch, debugUi, debugUiAction } from "./compat-debug.ts";
 import { uiCapture } from "./compat-ui-capture.ts";
 import { uiClick, uiFocusWindow, uiGetElement, uiListWindows, uiMouseMove, uiType, uiWait } from "./compat-ui.ts";
+import { findImage } from "./find-image.ts";
 import { findText } from "./find-text.ts";
 import { elementAtPoint, findElements, getFocusedElement, readText, takeAxSnapshot } from "./elements.ts";
 import { pressKey, typeText } from "./keyboard.ts";
+import { loadImage } from "./load-image.ts";
 import { ocr } from "./ocr.ts";
 import { click, drag, getMousePosition, moveMouse, scroll } from "./pointer.ts";
 import { clickRegion, markRegions } from "./regions.ts";
@@ -78,6 +80,8 @@ export const allTools: readonly AnyTool[] = [
   act,
   waitFor,
   ocr,
+  loadImage,
+  findImage,
   compareScreenshots,
   markRegions,
   clickRegion,

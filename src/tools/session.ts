@@ -5,6 +5,8 @@ import type { Journal } from "../journal/journal.ts";
 import type { Secrets } from "../journal/secrets.ts";
 import type { Browsers } from "../platform/browser.ts";
 import type { Surface } from "../surface/surface.ts";
+import type { ImageFinder } from "../vision/find-image/finder.ts";
+import type { ImageStore } from "../vision/image-store.ts";
 import type { Gate } from "./gate.ts";
 import type { AnyTool } from "./tool.ts";
 
@@ -29,6 +31,10 @@ export interface Session extends AsyncDisposable {
   readonly turns?: Turns | undefined;
   readonly journal: Journal;
   readonly log: Log;
+  /** What load_image has loaded. */
+  readonly images: ImageStore;
+  /** Starts its threads at its first search. */
+  readonly finder: ImageFinder;
   /** Opens the surface on first use; nothing is opened before. */
   surface(id: string): Promise<Surface>;
   /** The browsers of this session; connects to none by itself. */

@@ -1,4 +1,74 @@
+import { ToolError } from "../base/errors.ts";
 import type { Pixels } from "../base/frame.ts";
+import type { Rgba } from "./find-image/needle.ts";
+
+export interface Decoded extends Rgba {
+  readonly mime: string;
+  /** Whether the file stores transparency. */
+  readonly hasAlpha: boolean;
+  /** Pictures in the file; only the first is decoded. */
+  readonly pages: number;
+}
+
+export interface DecodeOptions {
+  /** How the picture is called in messages. */
+  readonly what: string;
+  /** Larger ones are shrunk, keeping their proportions. */
+  readonly maxWidth?: number | undefined;
+  readonly maxHeight?: number | undefined;
+}
+
+/** Two thirds of a gigapixel compress into a few kilobytes; this is an 8K screen and a bit, 144 MB decoded. */
+export const mostPixels = 36_000_000;
+/** Encoded. */
+export const mostBytes = 64 * 1024 * 1024;
+/** What the decoder takes without running other programs or reading other files. */
+const formats: Readonly<Record<string, string>> = {
+  png: "image/png",
+  jpeg: "image/jpeg",
+  webp: "image/webp",
+  gif: "image/gif",
+  tiff: "image/tiff",
+  avif: "image/avif",
+  heif: "image/avif",
+};
+
+/** Decodes what the bytes are, whatever the file is called: upright, in sRGB, eight bits, the first picture only. */
+export async function decodeImage(bytes: Uint8Array, { what, maxWidth, maxHeight }: DecodeOptions): Promise<Decoded> {
+  if (bytes.length === 0) throw unreadable(what, "it is empty");
+  if (bytes.length > mostBytes) {
+    throw new ToolError("invalid_argument", `${what} has ${Math.round(bytes.length / 1e6)} MB; 64 MB are the limit.`);
+  }
+  const { default: sharp } = await import("sharp");
+  const options = { limitInputPixels: false, failOn: "error", sequentialRead: true, pages: 1 } as const;
+  const about = await sharp(bytes, options)
+    .metadata()
+    .catch((error: unknown) => {
+      throw unreadable(what, reasonOf(error));
+    });
+  const mime = formats[about.format ?? ""];
+  if (mime === undefined) throw unreadable(what, `its format, ${about.format}, is not supported`);
+  // A page of an animation is as high as all of them together unless the height of one is given.
+  const [width, height] = [about.width, about.pageHeight ?? about.height];
+  if (width * height > mostPixels) {
+    const limit = `${mostPixels / 1e6} million`;
+    throw new ToolError("invalid_argument", `${what} is ${width}×${height} pixels, more than the ${limit} allowed.`, {
+      hint: "Shrink it, or cut out the part you need.",
+    });
+  }
+  const image = sharp(bytes, options)
+    .autoOrient()
+    .resize({ width: maxWidth, height: maxHeight, fit: "inside", withoutEnlargement: true })
+    .toColourspace("srgb")
+    .ensureAlpha();
+  const { data, info } = await image
+    .raw({ depth: "uchar" })
+    .toBuffer({ resolveWithObject: true })
+    .catch((error: unknown) => {
+      throw unreadable(what, reasonOf(error));
+    });
+  return { width: info.width, height: info.height, data, mime, hasAlpha: about.hasAlpha, pages: about.pages ?? 1 };
+}
 
 /** The pixels of an encoded picture (PNG, JPEG, WebP), without transparency. */
 export async function decodePicture(bytes: Uint8Array): Promise<Pixels> {
@@ -10,3 +80,29 @@ export async function decodePicture(bytes: Uint8Array): Promise<Pixels> {
     .toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.height, stride: info.width * 3, format: "rgb" };
 }
+
+/** Twice as large in each direction, smoothly. */
+export async function enlarge({ width, height, data }: Rgba): Promise<Rgba> {
+  const { default: sharp } = await import("sharp");
+  const size = { width: width * 2, height: height * 2 };
+  const larger = await sharp(data, { raw: { width, height, channels: 4 } })
+    .resize(size.width, size.height, { kernel: "cubic", fit: "fill" })
+    .raw()
+    .toBuffer();
+  return { ...size, data: larger };
+}
+
+/** As PNG, from RGBA or from one byte a pixel. */
+export async function toPng(width: number, height: number, data: Uint8Array): Promise<Uint8Array> {
+  const { default: sharp } = await import("sharp");
+  const channels = data.length === width * height ? 1 : 4;
+  return sharp(data, { raw: { width, height, channels } }).png({ compressionLevel: 2 }).toBuffer();
+}
+
+const unreadable = (what: string, why: string): ToolError =>
+  new ToolError("invalid_argument", `${what} cannot be read as a picture: ${why}.`, {
+    hint: "PNG, JPEG, WebP, GIF, TIFF and AVIF are read.",
+  });
+
+const reasonOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).trim().split("\n")[0]?.replace(/\.$/, "") ?? "";

@@ -9,6 +9,9 @@ import { Secrets } from "../../src/journal/secrets.ts";
 import { Gate } from "../../src/tools/gate.ts";
 import type { Session } from "../../src/tools/session.ts";
 import { defineTool, type AnyTool } from "../../src/tools/tool.ts";
+import { enlarge } from "../../src/vision/decode.ts";
+import { ImageFinder } from "../../src/vision/find-image/finder.ts";
+import { ImageStore } from "../../src/vision/image-store.ts";
 
 const common = { set: "desktop", needs: [], positional: [] } as const;
 
@@ -167,6 +170,8 @@ export function openTestSession(options: TestSessionOptions = {}): Session {
     lock: new Lock(),
     journal,
     log: silent,
+    images: new ImageStore(),
+    finder: new ImageFinder(enlarge),
     surface: async (id) => {
       throw new ToolError("not_connected", `There is no surface ${id} here.`);
     },

@@ -1,0 +1,48 @@
+import { randomInt } from "node:crypto";
+import { ToolError } from "../base/errors.ts";
+import type { Size } from "../base/geometry.ts";
+
+export interface StoredImage extends Size {
+  readonly id: string;
+  /** RGBA, or one byte a pixel for a mask. */
+  readonly data: Uint8Array;
+  readonly isMask: boolean;
+}
+
+// A few hundred icons, or two whole screens.
+const byteBudget = 64 * 1024 * 1024;
+const countBudget = 500;
+
+/** Pictures a caller has loaded, to be named by their ids. The longest unused are dropped first. */
+export class ImageStore {
+  // Keeps the ids of an earlier process, which a client may still hold, from naming another picture.
+  readonly #nonce = Array.from({ length: 3 }, () => String.fromCharCode(97 + randomInt(26))).join("");
+  readonly #images = new Map<string, StoredImage>();
+  #count = 0;
+  #bytes = 0;
+
+  add(image: Omit<StoredImage, "id">, prefix: string): StoredImage {
+    const stored: StoredImage = { ...image, id: `${prefix}${++this.#count}${this.#nonce}` };
+    this.#images.set(stored.id, stored);
+    this.#bytes += stored.data.byteLength;
+    for (const [id, { data }] of this.#images) {
+      const isFull = this.#bytes > byteBudget || this.#images.size > countBudget;
+      if (!isFull || this.#images.size === 1) break;
+      this.#images.delete(id);
+      this.#bytes -= data.byteLength;
+    }
+    return stored;
+  }
+
+  get(id: string): StoredImage {
+    const image = this.#images.get(id);
+    if (!image) {
+      throw new ToolError("not_found", `There is no loaded image "${id}" in this session.`, {
+        hint: "Load it with load_image and use the image_id it returns; images unused for long are dropped.",
+      });
+    }
+    this.#images.delete(id);
+    this.#images.set(id, image);
+    return image;
+  }
+}
