@@ -9,8 +9,17 @@ import { ocrTruth } from "./ocr-truth.ts";
 import { protocol } from "./protocol.ts";
 import { describeMachine, printSummary, printTable, type Table } from "./report.ts";
 import { typing } from "./typing.ts";
+import { vision } from "./vision.ts";
 
-const groups: Readonly<Record<string, Group>> = { protocol, capture, input, typing, elements, "ocr-truth": ocrTruth };
+const groups: Readonly<Record<string, Group>> = {
+  protocol,
+  capture,
+  input,
+  typing,
+  elements,
+  "ocr-truth": ocrTruth,
+  vision,
+};
 
 const usage = `npm run bench [-- group … --rounds N --json file --strict]
 

@@ -1,5 +1,6 @@
 import { handsight } from "./contenders/handsight.ts";
 import { handsightElements } from "./contenders/handsight-elements.ts";
+import { handsightFindImage } from "./contenders/handsight-find-image.ts";
 import { nodeScreenshots } from "./contenders/node-screenshots.ts";
 import { nutJs } from "./contenders/nut-js.ts";
 import { screenshotDesktop } from "./contenders/screenshot-desktop.ts";
@@ -13,6 +14,7 @@ import { messageOf, now } from "./measure.ts";
 const libraries: Readonly<Record<string, () => Promise<Tasks>>> = {
   handsight,
   "handsight elements": handsightElements,
+  "handsight find-image": handsightFindImage,
   "nut-js": nutJs,
   "node-screenshots": nodeScreenshots,
   "screenshot-desktop": screenshotDesktop,

@@ -3,11 +3,19 @@ import { commandContenders, type Program } from "./commands.ts";
 import { isMissing, type Contender, type Missing } from "./contender.ts";
 import { openPython, openWorker } from "./workers.ts";
 
-const libraries = ["handsight", "handsight elements", "nut-js", "node-screenshots", "screenshot-desktop"] as const;
+const libraries = [
+  "handsight",
+  "handsight elements",
+  "handsight find-image",
+  "nut-js",
+  "node-screenshots",
+  "screenshot-desktop",
+] as const;
 const pythonLibraries = {
   "PIL ImageGrab": ["pil.py"],
   pyatspi: ["atspi.py", "pyatspi"],
   dogtail: ["atspi.py", "dogtail"],
+  cv2: ["opencv.py"],
 } as const satisfies Record<string, readonly [string, ...string[]]>;
 export type ContenderName = (typeof libraries)[number] | keyof typeof pythonLibraries | Program;
 

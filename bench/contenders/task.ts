@@ -7,6 +7,17 @@ export interface Argument {
   /** Whose elements are read. */
   readonly pid?: number;
   readonly title?: string;
+  /** Files with what is searched and what is looked for. */
+  readonly screen?: string;
+  readonly template?: string;
+  readonly scales?: readonly number[];
+  readonly rotations?: readonly number[];
+  readonly masked?: boolean;
+  /** Shades put behind what is transparent. */
+  readonly grounds?: readonly number[];
+  readonly threshold?: number;
+  /** Try the sizes it tries when it is not told any. */
+  readonly isOpen?: boolean;
   /** Leave the picture here, after the clock has stopped, so that it can be looked at. */
   readonly saveTo?: string;
 }
@@ -23,6 +34,9 @@ export interface Facts {
   readonly tokens?: number;
   readonly x?: number;
   readonly y?: number;
+  readonly score?: number;
+  readonly rotation?: number;
+  readonly matches?: number;
 }
 
 /** Does the work; what it returns is asked after the clock has stopped. */
