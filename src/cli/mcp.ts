@@ -2,6 +2,7 @@ import { openSession } from "../app.ts";
 import type { Config } from "../config/options.ts";
 import { selectTools } from "../tools/registry.ts";
 import type { Session } from "../tools/session.ts";
+import { offerApproval } from "./approval.ts";
 import { EmergencyStop } from "./emergency.ts";
 import { exitCodes } from "./exit.ts";
 
@@ -9,6 +10,7 @@ import { exitCodes } from "./exit.ts";
 export async function runMcp(config: Config): Promise<number> {
   const tools = new EmergencyStop().guard(selectTools(config.tools));
   const session = openSession(config, { tools });
+  if (config.approvalPage) offerApproval(session);
   if (config.http === undefined) await overStdio(session);
   else await overHttp(session, { ...config, port: config.http });
   return exitCodes.ok.code;

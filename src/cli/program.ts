@@ -115,6 +115,39 @@ function addServeCommands(program: Command, finish: Finish): void {
       finish(await runDoctor(readSettings(command), asJson));
     });
 
+  addSettings(program.command("log").helpGroup(group).addOption(json()), "tool")
+    .summary("Print what was called")
+    .description("Print the audit log of all runs that are kept: one line per call, without what was typed.")
+    .usage("[run] [options]")
+    .argument("[run]", "Only this run.")
+    .option("--follow", "Go on printing as calls are made.")
+    .option("--verify", "Check that no line was changed, left out or added.")
+    .action(
+      async (
+        run: string | undefined,
+        given: { json?: boolean; follow?: boolean; verify?: boolean },
+        command: Command,
+      ) => {
+        const { runLog } = await import("./log.ts");
+        const { json: asJson = false, follow = false, verify = false } = given;
+        finish(await runLog(readSettings(command), { run, follow, json: asJson, verify }));
+      },
+    );
+
+  program
+    .command("approve")
+    .helpGroup(group)
+    .summary("Show where to answer handsight's questions")
+    .description("Print the addresses of the approval pages of running servers whose clients cannot ask.")
+    .addOption(json())
+    .action(async ({ json: asJson = false }: { json?: boolean }) => {
+      const { findApprovalPages } = await import("./approval.ts");
+      const pages = findApprovalPages();
+      if (asJson) process.stdout.write(`${JSON.stringify({ pages })}\n`);
+      else if (pages.length === 0) process.stdout.write("No handsight has asked for permission yet.\n");
+      else for (const { url, pid } of pages) process.stdout.write(`${url} (pid ${pid})\n`);
+    });
+
   program
     .command("stop")
     .helpGroup(group)

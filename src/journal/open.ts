@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Log } from "../base/log.ts";
 import { auditLine } from "./audit.ts";
+import { Chain } from "./chain.ts";
 import { artifactName, isArtifactName, RunFiles } from "./files.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import { readRun } from "./read.ts";
@@ -27,6 +28,7 @@ const sweepAtMostEveryMs = 60_000;
 export function openJournal(options: JournalOptions): Journal {
   const runId = newRunId();
   let disk = options.enabled ? new RunFiles(join(options.folder, runId), options.keepBytes / 2) : undefined;
+  const chain = new Chain(runId);
   const recent: JournalEntry[] = [];
   const recentBytes: number[] = [];
   let bytesInMemory = 0;
@@ -64,7 +66,7 @@ export function openJournal(options: JournalOptions): Journal {
     runId,
     nextStep: () => `s${++steps}`,
     append(entry) {
-      const line = JSON.stringify(entry);
+      const line = chain.seal(JSON.stringify(entry));
       onDisk((files) => files.appendLine(line));
       recent.push(entry);
       recentBytes.push(line.length);

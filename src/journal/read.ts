@@ -34,7 +34,9 @@ export function parseRun(bytes: Buffer): RunRecord {
 function parseEntry(line: string): JournalEntry | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    return isEntry(value) ? value : undefined;
+    if (!isEntry(value)) return undefined;
+    const { hash: _, ...entry } = value as JournalEntry & { readonly hash?: unknown };
+    return entry;
   } catch {
     return undefined;
   }

@@ -3,18 +3,20 @@ import { setMaxListeners } from "node:events";
 import type { z } from "zod";
 import { ToolError, type ErrorEnvelope } from "../base/errors.ts";
 import { cancelled, throwIfCancelled } from "../base/async.ts";
-import type { Answer } from "../policy/decide.ts";
+import { answers, type Answer } from "../policy/decide.ts";
 import { redact } from "../journal/redact.ts";
 import type { Ability } from "../platform/backend.ts";
 import type { Surface } from "../surface/surface.ts";
 import { nearest } from "../base/nearest.ts";
 import { aboutCall, needReach } from "./about.ts";
-import type { Question } from "./questions.ts";
+import type { Question, Questions } from "./questions.ts";
 import type { Session } from "./session.ts";
 import { surfaceOf, type AnyTool, type Progress, type ToolContext, type ToolImage, type ToolResult } from "./tool.ts";
 import { markUntrusted } from "./untrusted.ts";
 
-export type { Answer, Question };
+export type { Answer, Question, Questions };
+/** Everything a person can say to a question. */
+export const answerOffers = answers;
 
 export interface CallRequest {
   readonly tool: string;

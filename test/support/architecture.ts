@@ -26,7 +26,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   inspector: ["base/", "tools/", "journal/"],
   app: belowFrontEnds,
   fleet: ["base/", "flows/", "app.ts"],
-  cli: [...frontEnds, "app.ts", "config/", "base/", "tools/", "platform/virtual/"],
+  cli: [...frontEnds, "app.ts", "config/", "base/", "tools/", "journal/", "platform/virtual/"],
   main: ["cli/", "base/"],
   index: [...belowFrontEnds, ...frontEnds, "app.ts"],
 };
