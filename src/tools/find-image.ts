@@ -29,6 +29,7 @@ export const findImage = defineTool({
   set: "vision",
   access: "observe",
   needs: ["screen"],
+  captures: true,
   input: z.strictObject({
     template_id: z.string().max(60).optional().describe("What to look for, from load_image"),
     template_image_base64: encoded.describe("Instead of template_id"),

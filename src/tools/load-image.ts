@@ -26,6 +26,7 @@ export const loadImage = defineTool({
   set: "vision",
   access: "observe",
   needs: [],
+  files: { path: "read" },
   input: z.strictObject({
     path: z.string().min(1).max(4_096).optional().describe("File on this machine"),
     image_base64: z.string().min(1).max(90_000_000).optional().describe("Instead of path; a data: URL works too"),
