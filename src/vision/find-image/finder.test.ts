@@ -226,6 +226,31 @@ test("the same shape in another colour is no match", async () => {
   expect((await finder.find(searchable(screen), { picture: red }, options())).matches).toEqual([]);
 });
 
+test("the same pattern in a far brighter shade is no match", async () => {
+  const screen = texture(300, 200, 42);
+  const shaded = (by: number): Rgba => {
+    const { data, ...size } = cut(texture(60, 60, 43), 0, 0, 40, 40);
+    return { ...size, data: data.map((value, index) => (index % 4 === 3 ? 255 : (value >> 1) + by)) };
+  };
+  paste(screen, shaded(90), 100, 80);
+  const search = async (by: number) =>
+    (await finder.find(searchable(screen), { picture: shaded(by) }, options())).matches;
+  expect(await search(80)).toMatchObject([{ x: 100, y: 80 }]);
+  expect(await search(5)).toEqual([]);
+});
+
+test("what looks the same turned is one match, not four", async () => {
+  const screen = texture(300, 200, 44);
+  const ring = cut(texture(60, 60, 45), 0, 0, 41, 41);
+  for (let at = 0; at < ring.data.length; at += 4) {
+    const radius = Math.hypot(((at / 4) % 41) - 20, Math.floor(at / 164) - 20);
+    ring.data.set(radius > 8 && radius < 14 ? [20, 60, 160, 255] : [245, 245, 240, 255], at);
+  }
+  paste(screen, blurred(ring, 6), 100, 80);
+  const { matches } = await finder.find(searchable(screen), { picture: ring }, options({ rotations }));
+  expect(matches).toMatchObject([{ x: 100, y: 80 }]);
+});
+
 describe("refused, with the reason:", () => {
   const screen = searchable(texture(200, 100, 1));
   const plain = (width: number, height: number, alpha = 255): Rgba => {
