@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { browser } from "./browser.ts";
 import { capture } from "./capture.ts";
 import { elements } from "./elements.ts";
 import type { Group, GroupOptions } from "./group.ts";
@@ -17,6 +18,7 @@ const groups: Readonly<Record<string, Group>> = {
   input,
   typing,
   elements,
+  browser,
   "ocr-truth": ocrTruth,
   vision,
 };

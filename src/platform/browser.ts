@@ -60,6 +60,8 @@ export interface PageTree {
   readonly nodes: readonly PageNode[];
   readonly total: number;
   readonly inventory: Readonly<Record<string, number>>;
+  /** The page is so large that only its beginning was looked at; there are more elements than counted. */
+  readonly isPartial: boolean;
   readonly url: string;
   readonly title: string;
 }
@@ -119,6 +121,7 @@ export interface Page {
   /** Trouble since the last call of this. */
   trouble(): PageTrouble | undefined;
   dialog(): PageDialog | undefined;
+  /** Without places: `backend.elements` has those. */
   tree(options: CallOptions & { readonly maxNodes: number }): Promise<PageTree>;
   search(
     query: { readonly text: string; readonly role: string; readonly max: number },

@@ -53,7 +53,10 @@ async function snapshotOf(page: Page, maxNodes: number, maxTokens: number, signa
     lines.push(line);
   }
   const cut = tree.total - lines.length;
-  if (cut > 0) lines.push(`… ${cut} more elements; use cdp_find_elements, or raise max_nodes and max_tokens`);
+  if (cut > 0)
+    lines.push(
+      `… ${tree.isPartial ? "more than " : ""}${cut} more elements; use cdp_find_elements, or raise max_nodes and max_tokens`,
+    );
   return {
     url: tree.url,
     title: tree.title,
@@ -102,6 +105,7 @@ export const cdpFindElements = defineTool({
     matches: z.array(matchRecord),
     total: z.number().describe("How many match"),
     inventory: z.record(z.string(), z.number()),
+    note: z.string().optional(),
     trouble: troubleRecord,
   }),
   positional: ["query", "role"],
@@ -115,6 +119,7 @@ export const cdpFindElements = defineTool({
         matches: found.nodes.filter(({ ref }) => ref !== "").map(toMatch),
         total: found.matches,
         inventory: { ...found.inventory },
+        ...(found.isPartial ? { note: "The page is too large to search whole; only its beginning was." } : {}),
         ...toTrouble(page.trouble()),
       },
     };

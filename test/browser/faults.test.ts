@@ -61,20 +61,23 @@ test("a crashed page says so within the deadline, and can be loaded again", asyn
   await works();
 });
 
-test("a page that is closed by itself is gone, the others go on", async () => {
+test("a page that somebody closes is gone, the others go on", async () => {
   await browser.call("cdp_new_page", { url: `${server.own}/plain.html` });
   const uid = await browser.find("Press");
-  await browser.call("cdp_evaluate_script", { function: "() => { setTimeout(() => window.close(), 50); }" });
-  const error = await poll(
-    async () => {
-      const data = await browser.call("cdp_click", { uid, settle_ms: 50 }).then(
-        () => undefined,
-        (reason: unknown) => reason,
-      );
-      return data as { code: string } | undefined;
-    },
-    { timeoutMs: 5_000, everyMs: 50 },
-  );
+  await using other = await openBrowserSession();
+  const { pages: open } = await other.call("cdp_connect", { port: browser.port });
+  const index = (open as unknown[]).length - 1;
+  const [error] = await Promise.all([
+    poll(
+      async () =>
+        browser.call("cdp_click", { uid, settle_ms: 50 }).then(
+          () => undefined,
+          (reason: unknown) => reason as { code: string },
+        ),
+      { timeoutMs: 10_000, everyMs: 20 },
+    ),
+    other.call("cdp_close_page", { page_idx: index }),
+  ]);
   expect(["window_gone", "snapshot_expired"]).toContain(error?.code);
   await works();
 });

@@ -1,8 +1,11 @@
 import { access } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ToolError } from "../../base/errors.ts";
+import type { UiNode } from "../../base/node.ts";
 import type { ActOptions, PageEffect } from "../browser.ts";
-import { act, goneError, settled, type Done, type Expected } from "./effect.ts";
+import type { PageDocument } from "./document.ts";
+import type { Frame } from "./frames.ts";
+import { act, always, goneError, ignoreGone, never, settled, type Done, type Expected } from "./effect.ts";
 import { chainOf, frameOffset, frameOwner, isRemote } from "./geometry.ts";
 import type { Aimed } from "./inject/pointer.ts";
 import type { PageInput } from "./input.ts";
@@ -22,17 +25,12 @@ export async function click(
   options: ActOptions & { readonly double: boolean },
 ): Promise<PageEffect> {
   const owner = ownerOf(page, ref);
-  const isField = await isEditable(page, owner, options);
-  const expected: Expected = { focus: isField, scroll: false, quietMs: settled };
+  const expected: Expected = { focus: takesText, scroll: false, quietMs: settled };
   return act(page, owner, expected, options, () => pressElement(page, input, owner, options.double ? 2 : 1, options));
 }
 
-async function isEditable(page: PageCore, owner: Owner, { signal }: ActOptions): Promise<boolean> {
-  page.needResponsive();
-  const row = await owner.document.call("read", [owner.local], { signal });
-  if (!row) throw goneError(owner.ref);
-  return row[5].split(" ").includes("editable") || row[2] === "combobox";
-}
+const takesText = (node: UiNode | undefined): boolean =>
+  node !== undefined && (node.states.includes("editable") || node.role === "combobox");
 
 async function pressElement(
   page: PageCore,
@@ -43,14 +41,18 @@ async function pressElement(
 ): Promise<Done<undefined>> {
   let strayed: string | undefined;
   for (let attempt = 0; attempt < 3; attempt++) {
-    const at = await aimAt(page, owner, options, false);
-    const chain = chainOf(page, owner.frame);
-    // The frames around must see nothing of the click; one that does lies over the frame.
-    const guards = chain.map((frame, index) => ({ frame, id: index === 0 ? owner.local : undefined }));
-    for (const { frame, id } of guards) await (await frame.document()).call("guard", [id], options);
+    const at = await aimAt(page, owner, options, { force: false, guard: true });
+    // No other frame must see anything of the click: one that scrolled away a moment ago still catches what is sent to
+    // its old place.
+    const others = page.frames.all().filter((frame) => frame !== owner.frame);
+    const around = await documentsOf(others);
+    await Promise.all(around.map((document) => document.call("guard", [undefined], options).catch(ignoreGone)));
     await input.click(at, clicks, { signal: options.signal });
     const results = await Promise.all(
-      guards.map(async ({ frame }) => (await frame.document()).call("unguard", [], options)),
+      [owner.document, ...around].map((document, index) => {
+        const answer = document.call("unguard", [], options);
+        return index === 0 ? answer : answer.catch(ignoreGone);
+      }),
     );
     strayed = results.find((result) => result?.strayed !== undefined)?.strayed;
     const arrived = results[0]?.arrived ?? 0;
@@ -68,17 +70,22 @@ async function pressElement(
   );
 }
 
+async function documentsOf(frames: readonly Frame[]): Promise<readonly PageDocument[]> {
+  const found = await Promise.all(frames.map((frame) => frame.document().catch(ignoreGone)));
+  return found.filter((document) => document !== undefined);
+}
+
 /** A point of the page that reaches the element: in view, at rest, and covered by nothing. */
 export async function aimAt(
   page: PageCore,
   owner: Owner,
   options: { readonly signal?: AbortSignal | undefined },
-  force: boolean,
+  { force, guard }: { readonly force: boolean; readonly guard: boolean },
 ): Promise<{ readonly x: number; readonly y: number }> {
   const remote = isRemote(page, owner.frame);
   const still = remote ? stillReadings.remote : stillReadings.own;
   for (let attempt = 0; attempt < 3; attempt++) {
-    const aimed = await owner.document.call("aim", [owner.local, { still, force }], options);
+    const aimed = await owner.document.call("aim", [owner.local, { still, force, guard }], options);
     if (!("at" in aimed)) throw problem(aimed, owner.ref);
     const offset = await restingOffset(page, owner, options);
     const at = { x: aimed.at[0] + offset.x, y: aimed.at[1] + offset.y };
@@ -161,8 +168,8 @@ function problem(aimed: Exclude<Aimed, { at: unknown }>, ref: string): ToolError
 
 export async function hover(page: PageCore, input: PageInput, ref: string, options: ActOptions): Promise<PageEffect> {
   const owner = ownerOf(page, ref);
-  return act(page, owner, { focus: false, scroll: false, quietMs: settled }, options, async () => {
-    const at = await aimAt(page, owner, options, true);
+  return act(page, owner, { focus: never, scroll: false, quietMs: settled }, options, async () => {
+    const at = await aimAt(page, owner, options, { force: true, guard: false });
     await input.move(at, { signal: options.signal });
     return { value: undefined, via: "mouse", at };
   });
@@ -183,7 +190,7 @@ export async function fill(
   return act(
     page,
     owner,
-    { focus: false, scroll: false, quietMs: fillQuietMs, mayBeQuiet: true },
+    { focus: never, scroll: false, quietMs: fillQuietMs, mayBeQuiet: true },
     options,
     async () => {
       const plan = await owner.document.call("fill", [owner.local, value], { signal });
@@ -205,17 +212,18 @@ export async function fill(
         case "type": {
           if (value !== "") await input.insert(value, { signal });
           else if (plan.clear) await input.chord(["delete"], { signal });
-          const holds = await owner.document.call("holds", [owner.local], { signal });
-          const same = holds === undefined || normal(holds) === normal(value);
-          return {
-            value: undefined,
-            via: "keyboard",
-            warning: same ? undefined : "The field holds something else than what was entered.",
-          };
+          // Read back while the page settles.
+          return { value: undefined, via: "keyboard", warning: readBack(owner, value, signal) };
         }
       }
     },
   );
+}
+
+async function readBack(owner: Owner, value: string, signal: AbortSignal | undefined): Promise<string | undefined> {
+  const holds = await owner.document.call("holds", [owner.local], { signal }).catch(() => undefined);
+  const same = holds === undefined || normal(holds) === normal(value);
+  return same ? undefined : "The field holds something else than what was entered.";
 }
 
 const normal = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
@@ -248,7 +256,7 @@ export async function press(
   chord: readonly string[],
   options: ActOptions,
 ): Promise<PageEffect> {
-  return act(page, undefined, { focus: true, scroll: true, quietMs: settled }, options, async () => {
+  return act(page, undefined, { focus: always, scroll: true, quietMs: settled }, options, async () => {
     await input.chord(chord, { signal: options.signal });
     return { value: undefined, via: "keyboard" };
   });
@@ -261,9 +269,15 @@ export async function type(
   submit: readonly string[] | undefined,
   options: ActOptions,
 ): Promise<PageEffect> {
-  return act(page, undefined, { focus: submit !== undefined, scroll: false, quietMs: settled }, options, async () => {
-    await input.type(text, { signal: options.signal });
-    if (submit) await input.chord(submit, { signal: options.signal });
-    return { value: undefined, via: "keyboard" };
-  });
+  return act(
+    page,
+    undefined,
+    { focus: submit === undefined ? never : always, scroll: false, quietMs: settled },
+    options,
+    async () => {
+      await input.type(text, { signal: options.signal });
+      if (submit) await input.chord(submit, { signal: options.signal });
+      return { value: undefined, via: "keyboard" };
+    },
+  );
 }

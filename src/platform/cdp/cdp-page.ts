@@ -41,7 +41,7 @@ export class CdpPage implements Page {
   }
 
   tree({ maxNodes, signal }: CallOptions & { readonly maxNodes: number }) {
-    return readTree(this.core, { maxNodes, signal });
+    return readTree(this.core, { maxNodes, isBrief: true, signal });
   }
 
   search(query: { readonly text: string; readonly role: string; readonly max: number }, { signal }: CallOptions) {

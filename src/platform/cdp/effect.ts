@@ -1,5 +1,6 @@
 import { sleep } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
+import type { UiNode } from "../../base/node.ts";
 import type { ActOptions, PageDialog, PageEffect } from "../browser.ts";
 import type { PageDocument } from "./document.ts";
 import type { Seen } from "./inject/watch.ts";
@@ -13,18 +14,21 @@ export interface Done<T> {
   readonly value: T;
   readonly via: string;
   readonly at?: { readonly x: number; readonly y: number } | undefined;
-  readonly warning?: string | undefined;
+  readonly warning?: string | undefined | Promise<string | undefined>;
 }
 
 export interface Expected {
-  /** Moving the focus is what it is for. */
-  readonly focus: boolean;
+  /** Whether moving the focus is what it is for, given the element it is done to. */
+  readonly focus: (before: UiNode | undefined) => boolean;
   readonly scroll: boolean;
   /** How long nothing may change before it counts as done. */
   readonly quietMs: number;
   /** Without any change, do not wait for one: the action need not show. */
   readonly mayBeQuiet?: boolean;
 }
+
+export const never = (): boolean => false;
+export const always = (): boolean => true;
 
 // Two frames: what a page draws in answer to an event is there by then.
 export const settled = 34;
@@ -48,15 +52,12 @@ export async function act<T>(
   const mark = { navigations: page.navigations, opened: page.opened.length, downloads: page.downloads.length };
   const looks = settleMs > 0;
   const documents = looks ? await watchedDocuments(page) : [];
-  const [begun, before] = await Promise.all([
+  // All of it is sent at once; the browser answers one after the other.
+  const beginning = Promise.all([
     Promise.all(documents.map((document) => document.call("begin", [], { signal }).catch(ignoreGone))),
     owner ? readNode(page, owner, options) : undefined,
-  ]).catch((error: unknown) => {
-    throw foreseen(error, page);
-  });
-  if (owner && !before) throw goneError(owner.ref);
-  const url = begun[0]?.url ?? page.target.info().url;
-  const title = begun[0]?.title ?? page.target.info().title;
+  ]);
+  beginning.catch(() => {});
   let done: Done<T> | undefined;
   let dialog: PageDialog | undefined;
   try {
@@ -65,18 +66,31 @@ export async function act<T>(
     if (error instanceof DialogOpened) dialog = error.dialog;
     else if (!(error instanceof DocumentGone)) throw foreseen(error, page);
   }
+  const [begun, before] = await beginning.catch((error: unknown) => {
+    throw foreseen(error, page);
+  });
+  if (owner && !before) throw goneError(owner.ref);
+  const url = begun[0]?.url ?? page.target.info().url;
+  const title = begun[0]?.title ?? page.target.info().title;
+  const focusCounts = expected.focus(before);
   const started = performance.now();
   let seen: readonly Seen[] = [];
   if (!dialog && looks) {
     try {
-      seen = await settle(page, documents, { expected, settleMs, signal, mark });
+      seen = await settle(page, documents, {
+        expected: { ...expected, focus: focusCounts },
+        owner: owner?.document,
+        settleMs,
+        signal,
+        mark,
+      });
     } catch (error) {
       if (error instanceof DialogOpened) dialog = error.dialog;
       else if (!(error instanceof DocumentGone)) throw foreseen(error, page);
     }
   }
   dialog ??= page.dialog;
-  let warning = done?.warning;
+  let warning = await done?.warning;
   if (!dialog && (page.isLoading || page.navigations > mark.navigations) && looks) {
     const came = await page.loaded(loadMs, signal).catch((error: unknown) => {
       if (error instanceof DialogOpened) dialog = error.dialog;
@@ -102,7 +116,7 @@ export async function act<T>(
     opened.length > 0 ||
     downloads.length > 0 ||
     now.url !== url ||
-    (expected.focus && focus !== undefined && focus !== null) ||
+    (focusCounts && focus !== undefined && focus !== null) ||
     (expected.scroll && seen.some((each) => each.scrolled));
   return {
     value: done?.value,
@@ -134,8 +148,11 @@ async function watchedDocuments(page: PageCore): Promise<readonly PageDocument[]
   return found.filter((document) => document !== undefined);
 }
 
+type Wanted = Omit<Expected, "focus"> & { readonly focus: boolean };
+
 interface Settling {
-  readonly expected: Expected;
+  readonly expected: Wanted;
+  readonly owner: PageDocument | undefined;
   readonly settleMs: number;
   readonly signal: AbortSignal | undefined;
   readonly mark: { readonly navigations: number; readonly opened: number; readonly downloads: number };
@@ -150,18 +167,24 @@ async function settle(
   const { expected, settleMs, signal, mark } = settling;
   const { quietMs, focus, scroll } = expected;
   const until = performance.now() + settleMs;
+  // A frame of another site that is out of view has its clock slowed down to one tick a second: it is only looked at.
+  const leading = documents.filter(
+    (document) => document === settling.owner || document.frameId === page.frames.mainId,
+  );
+  const others = documents.filter((document) => !leading.includes(document));
   let waitMs = expected.mayBeQuiet ? quietMs : Math.max(quietMs * 2, 60);
   let seen: readonly Seen[] = [];
   for (;;) {
     const limit = Math.max(1, Math.min(waitMs, until - performance.now()));
-    const answers = documents.map((document) =>
+    const ask = (document: PageDocument, wait: number): Promise<Seen | undefined> =>
       document
-        .call("settle", [{ quietMs, waitMs: limit, focus, scroll }], { signal, timeoutMs: limit + 5_000 })
-        .catch(ignoreGone),
-    );
+        .call("settle", [{ quietMs, waitMs: wait, focus, scroll }], { signal, timeoutMs: wait + 5_000 })
+        .catch(ignoreGone);
+    const answers = leading.map((document) => ask(document, limit));
     // The first document that saw something need not wait for those that have nothing to see.
     const first = await firstOf(answers, (each) => each !== undefined && isEvidence(each, expected));
-    seen = first ? [first] : (await Promise.all(answers)).filter((each) => each !== undefined);
+    const rest = first ? [] : await Promise.all([...answers, ...others.map((document) => ask(document, 0))]);
+    seen = first ? [first] : rest.filter((each) => each !== undefined);
     const isElsewhere =
       page.isLoading ||
       page.navigations > mark.navigations ||
@@ -177,7 +200,7 @@ async function settle(
   }
 }
 
-const isEvidence = (seen: Seen, { focus, scroll }: Expected): boolean =>
+const isEvidence = (seen: Seen, { focus, scroll }: Wanted): boolean =>
   seen.lines.length > 0 || (focus && seen.focus !== null) || (scroll && seen.scrolled);
 
 function firstOf<T>(promises: readonly Promise<T>[], fits: (value: T) => boolean): Promise<T | undefined> {

@@ -1,6 +1,6 @@
 import { ToolError } from "../../base/errors.ts";
 import type { ActOptions, PageEffect } from "../browser.ts";
-import { act, goneError } from "./effect.ts";
+import { act, goneError, never } from "./effect.ts";
 import type { PageCore } from "./page.ts";
 
 const longestResult = 100_000;
@@ -21,7 +21,7 @@ export async function evaluate(
   }
   const frame = first?.frame ?? page.frames.main;
   if (!frame) throw new ToolError("not_connected", `${page.target.id} has no document.`);
-  const expected = { focus: false, scroll: false, quietMs, mayBeQuiet: true };
+  const expected = { focus: never, scroll: false, quietMs, mayBeQuiet: true };
   return act<unknown>(page, undefined, expected, options, async () => {
     const contextId = await mainContext(page, frame.session, frame.id, { signal });
     const handles = await Promise.all(

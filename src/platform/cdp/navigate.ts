@@ -1,6 +1,6 @@
 import { ToolError } from "../../base/errors.ts";
 import type { ActOptions, PageDialog, PageEffect } from "../browser.ts";
-import { act } from "./effect.ts";
+import { act, never } from "./effect.ts";
 import { DialogOpened } from "./interrupt.ts";
 import { foreseen, type PageCore } from "./page.ts";
 import { CdpError } from "./wire.ts";
@@ -130,7 +130,7 @@ export async function handleDialog(
     // The next dialog may open before this one's end is told.
     if (!(error instanceof DialogOpened) && !(error instanceof CdpError)) throw error;
   }
-  const expected = { focus: false, scroll: false, quietMs: 20, mayBeQuiet: true };
+  const expected = { focus: never, scroll: false, quietMs: 20, mayBeQuiet: true };
   if (page.dialog) return nothingMore(page, dialog);
   const effect = await act(page, undefined, expected, options, async () => ({ value: dialog, via: "dialog" })).catch(
     (error: unknown) => {

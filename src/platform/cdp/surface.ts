@@ -240,7 +240,7 @@ async function perform(
         return { via: "details" };
       throw new ToolError("not_dispatchable", `${ref} cannot be opened without a click.`);
     case "menu": {
-      const at = await aimAt(page, owner, { signal }, true);
+      const at = await aimAt(page, owner, { signal }, { force: true, guard: false });
       await input.move(at, { signal });
       await input.down("right", { signal });
       await input.up("right");

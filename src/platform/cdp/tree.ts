@@ -91,10 +91,12 @@ export async function readTree(
   {
     maxNodes,
     root,
+    isBrief,
     signal,
     timeoutMs,
   }: SendOptions & {
     readonly maxNodes: number;
+    readonly isBrief?: boolean | undefined;
     readonly root?: { readonly document: PageDocument; readonly local: number } | undefined;
   },
 ): Promise<PageTree> {
@@ -104,7 +106,7 @@ export async function readTree(
       const options = { signal, timeoutMs };
       const parts = root
         ? await collectOne(page, root, maxNodes, options)
-        : await collectFrames(page, (document) => document.call("collect", [{ maxNodes }], options), options);
+        : await collectFrames(page, (document) => document.call("collect", [{ maxNodes, isBrief }], options), options);
       return { ...merge(page, parts, maxNodes), ...page.target.info() };
     },
     signal,
@@ -155,6 +157,7 @@ export async function searchTree(
         ),
         matches: parts.reduce((sum, { collected }) => sum + collected.total, 0),
         inventory: addInventories(parts),
+        isPartial: parts.some(({ collected }) => collected.isPartial),
         ...page.target.info(),
       };
     },
@@ -193,6 +196,7 @@ function merge(page: PageCore, parts: readonly Part[], maxNodes: number): Omit<P
     nodes,
     total: parts.reduce((sum, { collected }) => sum + collected.total, 0),
     inventory: addInventories(parts),
+    isPartial: parts.some(({ collected }) => collected.isPartial),
   };
 }
 

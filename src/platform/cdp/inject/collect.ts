@@ -31,12 +31,16 @@ export interface Collected {
   /** Elements that may have a closed shadow root nobody has looked into yet. */
   readonly suspects: number;
   readonly viewport: [number, number];
+  /** The page is so large that only its beginning was looked at. */
+  readonly isPartial: boolean;
 }
 
 export interface CollectOptions {
   readonly maxNodes: number;
   /** Only below this element. */
   readonly root?: number | undefined;
+  /** Leave out places, descriptions and ranges: measuring takes a third of the time. */
+  readonly isBrief?: boolean | undefined;
 }
 
 export interface SearchOptions {
@@ -72,6 +76,7 @@ export function makeCollector(dom: Dom, roles: Roles, names: Names, describe: De
     "alert blockquote caption cell columnheader definition figure gridcell group listitem log note paragraph region row rowheader status tabpanel " +
       "term timer tooltip",
   );
+  const wrapping = words("listitem cell gridcell columnheader rowheader definition term");
   const needsName = words("group figure image region form list row separator paragraph");
   const skipped = words("script style template noscript head meta link title base param source track datalist");
   const hosts = words("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span");
@@ -98,7 +103,15 @@ export function makeCollector(dom: Dom, roles: Roles, names: Names, describe: De
     element.hasAttribute("tabindex") ||
     (element.childElementCount < 2 && getComputedStyle(element).cursor === "pointer");
 
+  // Hundreds of thousands of elements: nobody reads them all, and the page must go on working.
+  const longestWalkMs = 2_000;
+  let isPartial = false;
+
   const walk = (start: Element): Item[] => {
+    const until = performance.now() + longestWalkMs;
+    names.startBulk();
+    let visits = 0;
+    isPartial = false;
     const items: Item[] = [];
     let buffer = "";
     let owner: Element | undefined;
@@ -137,7 +150,11 @@ export function makeCollector(dom: Dom, roles: Roles, names: Names, describe: De
     };
     const visit = (element: Element, parent: Item | undefined, isNamed: boolean, depth: number): void => {
       const tag = element.localName;
-      if (skipped.has(tag) || depth > 400) return;
+      if (skipped.has(tag) || depth > 400 || isPartial) return;
+      if (++visits % 256 === 0 && performance.now() > until) {
+        isPartial = true;
+        return;
+      }
       if (element.getAttribute("aria-hidden") === "true" && !roles.isFocusable(element)) return;
       if (tag === "br") {
         buffer += " ";
@@ -197,6 +214,12 @@ export function makeCollector(dom: Dom, roles: Roles, names: Names, describe: De
         all.length = at;
         return;
       }
+      // One thing in a row of its own needs no row around it.
+      const inner = all.slice(at).filter(({ parent }) => parent === item);
+      if (wrapping.has(item.role) && inner.length === 1 && inner[0]?.role !== "text") {
+        item.dropped = true;
+        return;
+      }
       // A group without a name that only wraps others says nothing.
       if (item.role === "clickable" && all.length > at && all.slice(at).some(({ role }) => role !== "text"))
         item.dropped = true;
@@ -233,24 +256,24 @@ export function makeCollector(dom: Dom, roles: Roles, names: Names, describe: De
   };
   const round = (value: number): number => Math.round(value * 10) / 10;
 
-  const rowOf = (item: Item, parent: number, active: Element | undefined): Row => {
+  const rowOf = (item: Item, parent: number, active: Element | undefined, isBrief = false): Row => {
     const { element, role } = item;
-    const bounds = boundsOf(item);
+    const bounds: [number, number, number, number] = isBrief ? [0, 0, 0, 0] : boundsOf(item);
     if (role === "text")
       return [item.isRest ? 0 : dom.idOf(element), parent, role, item.text || "", bounds, "enabled", null, null];
     const name =
       item.text === undefined || roles.isInteractive(role)
         ? names.nameOf(element) || item.text || ""
         : names.nameOf(element) || item.text;
-    const description = names.descriptionOf(element, name);
-    const range = describe.rangeOf(element, role);
+    const description = isBrief ? "" : names.descriptionOf(element, name);
+    const range = isBrief ? undefined : describe.rangeOf(element, role);
     const level = /^h[1-6]$/.test(element.localName)
       ? Number(element.localName[1])
       : Number(element.getAttribute("aria-level") || 0);
     const more = {
       ...(description === "" ? {} : { description }),
       ...(range ? { range } : {}),
-      ...(element.id ? { id: element.id } : {}),
+      ...(element.id && !isBrief ? { id: element.id } : {}),
       ...(role === "heading" && level > 0 ? { level } : {}),
     };
     const value = describe.valueOf(element, role);
@@ -299,25 +322,28 @@ export function makeCollector(dom: Dom, roles: Roles, names: Names, describe: De
     return items.filter((item) => chosen.has(item));
   };
 
-  const toRows = (items: readonly Item[]): Row[] => {
+  const toRows = (items: readonly Item[], isBrief: boolean): Row[] => {
     const active = dom.deepActive();
     const indexes = new Map<Item, number>();
     return items.map((item, index) => {
       indexes.set(item, index);
       const parent = item.parent ? indexes.get(item.parent) : undefined;
-      return rowOf(item, parent === undefined ? -1 : parent, active);
+      return rowOf(item, parent === undefined ? -1 : parent, active, isBrief);
     });
   };
 
-  const collect = ({ maxNodes, root }: CollectOptions): Collected => {
+  const collect = ({ maxNodes, root, isBrief = false }: CollectOptions): Collected => {
     suspects = [];
     const items = walk(startOf(root));
+    const rows = toRows(choose(items, maxNodes), isBrief);
+    names.endBulk();
     return {
-      rows: toRows(choose(items, maxNodes)),
+      rows,
       total: items.length,
       inventory: countRoles(items),
       suspects: suspects.length,
       viewport: [innerWidth, innerHeight],
+      isPartial,
     };
   };
 
@@ -362,6 +388,7 @@ export function makeCollector(dom: Dom, roles: Roles, names: Names, describe: De
       const isPart = item.role === "text";
       rated.push({ item, rate: rate + (roles.isInteractive(item.role) ? 10 : 0) - (isPart ? 5 : 0) });
     }
+    names.endBulk();
     rated.sort((a, b) => b.rate - a.rate || a.item.index - b.item.index);
     const best = rated.slice(0, max);
     return {
@@ -371,6 +398,7 @@ export function makeCollector(dom: Dom, roles: Roles, names: Names, describe: De
       inventory: countRoles(items),
       suspects: suspects.length,
       viewport: [innerWidth, innerHeight],
+      isPartial,
     };
   };
 

@@ -25,9 +25,7 @@ export function makeDescribe(roles: Roles, names: Names) {
     !(element.parentElement && element.parentElement.isContentEditable);
 
   const isDisabled = (element: Element): boolean =>
-    element.matches(":disabled") ||
-    element.closest("[aria-disabled=true]") !== null ||
-    element.closest("[inert]") !== null;
+    element.matches(":disabled") || element.closest("[aria-disabled=true],[inert]") !== null;
 
   const statesOf = (element: Element, role: string, active: Element | undefined): string[] => {
     const states: string[] = [];

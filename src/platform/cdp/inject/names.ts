@@ -38,11 +38,11 @@ export function makeNames(dom: Dom, roles: Roles) {
   };
 
   // Asking for the style of pseudo-elements is slow; most pages draw no text with them.
-  let sheets = -1;
+  let isKnown = false;
   let hasPseudoText = false;
   const drawsText = (): boolean => {
-    if (sheets === document.styleSheets.length) return hasPseudoText;
-    sheets = document.styleSheets.length;
+    if (isKnown) return hasPseudoText;
+    isKnown = true;
     hasPseudoText = false;
     for (const sheet of Array.from(document.styleSheets)) {
       try {
@@ -105,9 +105,29 @@ export function makeNames(dom: Dom, roles: Roles) {
     return undefined;
   };
 
+  // Asking a field for its labels walks the whole document; asking all labels for their fields walks it once.
+  let labelsByRoot: Map<Node, Map<Element, HTMLLabelElement[]>> | undefined;
+  const labelsOf = (element: Element): readonly HTMLLabelElement[] => {
+    if (!labelsByRoot) return Array.from((element as HTMLInputElement).labels || []);
+    const root = element.getRootNode() as Document | ShadowRoot;
+    let known = labelsByRoot.get(root);
+    if (!known) {
+      known = new Map();
+      labelsByRoot.set(root, known);
+      for (const label of Array.from(root.querySelectorAll("label"))) {
+        const field = label.control;
+        if (!field) continue;
+        const own = known.get(field);
+        if (own) own.push(label);
+        else known.set(field, [label]);
+      }
+    }
+    return known.get(element) || [];
+  };
+
   const labelText = (element: Element, way: Way): string => {
-    const labels = (element as HTMLInputElement).labels;
-    if (!labels || labels.length === 0) return "";
+    const labels = labelsOf(element);
+    if (labels.length === 0) return "";
     return Array.from(labels, (label) =>
       way.seen.has(label) ? "" : squash(compute(label, { ...way, isContent: true, isReferred: false })),
     )
@@ -180,6 +200,15 @@ export function makeNames(dom: Dom, roles: Roles) {
   const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text);
 
   return {
+    /** Many names follow, of a document that stays as it is meanwhile. */
+    startBulk: (): void => {
+      isKnown = false;
+      labelsByRoot = new Map();
+    },
+    endBulk: (): void => {
+      isKnown = false;
+      labelsByRoot = undefined;
+    },
     squash,
     cut,
     takesContent: (role: string): boolean => fromContent.has(role),

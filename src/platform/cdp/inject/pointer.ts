@@ -83,7 +83,13 @@ export function makePointing(dom: Dom, describe: Describe) {
   const sameRect = (a: DOMRect, b: DOMRect): boolean =>
     a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 
-  const aim = async (id: number, options: { still: number; force: boolean }): Promise<Aimed> => {
+  const aim = async (id: number, options: { still: number; force: boolean; guard: boolean }): Promise<Aimed> => {
+    const aimed = await findPoint(id, options);
+    if (options.guard && "at" in aimed) guard(id);
+    return aimed;
+  };
+
+  const findPoint = async (id: number, options: { still: number; force: boolean }): Promise<Aimed> => {
     const element = dom.element(id);
     if (!element) return { problem: "gone" };
     if (!dom.isShown(element) && rectsOf(element).length === 0) return { problem: "hidden" };
@@ -189,6 +195,14 @@ export function makePointing(dom: Dom, describe: Describe) {
       event.stopImmediatePropagation();
     }
   };
+  const guard = (id: number | undefined): void => {
+    const set = { target: id === undefined ? undefined : dom.element(id), arrived: 0, strayed: undefined };
+    guarded = set;
+    // A dialog can keep us from taking the guard away; the person's own clicks must not suffer from it.
+    setTimeout(() => {
+      if (guarded === set) guarded = undefined;
+    }, 2_000);
+  };
   for (const type of pressEvents) addEventListener(type, onPress, { capture: true });
 
   return {
@@ -203,14 +217,7 @@ export function makePointing(dom: Dom, describe: Describe) {
       const hit = dom.deepFromPoint(x, y);
       return element && hit && !reaches(hit, element) ? coverName(hit) : undefined;
     },
-    guard: (id: number | undefined): void => {
-      const set = { target: id === undefined ? undefined : dom.element(id), arrived: 0, strayed: undefined };
-      guarded = set;
-      // A dialog can keep us from taking the guard away; the person's own clicks must not suffer from it.
-      setTimeout(() => {
-        if (guarded === set) guarded = undefined;
-      }, 2_000);
-    },
+    guard,
     unguard: (): { arrived: number; strayed: string | undefined } | undefined => {
       const result = guarded && { arrived: guarded.arrived, strayed: guarded.strayed };
       guarded = undefined;

@@ -54,7 +54,11 @@ export function makeWatching(dom: Dom, roles: Roles, names: Names, describe: Des
     const now = performance.now();
     for (let at: Node | undefined = node, depth = 0; at && depth < 4; at = dom.parentOf(at), depth++) {
       const known = unrest.get(at);
-      if (known && known.again && now - known.at < memoryMs) return true;
+      if (known && known.again && now - known.at < memoryMs) {
+        // It goes on while we act; without this an agent that acts all the time would forget it.
+        known.at = now;
+        return true;
+      }
     }
     return false;
   };
@@ -319,7 +323,7 @@ export function makeWatching(dom: Dom, roles: Roles, names: Names, describe: Des
           location.href !== url ||
           (focus && dom.deepActive() !== seen.focus) ||
           (scroll && seen.scrolled);
-        const rests = now - Math.max(seen.lastAt, started) >= quietMs;
+        const rests = now - (seen.changed ? seen.lastAt : started) >= quietMs;
         if (differs && (rests || now >= patience)) {
           const lines = linesOf(seen);
           const moved =
@@ -331,7 +335,9 @@ export function makeWatching(dom: Dom, roles: Roles, names: Names, describe: Des
         }
         if (now >= until) return tell(seen, linesOf(seen), rests);
         if (seen.changed) dull = false;
-        await pause(Math.max(1, Math.min(until - now, differs ? Math.max(seen.lastAt, started) + quietMs - now : 50)));
+        await pause(
+          Math.max(1, Math.min(until - now, differs ? (seen.changed ? seen.lastAt : started) + quietMs - now : 50)),
+        );
       }
     },
     notice: (by: number): void => {

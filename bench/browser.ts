@@ -1,0 +1,202 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { launchBrowser, stop, type Launched } from "../src/platform/cdp/launch.ts";
+import { openPeer, peers, type BrowserPeer } from "./browser-peers.ts";
+import type { Group } from "./group.ts";
+import { absent, figure, messageOf, now, race, type Row, type Runner } from "./measure.ts";
+import { timesFaster, type Table, type Verdict } from "./report.ts";
+
+const sizes = [100, 1_000, 10_000] as const;
+const large = 2_400;
+
+export const browser: Group = async ({ rounds, tell }) => {
+  await using pages = await servePages();
+  const opened: Opened[] = [];
+  const missing: Row[] = [];
+  try {
+    for (const name of Object.keys(peers)) {
+      tell(`starting ${name}`);
+      try {
+        opened.push(await open(name));
+      } catch (error) {
+        missing.push(absent(name, "library", messageOf(error)));
+      }
+    }
+    const tables: Table[] = [];
+    for (const [title, count] of [
+      ["small page", 20],
+      ["large page", large],
+    ] as const) {
+      tell(`${title}, ${count} elements`);
+      tables.push(...(await measurePage(title, `${pages.url}/?n=${count}`, count, opened, missing, rounds)));
+    }
+    tell("growth");
+    tables.push(await growth(pages.url, opened, rounds));
+    return tables;
+  } finally {
+    for (const { peer, launched, profile } of opened) {
+      await peer[Symbol.asyncDispose]();
+      if (launched.child) stop(launched.child);
+      await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+    }
+  }
+};
+
+interface Opened {
+  readonly peer: BrowserPeer;
+  readonly launched: Launched;
+  readonly profile: string;
+}
+
+/** Everybody has a browser of its own, so that none waits for another's work. */
+async function open(name: string): Promise<Opened> {
+  const profile = await mkdtemp(join(tmpdir(), "handsight-bench-"));
+  const launched = await launchBrowser({ profile, headless: true, args: [], env: process.env, timeoutMs: 60_000 });
+  try {
+    return { peer: await openPeer(name, launched.endpoint.port), launched, profile };
+  } catch (error) {
+    if (launched.child) stop(launched.child);
+    throw error;
+  }
+}
+
+const steps = ["snapshot", "click", "fill", "evaluate"] as const;
+const wanted: Readonly<Record<(typeof steps)[number], number>> = { snapshot: 5, click: 3, fill: 3, evaluate: 3 };
+
+async function measurePage(
+  title: string,
+  url: string,
+  count: number,
+  opened: readonly Opened[],
+  missing: readonly Row[],
+  rounds: number,
+): Promise<Table[]> {
+  const texts = new Map<string, string>();
+  const runners: Record<string, Runner[]> = { snapshot: [], click: [], fill: [], evaluate: [] };
+  for (const { peer } of opened) {
+    await peer.go(url);
+    const text = await peer.snapshot();
+    texts.set(peer.name, text);
+    const button = peer.find(text, "button", "Count");
+    const field = peer.find(text, "textbox", "Note");
+    let value = 0;
+    const add = (step: (typeof steps)[number], work: () => Promise<unknown>): void => {
+      runners[step]?.push({
+        name: peer.name,
+        kind: peer.isOurs ? "ours" : "library",
+        note: peer.isOurs && step !== "snapshot" ? "verified" : undefined,
+        async run() {
+          const started = now();
+          await work();
+          return { ms: now() - started };
+        },
+      });
+    };
+    add("snapshot", () => peer.snapshot());
+    add("click", () => peer.click(button));
+    add("fill", () => peer.fill(field, `value ${++value}`));
+    add("evaluate", async () => {
+      const answer = await peer.evaluate("() => document.title");
+      if (!answer.includes("Bench")) throw new Error("the script did not run");
+    });
+  }
+  const tables: Table[] = [];
+  for (const step of steps) {
+    const rows = await race(runners[step] ?? [], rounds);
+    tables.push({
+      title: `${step}, ${title}`,
+      rows: [...rows, ...missing],
+      verdicts: [aheadOfFaster(step, rows, count)],
+    });
+  }
+  const tokens = [...texts].map(([name, text]) =>
+    figure(name, text.length / 4, "tokens", `${text.split("\n").length} lines`),
+  );
+  const own = tokens.find(({ name }) => name === "handsight")?.p50;
+  const least = Math.min(
+    ...tokens.filter(({ name }) => name !== "handsight").map(({ p50 }) => p50 ?? Number.POSITIVE_INFINITY),
+  );
+  const share = own === undefined || !Number.isFinite(least) ? undefined : own / least;
+  const target = "≤ 50 % of the shorter peer's tokens";
+  const verdict: Verdict =
+    share === undefined
+      ? { target, figure: "–", state: "not measured" }
+      : { target, figure: `${Math.round(share * 100)} %`, state: share <= 0.5 ? "met" : "MISSED" };
+  tables.push({
+    title: `Snapshot tokens, ${count} elements (4 characters are one)`,
+    rows: tokens,
+    verdicts: [verdict],
+  });
+  return tables;
+}
+
+/** On a page of a few elements a snapshot is one round trip for everybody. */
+function aheadOfFaster(step: (typeof steps)[number], rows: readonly Row[], count: number): Verdict {
+  const ours = rows.find(({ kind }) => kind === "ours");
+  const [fastest] = rows
+    .filter(({ kind, p50 }) => kind !== "ours" && p50 !== undefined)
+    .toSorted((a, b) => (a.p50 ?? 0) - (b.p50 ?? 0));
+  return timesFaster(step, ours, fastest, step === "snapshot" && count < large ? 1 : wanted[step]);
+}
+
+async function growth(url: string, opened: readonly Opened[], rounds: number): Promise<Table> {
+  const ours = opened.find(({ peer }) => peer.isOurs)?.peer;
+  if (!ours) return { title: "Growth", rows: [], verdicts: [] };
+  const rows: Row[] = [];
+  for (const count of sizes) {
+    await ours.go(`${url}/?n=${count}`);
+    const [row] = await race(
+      [
+        {
+          name: `${count} elements`,
+          kind: "ours",
+          async run() {
+            const started = now();
+            await ours.snapshot();
+            return { ms: now() - started };
+          },
+        },
+      ],
+      Math.min(rounds, 5),
+    );
+    if (row) rows.push(row);
+  }
+  const [first, last] = [rows[0]?.p50, rows.at(-1)?.p50];
+  const target = "100 times the elements cost at most 150 times the time";
+  const times = first === undefined || last === undefined ? undefined : last / first;
+  const verdict: Verdict =
+    times === undefined
+      ? { target, figure: "–", state: "not measured" }
+      : { target, figure: `${times.toFixed(1)}×`, state: times <= 150 ? "met" : "MISSED" };
+  return { title: "Growth of the snapshot", rows, verdicts: [verdict] };
+}
+
+async function servePages(): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = createServer((request, response) => {
+    const count = Number(new URL(request.url ?? "/", "http://x").searchParams.get("n") ?? 100);
+    response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(pageOf(count));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function pageOf(count: number): string {
+  const kinds = [
+    (n: number) => `<li><button>Button ${n}</button></li>`,
+    (n: number) => `<li><a href="#${n}">Link ${n}</a></li>`,
+    (n: number) => `<li><label>Field ${n} <input></label></li>`,
+    (n: number) => `<li><label><input type="checkbox"> Check ${n}</label></li>`,
+  ];
+  const items = Array.from({ length: count }, (_, n) => kinds[n % kinds.length]?.(n) ?? "").join("");
+  return `<!doctype html><title>Bench</title><h1>Bench</h1><p role="status" id="out">0</p>
+<button onclick="out.textContent = Number(out.textContent) + 1">Count</button><label>Note <input></label><ul>${items}</ul>`;
+}
