@@ -192,11 +192,6 @@ export class CdpBrowser {
     }
   }
 
-  /** Ends the browser itself; only for one that we started. */
-  async quit(): Promise<void> {
-    await this.#wire.root.attempt("Browser.close", undefined, { timeoutMs: 3_000 }).catch(() => undefined);
-  }
-
   async disconnect(): Promise<void> {
     for (const page of this.#attached.values()) {
       page.end(new ToolError("not_connected", "No CDP connection.", { hint: "Call cdp_connect or cdp_launch first." }));

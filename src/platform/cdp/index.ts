@@ -7,7 +7,7 @@ import type { ChildProcess } from "node:child_process";
 import { CdpBrowser, type KnownPage } from "./browser.ts";
 import type { CdpPage } from "./cdp-page.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { launchBrowser, stop } from "./launch.ts";
+import { endGently, launchBrowser } from "./launch.ts";
 import type { DecodePicture } from "./surface.ts";
 import { Uids } from "./uids.ts";
 
@@ -220,10 +220,7 @@ class CdpBrowsers implements Browsers {
     const slots = [...this.#slots.values()];
     this.#slots.clear();
     for (const { browser, child } of slots) {
-      if (child && !this.#options.keepRunning) {
-        await browser.quit();
-        stop(child);
-      }
+      if (child && !this.#options.keepRunning) await endGently(child);
       await browser.disconnect().catch(() => undefined);
     }
   }

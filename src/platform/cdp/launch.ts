@@ -92,6 +92,19 @@ export function stop(child: ChildProcess): void {
   }
 }
 
+// A server has a third of a second to close; a browser that was asked to end does so by itself after that.
+const endMs = 250;
+
+/** Asks the browser to end, so that its profile is whole. One that does not is killed, if we are still there to do it. */
+export async function endGently(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  child.kill("SIGTERM");
+  setTimeout(() => stop(child), 3_000).unref();
+  const waited = new Promise<void>((resolve) => setTimeout(resolve, endMs));
+  await Promise.race([ended, waited]);
+}
+
 function flags({ profile, headless, url, args, env }: LaunchRequest): string[] {
   const isRoot = process.getuid?.() === 0;
   return [

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchHeadless, servePages, type BrowserSession, type Data, type PageServer } from "../support/browser.ts";
+
+const surface = "page:1";
+let server: PageServer;
+let browser: BrowserSession;
+
+beforeAll(async () => {
+  server = await servePages();
+  browser = await launchHeadless();
+  await browser.call("cdp_navigate", { url: `${server.own}/controls.html` });
+});
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await server?.[Symbol.asyncDispose]();
+});
+
+test("a page is looked at like a desktop: picture, elements, text", async () => {
+  const shot = await browser.call("take_screenshot", { surface });
+  expect(shot).toMatchObject({ screenshot_origin_x: 0, screenshot_origin_y: 0 });
+  const { snapshot } = await browser.call("take_ax_snapshot", { surface });
+  expect(String(snapshot)).toMatch(/button "Plain" d\d+g\d+ \d+,\d+ \d+x\d+/);
+  const { matches } = await browser.call("find_text", { text: "Plain", surface });
+  expect(matches).toMatchObject([{ role: "button", text: "Plain" }]);
+  const [{ x, y }] = matches as [{ x: number; y: number }];
+  expect(await browser.call("element_at_point", { x, y, surface })).toMatchObject({
+    element: { role: "button", name: "Plain" },
+  });
+  const { elements } = await browser.call("find_elements", { selector: "CheckBox:Agree", surface });
+  expect(elements).toHaveLength(1);
+});
+
+test("the generic tools act on a page and verify the effect", async () => {
+  const pressed = await browser.call("click", { text: "Plain", surface });
+  expect(pressed).toMatchObject({ effect: "confirmed", surface });
+  const { elements } = await browser.call("find_elements", { selector: "TextBox:Name", surface });
+  const [{ uid }] = elements as [Data];
+  expect(await browser.call("ax_set_value", { uid, text: "Ann", surface })).toMatchObject({ effect: "confirmed" });
+  expect(await browser.call("act", { action: "type", uid, text: "x", surface })).toMatchObject({ effect: "confirmed" });
+  expect(await browser.call("read_text", { uid, surface })).toMatchObject({ text: "Annx" });
+  expect(await browser.call("get_focused_element", { surface })).toMatchObject({ element: { name: "Name" } });
+  const waited = await browser.call("wait_for", { condition: "element", selector: "TextBox:Name", surface });
+  expect(waited).toMatchObject({ met: true });
+  const point = await browser.call("find_text", { text: "Inert", surface });
+  const [{ x, y }] = point["matches"] as [{ x: number; y: number }];
+  await browser.call("move_mouse", { x, y, surface });
+  expect(await browser.call("get_mouse_position", { surface })).toMatchObject({ x, y });
+});
+
+test("a surface that is not there says what is", async () => {
+  expect(await browser.fails("take_screenshot", { surface: "page:99" })).toMatchObject({ code: "window_gone" });
+  expect(await browser.fails("take_screenshot", { surface: "moon" })).toMatchObject({ code: "not_found" });
+});
