@@ -5,6 +5,7 @@ import { describeTool } from "../src/tools/describe.ts";
 import { allTools } from "../src/tools/registry.ts";
 import { errorsMarkdown } from "./error-docs.ts";
 import { platformsMarkdown } from "./platform-docs.ts";
+import { policySchema } from "./policy-schema.ts";
 import { findRoot } from "./root.ts";
 import { toolListCosts } from "./tokens.ts";
 import { toolsMarkdown } from "./tool-docs.ts";
@@ -19,6 +20,7 @@ const wanted = new Map([
   ["docs/options.md", optionsMarkdown()],
   ["docs/errors.md", errorsMarkdown()],
   ["docs/platforms.md", platformsMarkdown()],
+  ["docs/policy.schema.json", policySchema()],
   ...allTools.map((tool): [string, string] => [
     `${snapshots}/${tool.name}.json`,
     `${JSON.stringify(describeTool(tool), null, 2)}\n`,

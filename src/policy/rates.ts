@@ -1,42 +1,51 @@
 import type { Rules } from "./rules.ts";
 
 export type Counted = "captures" | "actions";
+type RateRules = Pick<Rules, "maxCapturesPerMinute" | "maxActionsPerMinute" | "burst" | "rates">;
 
-interface Bucket {
+interface Count {
+  /** When each of the last minute was taken, oldest first. */
+  times: number[];
+  /** How many may still come at once. */
   tokens: number;
   at: number;
 }
 
-/** Counts calls against the rules: a bucket that fills evenly, and that may be emptied in one burst. */
-export class Rates {
-  readonly #rules: Pick<Rules, "maxCapturesPerMinute" | "maxActionsPerMinute" | "burst" | "rates">;
-  readonly #buckets = new Map<string, Bucket>();
+export interface Over {
+  readonly waitMs: number;
+  readonly perMinute: number;
+}
 
-  constructor(rules: Pick<Rules, "maxCapturesPerMinute" | "maxActionsPerMinute" | "burst" | "rates">) {
+const minute = 60_000;
+
+/** Counts calls against the rules: so many in any minute, and so many at once where a burst is given. */
+export class Rates {
+  readonly #rules: RateRules;
+  readonly #counts = new Map<string, Count>();
+
+  constructor(rules: RateRules) {
     this.#rules = rules;
   }
 
   /** Takes one, or says in how many milliseconds there will be one and which limit it is. */
-  take(
-    counted: Counted,
-    set: string,
-    now: number,
-  ): { readonly waitMs: number; readonly perMinute: number } | undefined {
+  take(counted: Counted, set: string, now: number): Over | undefined {
     const own = this.#rules.rates[set];
     const special = counted === "captures" ? own?.capturesPerMinute : own?.actionsPerMinute;
     const common = counted === "captures" ? this.#rules.maxCapturesPerMinute : this.#rules.maxActionsPerMinute;
     const perMinute = special ?? common;
     if (perMinute === undefined) return undefined;
-    const burst = Math.max(0, Math.min(own?.burst ?? this.#rules.burst ?? perMinute, perMinute));
+    const burst = Math.min(own?.burst ?? this.#rules.burst ?? perMinute, perMinute);
     const name = special === undefined ? counted : `${set} ${counted}`;
-    const bucket = this.#buckets.get(name) ?? { tokens: burst, at: now };
-    this.#buckets.set(name, bucket);
-    bucket.tokens = Math.min(burst, bucket.tokens + (Math.max(0, now - bucket.at) / 60_000) * perMinute);
-    bucket.at = now;
-    if (bucket.tokens >= 1) {
-      bucket.tokens--;
-      return undefined;
-    }
-    return { waitMs: perMinute === 0 ? 60_000 : Math.ceil(((1 - bucket.tokens) / perMinute) * 60_000), perMinute };
+    const count = this.#counts.get(name) ?? { times: [], tokens: burst, at: now };
+    this.#counts.set(name, count);
+    count.times = count.times.filter((time) => now - time < minute);
+    count.tokens = Math.min(burst, count.tokens + ((now - count.at) / minute) * perMinute);
+    count.at = now;
+    const [oldest = now] = count.times;
+    if (count.times.length >= perMinute) return { waitMs: Math.ceil(oldest + minute - now), perMinute };
+    if (count.tokens < 1) return { waitMs: Math.ceil(((1 - count.tokens) / perMinute) * minute), perMinute };
+    count.times.push(now);
+    count.tokens--;
+    return undefined;
   }
 }

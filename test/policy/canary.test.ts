@@ -1,0 +1,73 @@
+import { readdir, readFile } from "node:fs/promises";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openVirtualDesktop } from "../../src/platform/virtual/desktop.ts";
+import { startFixture } from "../support/fixture.ts";
+import { startHandsight } from "../support/handsight.ts";
+
+/** The text in every form that grep would have to look for. */
+function forms(secret: string): Buffer[] {
+  const bytes = [Buffer.from(secret, "utf8"), Buffer.from(secret, "utf16le"), Buffer.from(secret, "utf16le").swap16()];
+  // Base64 of the text at each of the three offsets, without the characters its neighbours reach into.
+  const encoded = [0, 1, 2].map((offset) => {
+    const text = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]).toString("base64");
+    return Buffer.from(text.slice(offset === 0 ? 0 : 4, -4));
+  });
+  return [...bytes, ...encoded];
+}
+
+test("typed secrets, password fields and the secrets file leave no trace in records, logs, errors or results [S1-106]", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "handsight-canary-"));
+  const [typed, password, named] = ["typed-c4nary-7e21", "field-c4nary-93ab", "named-c4nary-5d08"];
+  const secrets = join(folder, "secrets.json");
+  const log = join(folder, "handsight.log");
+  writeFileSync(secrets, JSON.stringify({ vault_pin: named }));
+  await using desktop = await openVirtualDesktop({ width: 900, height: 700, monitors: 1, scale: 1 });
+  await using app = await startFixture("gtk3_login", { env: desktop.env, args: ["--title", `Login ${named}`] });
+  await using handsight = await startHandsight(desktop.env, [
+    "--secrets",
+    secrets,
+    "--log-file",
+    log,
+    "--log-level",
+    "debug",
+  ]);
+  await app.waitFor(({ event }) => event === "ready");
+  const results: string[] = [];
+  const ask = async (tool: string, args: object = {}) => {
+    const answer = await handsight.ask(tool, args);
+    results.push(JSON.stringify(answer.data));
+    return answer.data;
+  };
+  const { windows } = (await ask("list_windows")) as { windows: { window_id: number; title: string }[] };
+  expect(windows[0]?.title).toBe("Login [SECRET vault_pin]");
+  const window_id = windows[0]?.window_id;
+  await ask("type_text", { selector: "TextBox:Password", window_id, text: password });
+  await ask("type_text", { selector: "TextBox:Username", window_id, text: typed });
+  // What was typed shows in the tree from now on.
+  expect(JSON.stringify(await ask("take_ax_snapshot", { window_id, format: "json" }))).toContain(typed);
+  await ask("find_text", { text: typed, window_id });
+  await ask("read_text", { selector: "TextBox:Password", window_id });
+  await ask("set_clipboard", { text: typed });
+  await ask("get_clipboard");
+  await ask("click", { text: `${typed} nothing has this name`, window_id });
+  await ask("focus_window", { window_title: `no ${named}` });
+  await ask("no_such_tool", { text: typed });
+
+  const entries = await readdir(handsight.runsDir, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const written = Buffer.concat(
+    await Promise.all([...paths, log].map((path) => readFile(path).catch(() => Buffer.alloc(0)))),
+  );
+  expect(written.includes('"tool":"type_text"')).toBe(true);
+  for (const secret of [typed, password, named]) {
+    for (const form of forms(secret)) expect([secret, written.includes(form)]).toEqual([secret, false]);
+  }
+  const told = Buffer.from(results.join("\n"));
+  for (const secret of [password, named]) {
+    for (const form of forms(secret)) expect([secret, told.includes(form)]).toEqual([secret, false]);
+  }
+  rmSync(folder, { recursive: true });
+});
