@@ -32,7 +32,7 @@ export const handsightWith = (reader: TextReader): Reader => ({
   },
 });
 
-async function pixelsOf(screen: TruthScreen): Promise<Pixels> {
+export async function pixelsOf(screen: TruthScreen): Promise<Pixels> {
   const { data, info } = await sharp(await readFile(screen.pngPath))
     .removeAlpha()
     .raw()
