@@ -57,6 +57,8 @@ describe.each(browsers)("%s", { timeout: 150_000 }, (name) => {
   test("whose page goes away while it is read answers, and its elements are gone", async () => {
     const { handsight, pid } = await open(name, "rows=1500");
     const uid = await uidOf(handsight, "Button:Press me", pid);
+    const within = await uidOf(handsight, "List:Rows", pid);
+    expect(await handsight.call("find_elements", { selector: "Button:Row 1400", within })).toMatchObject({ total: 1 });
     // A second tab keeps the browser alive when the first one is closed.
     await handsight.call("press_key", { key: "ctrl+t" });
     await handsight.call("press_key", { key: "ctrl+pageup", settle_ms: 0 });

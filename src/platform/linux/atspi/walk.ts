@@ -164,6 +164,9 @@ export class Walk {
     const cached = this.#cache?.children.get(element.path);
     if (cached && cached.length >= element.childCount) return cached;
     if (element.childCount <= this.#quirks.manyChildren) return this.childrenOf(element);
+    // Asked for by name, and a page tells of all its rows at once.
+    if (this.#options.root !== undefined && this.#quirks.scrolls)
+      return (await this.childrenOf(element)).slice(0, left);
     const visible = walked.extents && (walked.clip ? intersect(walked.extents, walked.clip) : walked.extents);
     if (!visible) return [];
     return readVisibleChildren(this.#app, element, visible, Math.min(left, 3000), this.#options);
