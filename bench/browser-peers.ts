@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -37,13 +38,11 @@ export const peers: Readonly<
     speak: async (call) => ({
       go: async (url) => void (await call("cdp_navigate", { url })),
       snapshot: async () =>
-        String(
-          (
-            JSON.parse(await call("cdp_take_dom_snapshot", { max_nodes: 20_000, max_tokens: 50_000 })) as {
-              snapshot: string;
-            }
-          ).snapshot,
-        ),
+        (
+          JSON.parse(await call("cdp_take_dom_snapshot", { max_nodes: 20_000, max_tokens: 50_000 })) as {
+            snapshot: string;
+          }
+        ).snapshot,
       find: (text, role, name) => match(text, new RegExp(`(d\\d+) ${role} "${name}"`)),
       click: (uid) => call("cdp_click", { uid }),
       fill: (uid, value) => call("cdp_fill", { uid, value }),
@@ -104,6 +103,8 @@ export async function openPeer(name: string, port: number): Promise<BrowserPeer>
     command: process.execPath,
     args: [peer.entry, ...peer.args(port)],
     stderr: "ignore",
+    // One of them leaves a file of every snapshot where it was started.
+    cwd: tmpdir(),
   });
   await client.connect(transport);
   const call: Call = async (tool, args) => {
