@@ -98,6 +98,16 @@ export const targets: Readonly<Record<Row, Target>> = {
   "2x": hard,
 };
 
+/**
+ * Where a target is not reached yet, what is; less is a step back. Accents: the alphabet of the network lacks some letters
+ * and mistakes others. Precision: dots and dashes of monospaced text are taken for spaces.
+ */
+export const reached: Readonly<Record<Row, Target>> = {
+  ...targets,
+  latin: { ...targets.latin, precision: 93 },
+  accented: { ...targets.accented, found: 78 },
+};
+
 const columns: readonly (readonly [keyof Figures, string])[] = [
   ["exact", "exact"],
   ["anyCase", "any case"],
