@@ -38,7 +38,7 @@ export const findText = defineTool({
     display_id: z.int().optional().describe("Only on this display, from list_displays"),
     max_results: z.int().min(1).max(200).default(20),
   }),
-  output: z.object({ matches: z.array(match) }),
+  output: z.object({ matches: z.array(match), warning: z.string().optional() }),
   positional: ["text"],
   async run(input, { surface: open, signal }) {
     const surface = await open();
@@ -53,7 +53,12 @@ export const findText = defineTool({
     });
     const here = named.filter(({ x, y }) => !display || contains(display.bounds, { x, y }));
     const matches = here.length > 0 ? here : await inPixels(surface, input.text, { query, display }, problem, signal);
-    return { data: { matches: matches.slice(0, input.max_results) } };
+    return {
+      data: {
+        matches: matches.slice(0, input.max_results),
+        ...(problem ? { warning: `The elements could not be read: ${problem.message}` } : {}),
+      },
+    };
   },
 });
 
@@ -79,6 +84,8 @@ async function inPixels(
 ): Promise<Match[]> {
   try {
     const { matches } = await findOnScreen(surface, wanted, where, signal);
+    // Not to be read is not the same as not there: an element may have it in its value or description.
+    if (matches.length === 0 && problem) throw problem;
     return matches.map(({ text, box, confidence }) => {
       const { x, y } = centre(box);
       return { text: cut(text), x, y, confidence, bounds: box, source: "ocr" };

@@ -1,4 +1,6 @@
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { poll } from "../../src/base/async.ts";
 import {
@@ -29,7 +31,9 @@ let browser: BrowserSession & { readonly port: number };
 
 beforeAll(async () => {
   server = await servePages(pages);
-  browser = await launchHeadless();
+  const rules = join(await mkdtemp(join(tmpdir(), "handsight-rules-")), "policy.json");
+  await writeFile(rules, JSON.stringify({ urls: { allow: ["http://*", "about:blank", "chrome://crash"] } }));
+  browser = await launchHeadless({ rules });
 });
 afterAll(async () => {
   await browser?.[Symbol.asyncDispose]();

@@ -38,7 +38,8 @@ describe("the command line and MCP are twins", () => {
   ])("%s %j gives the same bytes", async (tool, args, words) => {
     await using server = await startHandsight(sandbox.env);
     const result = await server.client.callTool({ name: tool, arguments: args });
-    const text = result.content.find((part) => part.type === "text");
+    // What was read from the screen stands between two marks of its own.
+    const text = result.content.find((part) => part.type === "text" && part.text.startsWith("{"));
     const { code, stdout } = await run(tool, ...words, "--json");
     expect(code).toBe(0);
     expect(stdout).toBe(`${JSON.stringify(result.structuredContent)}\n`);

@@ -63,7 +63,7 @@ describe.each(toolkits)("an app that is killed: %s", (toolkit, title) => {
 const elementCalls = (uid: string, field: string, title: string): readonly (readonly [string, object])[] => [
   ["take_ax_snapshot", { window_title: title }],
   ["find_elements", { selector: "Button", window_title: title }],
-  ["find_text", { text: "Press me", window_title: title }],
+  ["find_text", { text: "Nowhere to be seen", window_title: title }],
   ["get_focused_element", {}],
   ["read_text", { uid: field }],
   ["wait_for", { condition: "element", selector: "Button:Press me", window_title: title, timeout_ms: 500 }],

@@ -43,7 +43,8 @@ export async function startHandsight(env: NodeJS.ProcessEnv, args: readonly stri
     const params = { name: tool, arguments: args as Record<string, unknown> };
     const result = await client.callTool(params, signal ? { signal } : {});
     const images = result.content.flatMap((part) => (part.type === "image" ? [Buffer.from(part.data, "base64")] : []));
-    const [text, ...notes] = result.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+    const texts = result.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+    const [text, ...notes] = texts.filter((each) => !/^<\/?screen-content /.test(each));
     return {
       isError: result.isError === true,
       data: (result.structuredContent ?? JSON.parse(text ?? "{}")) as Record<string, unknown>,

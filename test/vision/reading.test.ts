@@ -56,7 +56,7 @@ describe("a text no element has", () => {
     const [match] = matches as { confidence: number }[];
     expect(match?.confidence).toBeGreaterThan(0.8);
     expect(match?.confidence).toBeLessThan(1);
-    expect(await handsight.call("find_text", { text: "No such words" })).toEqual({ matches: [] });
+    expect(await handsight.call("find_text", { text: "No such words" })).toMatchObject({ matches: [] });
     const there = await handsight.call("find_text", { text: "Quit", display_id: 1 });
     expect(there["matches"]).toHaveLength(1);
     const nowhere = await handsight.ask("find_text", { text: "Quit", display_id: 7 });
