@@ -31,7 +31,7 @@ export const findText = defineTool({
     "ocr). x and y can be clicked as they are.",
   set: "desktop",
   access: "observe",
-  needs: ["windows"],
+  needs: ["screen", "windows"],
   input: z.strictObject({
     text: z.string().min(1).max(500).describe("Any part, any case"),
     ...windowFields,
