@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
 import type { PageInfo } from "../platform/browser.ts";
@@ -59,11 +60,18 @@ export const cdpLaunch = defineTool({
   access: "manage",
   needs: [],
   urls: ["url"],
+  files: { profile: "write" },
   input: z.strictObject({
     url: z.string().max(10_000).optional(),
     headless: z.boolean().optional().describe("Default: only where there is no display"),
     executable: z.string().max(1_000).optional().describe("Program name or path; default: the first installed one"),
-    profile: z.string().max(1_000).optional().describe("Folder of the profile; default: one that handsight keeps"),
+    // A relative one would be made wherever the server happens to have been started.
+    profile: z
+      .string()
+      .max(1_000)
+      .refine((path) => isAbsolute(path), "must be an absolute path")
+      .optional()
+      .describe("Folder of the profile, absolute; default: one that handsight keeps"),
     args: z.array(z.string().max(1_000)).max(50).default([]).describe("Further switches, e.g. --app=https://…"),
     timeout: z.int().min(1_000).max(60_000).default(20_000),
   }),

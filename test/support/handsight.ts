@@ -31,10 +31,23 @@ export interface Handsight extends AsyncDisposable {
  */
 export async function startHandsight(env: NodeJS.ProcessEnv, args: readonly string[] = []): Promise<Handsight> {
   const runsDir = await mkdtemp(join(tmpdir(), "handsight-runs-"));
+  const browserDir = `${runsDir}-browsers`;
   const client = new Client({ name: "test-client", version: "1.0.0" });
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [mainFile, "mcp", "--policy", "allow", "--runs-dir", runsDir, "--ocr", "off", ...args],
+    args: [
+      mainFile,
+      "mcp",
+      "--policy",
+      "allow",
+      "--runs-dir",
+      runsDir,
+      "--browser-dir",
+      browserDir,
+      "--ocr",
+      "off",
+      ...args,
+    ],
     env: Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)),
     stderr: "inherit",
   });
@@ -65,6 +78,7 @@ export async function startHandsight(env: NodeJS.ProcessEnv, args: readonly stri
     async [Symbol.asyncDispose]() {
       await client.close();
       await rm(runsDir, { recursive: true, force: true });
+      await rm(browserDir, { recursive: true, force: true });
     },
   };
 }
