@@ -27,7 +27,7 @@ export type NodeState =
 
 /** One element of a surface's tree. Flat: children are found by `parent`. */
 export interface UiNode {
-  /** Identity while the element lives; never shown to a caller. */
+  /** Identity while the element lives, in the platform's own terms. */
   readonly runtimeId: string;
   readonly parent?: string | undefined;
   /** One vocabulary across platforms ("button", "textbox", "row"); `nativeRole` keeps the original. */
@@ -66,4 +66,15 @@ export type NodeActionName = (typeof nodeActions)[number];
 
 export type NodeAction =
   | { readonly name: Exclude<NodeActionName, "set_value"> }
-  | { readonly name: "set_value"; readonly value: string | number | boolean };
+  | { readonly name: "set_value"; readonly value: string | number | boolean }
+  | ScrollTo;
+
+/** Moves what the element is in, or is, to a share of its range or by notches of a wheel. */
+export interface ScrollTo {
+  readonly name: "scroll_to";
+  readonly isHorizontal: boolean;
+  /** 0 is the beginning, 100 the end. */
+  readonly percent: number | undefined;
+  /** Without a percentage; positive is down or right. */
+  readonly notches: number;
+}

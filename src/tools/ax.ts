@@ -129,13 +129,41 @@ export const axExpand = defineTool({
   },
 });
 
-export const axScroll = simple(
-  "ax_scroll",
-  "Scroll into view",
-  "Bring an element into view natively, by uid. To scroll by an amount use scroll.",
-  "scroll_into_view",
-  { ...still, pixelsCount: true, movingCounts: true },
-);
+const scrolling: Expectation = { ...still, pixelsCount: true, movingCounts: true };
+
+export const axScroll = defineTool({
+  name: "ax_scroll",
+  title: "Scroll natively",
+  summary:
+    "Bring an element into view by uid, or scroll the list or area it is (in): to a percent, or by notches in a direction. " +
+    "The pointer stays; where nothing scrolls natively use scroll.",
+  set: "desktop",
+  access: "act",
+  needs: ["elements"],
+  input: z.strictObject({
+    uid,
+    percent: z.number().min(0).max(100).optional().describe("0 is the beginning, 100 the end"),
+    direction: z.enum(["up", "down", "left", "right"]).optional().describe("With percent, left or right mean across"),
+    amount: z.number().positive().max(100).default(3).describe("Notches of a wheel, with direction"),
+    settle_ms: settleMs,
+  }),
+  output: axResult,
+  positional: ["uid"],
+  async run({ uid: ref, percent, direction, amount, settle_ms }, context) {
+    const { surface, node } = await find(context, ref);
+    if (percent === undefined && direction === undefined) {
+      if (!node.actions.includes("scroll_into_view")) throw notDispatchable(node, "scroll_into_view");
+      return perform(surface, context, node, { name: "scroll_into_view" }, settle_ms, scrolling);
+    }
+    const action: NodeAction = {
+      name: "scroll_to",
+      isHorizontal: direction === "left" || direction === "right",
+      percent,
+      notches: direction === "up" || direction === "left" ? -amount : amount,
+    };
+    return perform(surface, context, node, action, settle_ms, scrolling);
+  },
+});
 
 function simple(
   name: string,
@@ -186,7 +214,7 @@ async function perform(
       node,
       subject,
       expect,
-      signature: `${action.name} ${node.runtimeId} ${action.name === "set_value" ? String(action.value).length : ""}`,
+      signature: `${action.name} ${node.runtimeId} ${detailOf(action)}`,
       settleMs: wait ?? session.limits.settleMs,
     },
     async () => {
@@ -200,6 +228,12 @@ async function perform(
   );
   const { bounds } = node;
   return { data: { ...data, bbox: bounds ? { x: bounds.x, y: bounds.y, w: bounds.width, h: bounds.height } : null } };
+}
+
+/** What tells two actions of one name on one element apart, without the text that was entered. */
+function detailOf(action: NodeAction): string {
+  if (action.name === "set_value") return String(String(action.value).length);
+  return action.name === "scroll_to" ? `${action.percent ?? action.notches}` : "";
 }
 
 const refusals: ReadonlySet<string> = new Set(["not_dispatchable", "pattern_unsupported"]);

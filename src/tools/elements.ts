@@ -18,6 +18,7 @@ const point = z.object({ x: z.number(), y: z.number() });
 export const elementRecord = z.object({
   uid: z.string(),
   stable_id: z.string().optional(),
+  runtime_id: z.string().optional(),
   role: z.string(),
   native_role: z.string().optional(),
   name: z.string(),
@@ -35,6 +36,7 @@ export function toElementRecord(surface: Surface, node: UiNode): z.input<typeof 
   const click = pointOf(node);
   return {
     uid: surface.snapshots.refOf(node),
+    runtime_id: node.runtimeId,
     role: node.role,
     ...(node.nativeRole === node.role ? {} : { native_role: node.nativeRole }),
     name: cut(node.name),

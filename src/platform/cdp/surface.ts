@@ -234,6 +234,11 @@ async function perform(
     case "scroll_into_view":
       await owner.document.call("scrollTo", [owner.local], { signal });
       return { via: "scrollIntoView()" };
+    case "scroll_to":
+      if (await owner.document.call("scrollBox", [owner.local, action], { signal })) return { via: "scrollTo()" };
+      throw new ToolError("pattern_unsupported", `${ref} is in nothing that scrolls that way.`, {
+        hint: "Use scroll, which turns the mouse wheel over it.",
+      });
     case "expand":
     case "collapse":
       if (await owner.document.call("setDisclosure", [owner.local, action.name === "expand"], { signal }))

@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import type { ScrollTo } from "../../../base/node.ts";
 import type { Describe } from "./describe.ts";
 import type { Dom } from "./dom.ts";
 import type { Names } from "./names.ts";
@@ -138,6 +139,26 @@ export function makeFields(dom: Dom, names: Names, describe: Describe) {
     scrollTo: (id: number): void => {
       const element = dom.element(id);
       if (element) element.scrollIntoView({ behavior: "instant" as ScrollBehavior, block: "center", inline: "center" });
+    },
+    /** Scrolls the nearest box around the element that can be scrolled that way; false when there is none. */
+    scrollBox: (id: number, { isHorizontal, percent, notches }: Omit<ScrollTo, "name">): boolean => {
+      const wheelNotch = 100;
+      const page = document.scrollingElement;
+      for (
+        let box: Element | null = dom.element(id) ?? null;
+        box;
+        box = box === page ? null : (box.parentElement ?? page)
+      ) {
+        const room = isHorizontal ? box.scrollWidth - box.clientWidth : box.scrollHeight - box.clientHeight;
+        const style = getComputedStyle(box);
+        const overflow = isHorizontal ? style.overflowX : style.overflowY;
+        if (room <= 0 || (box !== page && overflow !== "auto" && overflow !== "scroll")) continue;
+        const now = isHorizontal ? box.scrollLeft : box.scrollTop;
+        const to = percent === undefined ? now + notches * wheelNotch : (room * percent) / 100;
+        box.scrollTo({ behavior: "instant" as ScrollBehavior, [isHorizontal ? "left" : "top"]: to });
+        return true;
+      }
+      return false;
     },
     isPassword: (id: number): boolean => {
       const element = dom.element(id);

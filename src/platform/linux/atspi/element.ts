@@ -1,7 +1,7 @@
 import type { Rect } from "../../../base/geometry.ts";
 import type { BusCallOptions } from "../dbus/method.ts";
 import { optional, rootPath, type App, type Ref } from "./app.ts";
-import { hasInterface, hasState, stateBit, toInterfaceSet, type StateSet } from "./names.ts";
+import { hasInterface, hasState, roleNumber, stateBit, toInterfaceSet, type StateSet } from "./names.ts";
 import { pageScaleOf } from "./page-scale.ts";
 import { quirksOf } from "./quirks.ts";
 
@@ -155,4 +155,11 @@ export async function readControlled(app: App, path: string, options: BusCallOpt
 }
 
 export const isShowing = ({ states }: Element): boolean => hasState(states, stateBit.showing);
+
+/**
+ * Whether something of the element may show where its parent does. GTK 3 takes a viewport to move away with what is
+ * scrolled in it: once that has gone by its own height the viewport has no place and does not show, but its content does.
+ */
+export const mayShow = (element: Element): boolean =>
+  isShowing(element) || (element.role === roleNumber.viewport && hasState(element.states, stateBit.visible));
 export const hasPlace = ({ interfaces }: Element): boolean => hasInterface(interfaces, "Component");

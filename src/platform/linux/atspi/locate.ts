@@ -4,7 +4,7 @@ import type { BusCallOptions } from "../dbus/method.ts";
 import type { WindowDetails } from "../window-details.ts";
 import { optional, rootPath, type App } from "./app.ts";
 import { readDetails, toNode } from "./describe.ts";
-import { readChildren, readElement, readExtents, readParent, type Element } from "./element.ts";
+import { mayShow, readChildren, readElement, readExtents, readParent, type Element } from "./element.ts";
 import { hasState, roleNumber, roleOf, stateBit } from "./names.ts";
 import { placeFrames, type Frame, type TopLevel } from "./place.ts";
 import { quirksOf } from "./quirks.ts";
@@ -79,7 +79,8 @@ async function readClip(app: App, path: string, options: BusCallOptions): Promis
   for (let depth = 0; depth < deepest && box !== undefined && box !== rootPath; depth++) {
     const { role, extents, parent }: Box = await ask(box);
     if (role === undefined || uncut.has(role)) break;
-    if (extents) around.push(extents);
+    // What a viewport of GTK 3 tells moves with its content; the pane around it stays.
+    if (extents && role !== roleNumber.viewport) around.push(extents);
     box = parent;
   }
   return around.reduceRight<Rect | undefined>((clip, each) => (clip && intersect(each, clip)) ?? each, undefined);
@@ -157,13 +158,14 @@ async function childAt(app: App, path: string, point: Point, options: BusCallOpt
   const children = await Promise.all(
     (await readChildren(app, path, options)).map(async (child) => {
       const element = await readElement(app, child, options);
-      const isShown = element && hasState(element.states, stateBit.showing);
+      const isShown = element && mayShow(element);
       if (!element || (tellsShowing && !isShown) || (!canAskHidden && !isShown)) return undefined;
       const extents = await readExtents(app, child, options);
       if (extents && contains(extents, point)) return { child, size: extents.width * extents.height };
-      // In GTK 3 the page of a tab lies below the tab, whose own place is only its handle.
+      // In GTK 3 the page of a tab lies below the tab, whose own place is only its handle; and see `mayShow`.
       const isPage = element.role === roleNumber.pageTab && hasState(element.states, stateBit.selected);
-      return isPage && element.childCount > 0 ? { child, size: Infinity } : undefined;
+      const isElsewhere = isPage || element.role === roleNumber.viewport;
+      return isElsewhere && element.childCount > 0 ? { child, size: Infinity } : undefined;
     }),
   );
   return children

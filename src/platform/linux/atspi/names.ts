@@ -163,6 +163,7 @@ export const roleNumber = {
   popupMenu: 41,
   radioButton: 44,
   rowHeader: 47,
+  scrollBar: 48,
   scrollPane: 49,
   spinButton: 52,
   tableColumnHeader: 57,

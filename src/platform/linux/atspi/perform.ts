@@ -1,6 +1,7 @@
 import type { NodeAction } from "../../../base/node.ts";
 import { expand, openMenu, press, toggle } from "./act.ts";
 import { focus, scrollIntoView } from "./reach.ts";
+import { scrollTo } from "./scroll.ts";
 import { select } from "./select.ts";
 import type { Target } from "./target.ts";
 import { setValue } from "./write.ts";
@@ -24,6 +25,8 @@ export function performAction(target: Target, action: NodeAction): Promise<strin
       return focus(target);
     case "scroll_into_view":
       return scrollIntoView(target);
+    case "scroll_to":
+      return scrollTo(target, action);
     case "menu":
       return openMenu(target);
   }

@@ -1,7 +1,7 @@
 import type { Rect } from "../../../base/geometry.ts";
 import type { BusCallOptions } from "../dbus/method.ts";
 import type { App } from "./app.ts";
-import { hasPlace, isShowing, readExtents, type Cache } from "./element.ts";
+import { hasPlace, mayShow, readExtents, type Cache } from "./element.ts";
 import { roleOf } from "./names.ts";
 import type { Family, Kept } from "./places.ts";
 import { pooled } from "./pool.ts";
@@ -64,7 +64,7 @@ function listFamilies(app: App, cache: Cache, roots: readonly string[], maxNodes
       const children: string[] = [];
       for (const child of cache.children.get(parent) ?? []) {
         const element = cache.elements.get(child);
-        if (!element || (tellsShowing && !isShowing(element))) continue;
+        if (!element || (tellsShowing && !mayShow(element))) continue;
         if (hasPlace(element)) children.push(child);
         next.push(child);
       }

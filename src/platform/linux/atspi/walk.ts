@@ -3,7 +3,7 @@ import type { BusCallOptions } from "../dbus/method.ts";
 import { optional, rootPath, type App } from "./app.ts";
 import {
   hasPlace,
-  isShowing,
+  mayShow,
   readCache,
   readChildren,
   readElement,
@@ -222,14 +222,16 @@ export class Walk {
 
   /** Whether it is not to be listed. What is only scrolled away is counted with its parent. */
   #isHidden(element: Element, parent: Walked): boolean {
-    if (!this.#quirks.tellsShowing || isShowing(element)) return false;
+    if (!this.#quirks.tellsShowing || mayShow(element)) return false;
     if (!this.#quirks.scrolls || !hasState(element.states, stateBit.visible)) return true;
     if (this.#options.root !== undefined) return false;
     if (isInPage(parent)) parent.omitted += 1;
     return true;
   }
 
-  #place(found: Element, extents: Rect | undefined, parent: Walked): Walked | undefined {
+  #place(found: Element, told: Rect | undefined, parent: Walked): Walked | undefined {
+    // See `mayShow`: what a viewport tells moves with its content.
+    const extents = found.role === roleNumber.viewport ? (parent.extents ?? told) : told;
     const element = this.#quirks.hasMenuInCombo && isClosedCombo(found) ? { ...found, childCount: 0 } : found;
     const clip = clipBelow(parent);
     this.#app.childCounts.set(element.path, element.childCount);
