@@ -26,8 +26,8 @@ export interface Verified<T> {
   readonly suspectedLoop: boolean;
 }
 
-// Toolkits repaint within a frame or two of an event; shorter gaps are pauses inside one reaction.
-const quietMs = 60;
+// Toolkits repaint within a frame or two of an event (17 ms each); shorter gaps are pauses inside one reaction.
+const quietMs = 40;
 
 /**
  * The one pipeline of every action: read → do → wait until it is quiet → read → compare. Where nothing has changed it
@@ -146,8 +146,10 @@ async function readBefore(
   activity: Activity,
   signal: AbortSignal,
 ): Promise<{ readonly before: State; readonly pixels: Noise["pixels"] }> {
-  const earlier = await readPicture(surface, subject, signal);
-  const before = await readState(surface, subject, signal);
+  const [earlier, before] = await Promise.all([
+    readPicture(surface, subject, signal),
+    readState(surface, subject, signal),
+  ]);
   const pixels = movement(earlier, before.picture);
   const isStill = (!pixels || changedRatio(pixels) === 0) && !activity.hasPainted;
   if (isStill) return { before, pixels };
