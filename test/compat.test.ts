@@ -595,7 +595,7 @@ describe("debug_ui_action", () => {
     });
   });
 
-  test("what has no native press is clicked in the middle with the pointer [S4-31, S4-38, S4-64]", async () => {
+  test("what has no native press is clicked in the middle with the pointer [S4-15, S4-31, S4-38, S4-64]", async () => {
     const { act, ids, events } = await openDebug();
     expect(await act("click", { id: ids.get("Hello") })).toMatchObject({ success: true, method: "cgevent" });
     expect([...new Set(events)]).toEqual(["move 150,150", "down left", "up left"]);
@@ -696,8 +696,14 @@ describe("debug_ui_action", () => {
   });
 });
 
+test("debug_ui_action is let through, or not, as the other acting tools are [S4-61]", async () => {
+  const { outcome } = open({ policy: "observe-only" });
+  const refused = await outcome("debug_ui_action", { sessionId: "s", action: "key", key: "a" });
+  expect(refused).toMatchObject({ kind: "failed", envelope: { error: { code: "denied" } } });
+});
+
 describe("debug_ui_action fails in these words", () => {
-  test("node not found [S4-13, S4-52]", async () => {
+  test("node not found [S4-13, S4-34, S4-52]", async () => {
     const { act, ids, elements } = await openDebug();
     expect(await act("click", { id: "nothing" })).toEqual(failed("node not found"));
     elements.nodes = elements.nodes.filter(({ runtimeId }) => runtimeId !== "play");

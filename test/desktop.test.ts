@@ -223,6 +223,21 @@ describe("hands", () => {
     expect(events.at(-1)).toBe("up left");
   });
 
+  test("a drag takes its time: ten steps, 16 ms each unless told otherwise [S4-46]", async () => {
+    const { call, backend } = open();
+    const started = performance.now();
+    await call("drag", { start_x: 100, start_y: 100, end_x: 200, end_y: 150 });
+    expect(backend.desktop.events.filter((event) => event.startsWith("move"))).toHaveLength(11);
+    // A lower bound holds however slow the machine is.
+    expect(performance.now() - started).toBeGreaterThanOrEqual(10 * 15);
+  });
+
+  test("the middle button is also called center [S2-48]", async () => {
+    const { call, backend } = open();
+    await call("click", { x: 10, y: 10, button: "center" });
+    expect(backend.desktop.events).toEqual(["move 10,10", "down middle", "up middle"]);
+  });
+
   test("a chord goes down in order and up in reverse [S1-73]", async () => {
     const { call, backend } = open();
     await call("press_key", { key: "t", modifiers: ["ctrl", "shift"] });

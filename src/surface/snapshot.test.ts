@@ -27,7 +27,7 @@ const form: readonly UiNode[] = [
 ];
 const tree = (nodes: readonly UiNode[], omitted: { parent: string; count: number }[] = []) => ({ nodes, omitted });
 
-describe("refs [S2-9, S2-10, S2-11, S4-62]", () => {
+describe("refs [S2-9…S2-12, S4-62]", () => {
   test("name an element of the latest snapshot only", () => {
     const snapshots = new Snapshots("a");
     snapshots.take(tree(form), 1);

@@ -255,7 +255,7 @@ describe.each(toolkits)("act on %s", (toolkit) => {
     expect([stage.app.events.length, await handsight.call("get_mouse_position")]).toEqual(before);
   });
 
-  test("an element is found by its uid, and by its stable id in later snapshots; no other is taken for it [S4-62]", async () => {
+  test("an element is found by its uid, and by its stable id in later snapshots; no other is taken for it [S4-36, S4-62]", async () => {
     const play = await stage.find("Play", "button");
     expect(await stage.act("click", { uid: play.uid })).toMatchObject({
       changed: true,

@@ -155,7 +155,7 @@ function kill(pid: number): void {
 }
 
 describe("debug_ui_action on a real app", () => {
-  test("every action, in one session [S4-1…S4-3, S4-14, S4-18, S4-67…S4-74]", async () => {
+  test("every action, in one session [S4-1…S4-3, S4-6, S4-19, S4-14, S4-18, S4-67…S4-74]", async () => {
     const app = await launch();
     const press = await app.idOf("Press me");
     expect(await app.act("click", { id: press })).toMatchObject({
@@ -217,7 +217,7 @@ describe("debug_ui_action on a real app", () => {
     await app.says({ event: "dropped", count: 1 });
   });
 
-  test("changed is false where nothing happens and true where it happens late [S4-4, S4-35]", async () => {
+  test("changed is false where nothing happens and true where it happens late [S4-4, S4-16, S4-35]", async () => {
     const app = await launch();
     expect(await app.act("click", { id: await app.idOf("Do nothing") })).toMatchObject({
       success: true,

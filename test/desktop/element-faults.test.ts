@@ -161,7 +161,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 
 describe("the accessibility bus goes away", () => {
   test(
-    "is not_connected, pictures and input go on, and the next call works when it is back",
+    "is not_connected, pictures and input go on, and the next call works when it is back [S4-53]",
     { timeout: 180_000 },
     async () => {
       const desktop = await startDesktop();

@@ -267,7 +267,7 @@ describe.each(toolkits)("the elements of a %s window", (toolkit) => {
     ).toBe(true);
   });
 
-  test("tell what happens to them", async () => {
+  test("tell what happens to them [S3-30]", async () => {
     const heard: string[] = [];
     const watch = await desktop.events.watch(
       ["state", "property", "text", "focus"],
@@ -395,7 +395,7 @@ describe("a program in trouble", () => {
   });
 });
 
-test("a point where windows overlap is the topmost one's, unless another app is named [S2-40]", async () => {
+test("a point where windows overlap is the topmost one's, unless another app is named [S2-40, S2-41]", async () => {
   await using below = await desktop.start("qt5", ["--geometry", "500x500+100+100"]);
   await using above = await desktop.start("gtk3", ["--geometry", "500x500+120+120", "--title", "Above"]);
   const corner = (await above.tree()).nodes[0]?.bounds;

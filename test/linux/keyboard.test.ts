@@ -143,7 +143,7 @@ test("a held Shift changes nothing, and is still held afterwards", async () => {
   expect(await editor.waitForText(sample)).toBe(sample);
 });
 
-test("a layout that changes between two texts, taking the borrowed keycodes with it, changes nothing", async () => {
+test("a layout that changes between two texts, taking the borrowed keycodes with it, changes nothing [S4-50]", async () => {
   await using editor = await openEditor();
   await using hands = await openKeyboard();
   await hands.keyboard.text(sample);
