@@ -27,6 +27,7 @@ export class App {
   readonly toolkit: Toolkit;
   /** What never changes about an object, by path. */
   readonly interfaces = new BoundedMap<number>();
+  readonly roles = new BoundedMap<number>();
   readonly automationIds = new BoundedMap<string>();
   readonly topLevels = new BoundedMap<string>();
   /** As it was at the last look; to be checked. */
@@ -76,7 +77,9 @@ export class App {
   /** Another object has this path from now on. */
   reborn(path: string): void {
     this.#births.note(this.name + path);
-    for (const known of [this.interfaces, this.automationIds, this.topLevels, this.parents]) known.delete(path);
+    for (const known of [this.interfaces, this.roles, this.automationIds, this.topLevels, this.parents]) {
+      known.delete(path);
+    }
   }
 
   /**

@@ -81,7 +81,7 @@ export async function readElement(
   const known = app.interfaces.get(path);
   const [name, role, states, childCount, interfaces] = await Promise.all([
     optional(app.get<string>(path, "Accessible.Name", options)),
-    optional(app.call<[number]>(path, "Accessible.GetRole", "", [], options)),
+    readRole(app, path, options),
     knownStates ?? readStates(app, path, options),
     optional(app.get<number>(path, "Accessible.ChildCount", options)),
     known ?? optional(readInterfaces(app, path, options)),
@@ -89,13 +89,22 @@ export async function readElement(
   if (role === undefined || states === undefined || hasState(states, stateBit.defunct)) return undefined;
   return {
     path,
-    role: role[0],
+    role,
     name: name ?? "",
     description: "",
     states,
     interfaces: interfaces ?? 0,
     childCount: childCount ?? 0,
   };
+}
+
+async function readRole(app: App, path: string, options: BusCallOptions): Promise<number | undefined> {
+  const { keepsRoles } = quirksOf(app.toolkit);
+  const known = keepsRoles ? app.roles.get(path) : undefined;
+  if (known !== undefined) return known;
+  const role = (await optional(app.call<[number]>(path, "Accessible.GetRole", "", [], options)))?.[0];
+  if (keepsRoles && role !== undefined) app.roles.set(path, role);
+  return role;
 }
 
 async function readInterfaces(app: App, path: string, options: BusCallOptions): Promise<number> {

@@ -36,6 +36,8 @@ export interface Quirks {
   readonly tellsMoves: boolean;
   /** A path may stand for another object after the first has gone; see `Births`. */
   readonly reusesPaths: boolean;
+  /** What an element is never changes, so its role need not be asked for twice. */
+  readonly keepsRoles: boolean;
   /** Pages: EDITABLE and SELECTABLE say what can be written and selected, interfaces and roles do not. */
   readonly tellsAbilities: boolean;
   /** `EditableText` can be believed. Firefox answers true and writes nothing. */
@@ -74,6 +76,7 @@ const atk: Quirks = {
   pressShows: 0,
   tellsMoves: false,
   reusesPaths: false,
+  keepsRoles: false,
   tellsAbilities: false,
   writesText: true,
   tellsPage: true,
@@ -119,6 +122,7 @@ const qt: Quirks = {
   focusesTabInFront: true,
   insertLength: "units",
   pressShows: "as a state",
+  keepsRoles: true,
 };
 
 const byToolkit: Readonly<Record<Toolkit, Quirks>> = {
