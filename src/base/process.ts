@@ -14,8 +14,9 @@ export const ownIdentity = (): ProcessIdentity => identify(process.pid);
 export function isRunning({ pid, started }: ProcessIdentity): boolean {
   // 0 and negative numbers mean process groups to kill().
   if (!Number.isInteger(pid) || pid <= 0 || !exists(pid)) return false;
+  if (started === undefined) return true;
   const now = startOf(pid);
-  return started === undefined || now === undefined || now === started;
+  return now === undefined || now === started;
 }
 
 function exists(pid: number): boolean {

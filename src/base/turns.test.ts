@@ -33,6 +33,36 @@ test("turns are taken one at a time and in the order they were asked for", async
   expect(readdirSync(folder)).toEqual([]);
 });
 
+test("calls of one process line up in memory: others see one of them ask for the desktop", async () => {
+  const turns = new Turns(folder);
+  const order: number[] = [];
+  const all = Array.from({ length: 50 }, async (_, index) => {
+    const end = await turns.take(actor, options);
+    order.push(index);
+    await sleep(0);
+    expect(readdirSync(folder).filter((name) => name.startsWith("ticket"))).toEqual([]);
+    end();
+  });
+  await Promise.all(all);
+  expect(order).toEqual(Array.from({ length: 50 }, (_, index) => index));
+});
+
+test("a process with many calls lets another one in between", async () => {
+  const [busy, other] = [new Turns(folder), new Turns(folder)];
+  let done = 0;
+  const many = Array.from({ length: 20 }, async () => {
+    const end = await busy.take(actor, options);
+    await sleep(5);
+    done++;
+    end();
+  });
+  await sleep(0);
+  const end = await other.take(actor, options);
+  expect(done).toBeLessThan(5);
+  end();
+  await Promise.all(many);
+});
+
 test("who waits too long is told who has it, and leaves nothing behind", async () => {
   const turns = new Turns(folder);
   const end = await turns.take(actor, options);

@@ -3,6 +3,7 @@ import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from "node:path";
 import { sleep } from "./async.ts";
 import { ToolError } from "./errors.ts";
+import { Line } from "./line.ts";
 import { isRunning, ownIdentity, type ProcessIdentity } from "./process.ts";
 import { makeOwn } from "./runtime.ts";
 
@@ -13,7 +14,7 @@ export interface Actor {
 }
 
 interface Holder extends Actor, ProcessIdentity {
-  readonly since: number;
+  since: number;
 }
 
 export interface TurnOptions {
@@ -28,37 +29,62 @@ const firstLooksMs = 3;
 const othersLookMs = 15;
 
 /**
- * One action at a time on one desktop, whichever process of this user it comes from, first come, first served. Files in a
- * folder of this user: who holds the turn is the one file that can be created once; who is next is the oldest ticket. A
- * process that died gives up both.
+ * One action at a time on one desktop, whichever process of this user it comes from. Within a process the calls line up in
+ * memory, first come, first served; only the first of them asks for the desktop. Among processes files in a folder of this
+ * user decide: who holds the turn is the one file that can be created once; who is next is the oldest ticket. A process
+ * that died gives up both.
  */
 export class Turns {
   readonly #folder: string;
+  readonly #self = ownIdentity();
+  readonly #line = new Line<Holder>();
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
   /** Resolves with the function that ends the turn. `timeout` names whoever holds it. */
-  async take(actor: Actor, { signal, timeoutMs, onWait }: TurnOptions): Promise<() => void> {
+  async take(actor: Actor, options: TurnOptions): Promise<() => void> {
+    const until = performance.now() + options.timeoutMs;
+    const own: Holder = { ...this.#self, ...actor, since: Date.now() };
+    const ahead = this.#line.first;
+    if (ahead) options.onWait?.(describe(ahead));
+    const leave = await this.#line.enter(own, options);
+    if (!leave) throw busy(this.#line.first, options.timeoutMs);
+    own.since = Date.now();
+    try {
+      const end = await this.#takeAmongAll(own, until, options);
+      return () => {
+        try {
+          end();
+        } finally {
+          leave();
+        }
+      };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  async #takeAmongAll(holder: Holder, until: number, options: TurnOptions): Promise<() => void> {
     // Where there is no place to agree, everybody acts as if alone.
     if (!makeOwn(this.#folder)) return () => {};
-    const claim = this.#write("claim", { ...ownIdentity(), ...actor, since: Date.now() });
+    const claim = this.#write("claim", holder);
     try {
       if (this.#tickets().length === 0 && this.#grab(claim)) return () => this.#release(claim);
-      return await this.#queue(claim, { signal, timeoutMs, ...(onWait ? { onWait } : {}) });
+      return await this.#queue(claim, until, options);
     } catch (error) {
       rmSync(claim, { force: true });
       throw error;
     }
   }
 
-  async #queue(claim: string, { signal, timeoutMs, onWait }: TurnOptions): Promise<() => void> {
+  async #queue(claim: string, until: number, { signal, timeoutMs, onWait }: TurnOptions): Promise<() => void> {
     // The monotonic clock is the same for all processes of a machine.
     const order = process.hrtime.bigint().toString().padStart(20, "0");
     const ticket = `ticket-${order}-${process.pid}-${randomBytes(3).toString("hex")}`;
     writeFileSync(join(this.#folder, ticket), "", { mode: 0o600 });
-    const until = performance.now() + timeoutMs;
     let isTold = false;
     try {
       for (;;) {
