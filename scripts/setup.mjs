@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { hasAndroid, unpackAndroid } from "./setup/android.mjs";
 import { build, isBuilt, linkBin } from "./setup/build.mjs";
 import { withLock } from "./setup/lock.mjs";
 import { hasModules, installModules } from "./setup/modules.mjs";
@@ -15,8 +16,8 @@ import { installSystemPackages, missingSystemPackages } from "./setup/system.mjs
 const stages = {
   build: { groups: [], folders: ["."] },
   demo: { groups: ["desktop", "demo"], folders: ["."] },
-  test: { groups: ["desktop", "demo", "test"], folders: [".", "test/clients"] },
-  bench: { groups: ["desktop", "demo", "test", "bench"], folders: [".", "bench/peers"] },
+  test: { groups: ["desktop", "demo", "test", "android"], folders: [".", "test/clients"] },
+  bench: { groups: ["desktop", "demo", "test", "android", "bench"], folders: [".", "bench/peers"] },
 };
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -29,12 +30,13 @@ async function plan(stage) {
   return {
     packages: await missingSystemPackages(stage.groups),
     folders: folders.filter((folder) => !hasModules(folder)),
+    hasAndroid: !stage.groups.includes("android") || (await hasAndroid(root)),
     isBuilt: isBuilt(root),
   };
 }
 
 /** @param {Awaited<ReturnType<typeof plan>>} work */
-const isDone = (work) => work.packages.length === 0 && work.folders.length === 0 && work.isBuilt;
+const isDone = (work) => work.packages.length === 0 && work.folders.length === 0 && work.hasAndroid && work.isBuilt;
 
 /** @param {string | undefined} name */
 async function setup(name) {
@@ -46,6 +48,7 @@ async function setup(name) {
     await withLock(join(root, ".build", "setup.lock"), async () => {
       const work = await plan(stage);
       await installSystemPackages(work.packages);
+      if (!work.hasAndroid) await unpackAndroid(root);
       for (const folder of work.folders) await installModules(root, folder);
       if (!isBuilt(root)) await build(root);
     });

@@ -7,7 +7,7 @@
  * @property {string} [program] what must be on PATH where there is no apt
  */
 
-/** @typedef {"desktop" | "demo" | "test" | "bench"} Group */
+/** @typedef {"desktop" | "demo" | "test" | "android" | "bench"} Group */
 
 /** @type {Record<Group, readonly SystemPackage[]>} */
 export const systemPackages = {
@@ -44,6 +44,13 @@ export const systemPackages = {
     { name: "procps", why: "looking for left-over processes in tests", program: "ps" },
     { name: "x11-xkb-utils", why: "other keyboard layouts in tests", program: "setxkbmap" },
     { name: "x11-xserver-utils", why: "several monitors in tests", program: "xrandr" },
+  ],
+  android: [
+    { name: "bubblewrap", why: "the Android test device lives apart from this machine", program: "bwrap" },
+    { name: "mksh", why: "Android's own shell on the test device", program: "mksh" },
+    { name: "toybox", why: "Android's own small programs on the test device", program: "toybox" },
+    { name: "socat", why: "the way into the test device's network", program: "socat" },
+    { name: "perl-base", why: "the commands of the test device", program: "perl" },
   ],
   bench: [
     { name: "scrot", why: "a screenshot peer", program: "scrot" },

@@ -1,0 +1,121 @@
+import { allApps } from "../screen/apps.ts";
+import { lines, type Command, type Device } from "./command.ts";
+import { surfaceFlinger } from "./look.ts";
+import { component } from "./manage.ts";
+
+type Service = (args: readonly string[], device: Device) => string;
+
+export const dumpsys: Command = (args, device) => {
+  const [name, ...rest] = args;
+  if (name === "-l")
+    return { stdout: lines("Currently running services:", ...Object.keys(services).map((one) => `  ${one}`)) };
+  const service = services[name ?? ""];
+  return service ? { stdout: service(rest, device) } : { stderr: lines(`Can't find service: ${name ?? ""}`) };
+};
+
+const services: Readonly<Record<string, Service>> = {
+  activity(args, { phone }) {
+    const record = `ActivityRecord{4f2a91c u0 ${component(phone.front)} t12}`;
+    if (args[0] === "top")
+      return lines("TASK 10012:com.example id=12 userId=0", `  ACTIVITY ${component(phone.front)} 4f2a91c pid=4242`);
+    return lines(
+      "ACTIVITY MANAGER ACTIVITIES (dumpsys activity activities)",
+      "Display #0 (activities from top to bottom):",
+      `  * Task{8d1c2f3 #12 type=standard A=10012:${phone.front.package} U=0 visible=true}`,
+      `    topResumedActivity=${record}`,
+      `    * Hist  #0: ${record}`,
+      `      packageName=${phone.front.package} processName=${phone.front.package}`,
+      ...(phone.isAwake ? [`  ResumedActivity: ${record}`] : []),
+      `  isSleeping=${!phone.isAwake}`,
+      "KeyguardController:",
+      `  mKeyguardShowing=${phone.isLocked}`,
+      `  topResumedActivity=${record}`,
+    );
+  },
+  window(_, { phone }) {
+    const { width, height } = phone.size;
+    const app = component(phone.front).replace("/.", `/${phone.front.package}.`);
+    const focus = phone.isLocked ? "Window{1f00d2e u0 NotificationShade}" : `Window{7c3b5d1 u0 ${app}}`;
+    return lines(
+      "WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)",
+      "  Display: mDisplayId=0 (organized)",
+      `    init=${phone.options.size.width}x${phone.options.size.height} ${phone.options.density}dpi cur=${width}x${height} app=${width}x${height} rng=1080x1017-2400x2337`,
+      `  mCurrentFocus=${phone.isAwake ? focus : "null"}`,
+      `  mFocusedApp=ActivityRecord{4f2a91c u0 ${component(phone.front)} t12}`,
+      `  DisplayRotation`,
+      `    mRotation=ROTATION_${phone.rotation * 90} mDeferredRotationPauseCount=0`,
+      "WINDOW MANAGER POLICY STATE (dumpsys window policy)",
+      `    mAwake=${phone.isAwake} mScreenOnEarly=${phone.isAwake} mScreenOnFully=${phone.isAwake}`,
+      "    KeyguardServiceDelegate",
+      `      showing=${phone.isLocked}`,
+      `      inputRestricted=${phone.isLocked}`,
+      `    isKeyguardShowing=${phone.isLocked}`,
+      `  mShowingDream=false mDreamingLockscreen=${phone.isLocked}`,
+      ...(phone.isSecure || phone.front.isSecure === true
+        ? [
+            `  Window #4 ${focus}:`,
+            "    mAttrs={(0,0)(fillxfill) sim={adjust=pan} ty=BASE_APPLICATION fl=SECURE LAYOUT_IN_SCREEN}",
+          ]
+        : []),
+    );
+  },
+  power: (_, { phone }) =>
+    lines(
+      "POWER MANAGER (dumpsys power)",
+      "",
+      "Power Manager State:",
+      `  mWakefulness=${phone.isAwake ? "Awake" : "Asleep"}`,
+      "  mWakefulnessChanging=false",
+      "  mIsPowered=true",
+      `Display Power: state=${phone.isAwake ? "ON" : "OFF"}`,
+    ),
+  display(_, { phone }) {
+    const { width, height } = phone.size;
+    return lines(
+      "DISPLAY MANAGER (dumpsys display)",
+      "  mOnlyCore=false",
+      `  mViewports=[DisplayViewport{type=INTERNAL, valid=true, isActive=true, displayId=0, uniqueId='local:4619827259835644672', physicalPort=0, orientation=${phone.rotation}, logicalFrame=Rect(0, 0 - ${width}, ${height}), physicalFrame=Rect(0, 0 - ${width}, ${height}), deviceWidth=${width}, deviceHeight=${height}}]`,
+      "Logical Displays: size=1",
+      "  Display 0:",
+      "    mDisplayId=0",
+      `    mCurrentOrientation=${phone.rotation}`,
+      `    mScreenState=${phone.isAwake ? "ON" : "OFF"}`,
+      `    mOverrideDisplayInfo=DisplayInfo{"Built-in Screen", displayId 0, real ${width} x ${height}, density ${phone.density}, rotation ${phone.rotation}, state ${phone.isAwake ? "ON" : "OFF"}}`,
+    );
+  },
+  input(_, { phone }) {
+    const { width, height } = phone.size;
+    return lines(
+      "INPUT MANAGER (dumpsys input)",
+      `      Viewport INTERNAL: displayId=0, uniqueId=local:4619827259835644672, port=0, orientation=${phone.rotation}, logicalFrame=[0, 0, ${width}, ${height}], physicalFrame=[0, 0, ${width}, ${height}], deviceSize=[${width}, ${height}], isActive=[1]`,
+      `      SurfaceWidth: ${width}px`,
+      `      SurfaceHeight: ${height}px`,
+      `      SurfaceOrientation: ${phone.rotation}`,
+    );
+  },
+  input_method: (_, { phone }) =>
+    lines(
+      "Current Input Method Manager state:",
+      `  mCurMethodId=${phone.inputMethod}`,
+      `  mCurId=${phone.inputMethod} mHaveConnection=true mBoundToMethod=true mVisibleBound=${phone.isKeyboardShown}`,
+      `  mShowRequested=${phone.isKeyboardShown} mShowExplicitlyRequested=false mShowForced=false mInputShown=${phone.isKeyboardShown}`,
+    ),
+  package(args) {
+    const app = allApps.find((one) => one.package === args[0]);
+    if (!app) return lines(`Unable to find package: ${args[0] ?? ""}`);
+    return lines(
+      "Activity Resolver Table:",
+      "  Non-Data Actions:",
+      "      android.intent.action.MAIN:",
+      `        9b1c2d3 ${component(app)} filter 4e5f6a7`,
+      '          Action: "android.intent.action.MAIN"',
+      '          Category: "android.intent.category.LAUNCHER"',
+      "Packages:",
+      `  Package [${app.package}] (1a2b3c4):`,
+      "    versionCode=34 minSdk=24 targetSdk=34",
+      "    versionName=1.0",
+    );
+  },
+  battery: () => lines("Current Battery Service state:", "  USB powered: true", "  level: 100"),
+  SurfaceFlinger: (args) => surfaceFlinger(args),
+};
