@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { poll } from "../../src/base/async.ts";
 import { startAndroid, type AndroidLab, type AndroidTarget } from "../support/android/lab.ts";
+import { startMiniDaemon } from "../support/android/mini-daemon.ts";
 
 // That the device the other tests act on answers as Android does, asked with the real adb and nothing of ours.
 let lab: AndroidLab;
@@ -57,4 +59,87 @@ describe("the simulated device", () => {
     ]);
     expect(device.screenText()).toContain("a b c");
   });
+
+  test("waits for no decoration in a compressed dump", async () => {
+    device.open("Busy");
+    expect(await shell("uiautomator dump 2>&1")).toBe("ERROR: could not get idle state.\n");
+    expect(await shell("uiautomator dump --compressed")).toContain("dumped to");
+    expect(await shell("cat /sdcard/window_dump.xml")).toContain('text="Stop"');
+  });
+
+  test("marks buttons without words, and only those", async () => {
+    device.open("Icons");
+    const dump = await shell("uiautomator dump >/dev/null; cat /sdcard/window_dump.xml");
+    expect(dump.match(/NAF="true"/g)).toHaveLength(2);
+    expect(dump).toContain('content-desc="Add"');
+  });
+
+  test("gives the picture it shows, in the size of the moment", async () => {
+    const sizeOf = async (): Promise<unknown> => {
+      const words = await shell("screencap | od -A n -t u4 -N 16");
+      return words.trim().split(/\s+/).map(Number);
+    };
+    expect(await sizeOf()).toEqual([1080, 2400, 1, 1]);
+    device.phone.rotation = 1;
+    expect(await sizeOf()).toEqual([2400, 1080, 1, 1]);
+    device.phone.rotation = 0;
+    await shell("wm size 720x1600");
+    expect(await sizeOf()).toEqual([720, 1600, 1, 1]);
+    expect(await shell("wm size")).toBe("Physical size: 1080x2400\nOverride size: 720x1600\n");
+    await shell("wm size reset");
+  });
+
+  test("keeps secure windows out of its pictures, not out of its dumps", async () => {
+    device.open("Vault");
+    expect(await shell("screencap | od -A n -t x1 -j 16 | sort -u | head -3")).toMatch(/^[ 0f*\n]+$/);
+    expect(await shell("uiautomator dump >/dev/null; cat /sdcard/window_dump.xml")).toContain("Balance");
+  });
+
+  test("shows its lock screen until somebody swipes up, and nothing while it sleeps", async () => {
+    device.phone.sleepNow();
+    expect(await shell("uiautomator dump 2>&1")).toBe("ERROR: null root node returned by UiTestAutomationBridge.\n");
+    await shell("input keyevent KEYCODE_WAKEUP");
+    expect(device.screenText()).toContain("Swipe up to open");
+    await shell("input swipe 500 2000 500 500");
+    expect(device.screenText()).toContain("Settings");
+  });
 });
+
+describe("adb", () => {
+  test("calls a device unauthorized until somebody touches Allow on it", async () => {
+    await using mini = await startMiniDaemon("unauthorized");
+    await lab.adb("connect", mini.serial);
+    await expect(lab.adb("-s", mini.serial, "shell", "id")).rejects.toMatchObject({
+      stderr: expect.stringContaining("device unauthorized."),
+    });
+    mini.allow();
+    const state = await poll(async () => (await stateOf(mini.serial)) === "device" || undefined, {
+      timeoutMs: 10_000,
+      everyMs: 50,
+    });
+    expect(state).toBe(true);
+    await lab.adb("disconnect", mini.serial);
+  });
+
+  test("finds a device again whose daemon was killed and came back", async () => {
+    await device.killDaemon();
+    expect(
+      await poll(async () => (await stateOf(device.serial)) === "offline" || undefined, {
+        timeoutMs: 5_000,
+        everyMs: 50,
+      }),
+    ).toBe(true);
+    await device.startDaemon();
+    await lab.adb("disconnect", device.serial);
+    await lab.adb("connect", device.serial);
+    expect(await shell("echo back")).toBe("back\n");
+  });
+});
+
+async function stateOf(serial: string): Promise<string | undefined> {
+  const { stdout } = await lab.adb("devices");
+  return stdout
+    .split("\n")
+    .find((line) => line.startsWith(serial))
+    ?.split("\t")[1];
+}

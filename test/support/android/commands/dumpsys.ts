@@ -1,6 +1,6 @@
 import { allApps } from "../screen/apps.ts";
 import { lines, type Command, type Device } from "./command.ts";
-import { surfaceFlinger } from "./look.ts";
+import { displayId, surfaceFlinger } from "./look.ts";
 import { component } from "./manage.ts";
 
 type Service = (args: readonly string[], device: Device) => string;
@@ -74,7 +74,7 @@ const services: Readonly<Record<string, Service>> = {
     return lines(
       "DISPLAY MANAGER (dumpsys display)",
       "  mOnlyCore=false",
-      `  mViewports=[DisplayViewport{type=INTERNAL, valid=true, isActive=true, displayId=0, uniqueId='local:4619827259835644672', physicalPort=0, orientation=${phone.rotation}, logicalFrame=Rect(0, 0 - ${width}, ${height}), physicalFrame=Rect(0, 0 - ${width}, ${height}), deviceWidth=${width}, deviceHeight=${height}}]`,
+      `  mViewports=[DisplayViewport{type=INTERNAL, valid=true, isActive=true, displayId=0, uniqueId='local:${displayId}', physicalPort=0, orientation=${phone.rotation}, logicalFrame=Rect(0, 0 - ${width}, ${height}), physicalFrame=Rect(0, 0 - ${width}, ${height}), deviceWidth=${width}, deviceHeight=${height}}]`,
       "Logical Displays: size=1",
       "  Display 0:",
       "    mDisplayId=0",
@@ -87,7 +87,7 @@ const services: Readonly<Record<string, Service>> = {
     const { width, height } = phone.size;
     return lines(
       "INPUT MANAGER (dumpsys input)",
-      `      Viewport INTERNAL: displayId=0, uniqueId=local:4619827259835644672, port=0, orientation=${phone.rotation}, logicalFrame=[0, 0, ${width}, ${height}], physicalFrame=[0, 0, ${width}, ${height}], deviceSize=[${width}, ${height}], isActive=[1]`,
+      `      Viewport INTERNAL: displayId=0, uniqueId=local:${displayId}, port=0, orientation=${phone.rotation}, logicalFrame=[0, 0, ${width}, ${height}], physicalFrame=[0, 0, ${width}, ${height}], deviceSize=[${width}, ${height}], isActive=[1]`,
       `      SurfaceWidth: ${width}px`,
       `      SurfaceHeight: ${height}px`,
       `      SurfaceOrientation: ${phone.rotation}`,

@@ -1,7 +1,8 @@
 import { dumpActive, dumpWindows } from "../screen/hierarchy.ts";
 import { lines, type Command } from "./command.ts";
 
-const displayId = "4619827259835644672";
+/** Of the panel, as SurfaceFlinger names it: more than a double can hold exactly. */
+export const displayId = "4619827259835644672";
 const rgba8888 = 1;
 const sRgb = 1;
 

@@ -2,6 +2,7 @@ import { allApps, helperKeyboard, launchable, stockKeyboard } from "../screen/ap
 import { clear } from "../screen/typing.ts";
 import type { App } from "../screen/app.ts";
 import { input } from "./input.ts";
+import { displayId } from "./look.ts";
 import { lines, type Command, type Output } from "./command.ts";
 
 const fullName = (app: App): string => (app.activity.startsWith(".") ? `${app.package}${app.activity}` : app.activity);
@@ -114,12 +115,23 @@ export const pm: Command = (args, { phone }) => {
     const found = launchable.flatMap((app, index) => [
       `  Activity #${index}:`,
       `    ${activity}`,
-      `    ${component(app)}`,
+      ...(args.includes("--brief") ? [`    ${component(app)}`] : described(app)),
     ]);
     return { stdout: lines(`${launchable.length} activities found:`, ...found) };
   }
+  if (name === "list" && what === "features") {
+    return { stdout: lines("feature:reqGlEsVersion=0x30002", "feature:android.hardware.touchscreen") };
+  }
   return { stdout: lines(`Unknown command: ${name ?? ""}`), code: 255 };
 };
+
+/** ActivityInfo, as a query prints it at length. */
+const described = (app: App): readonly string[] => [
+  "    ActivityInfo:",
+  `      name=${fullName(app)}`,
+  `      packageName=${app.package}`,
+  "      enabled=true exported=true directBootAware=false",
+];
 
 export const monkey: Command = (args, { phone }) => {
   const name = after(args, "-p") ?? "";
@@ -228,12 +240,11 @@ export const cmd: Command = (args, device) => {
   const command = commands[service];
   if (command) return command(rest, device);
   if (service === "clipboard") return { stdout: lines("No shell command implementation."), code: 255 };
-  if (service === "display" && rest[0] === "get-displays")
-    return {
-      stdout: lines(
-        "Displays:",
-        `Display id 0: DisplayInfo{"Built-in Screen", displayId 0, state ${device.phone.isAwake ? "ON" : "OFF"}}`,
-      ),
-    };
+  if (service === "display" && rest[0] === "get-displays") {
+    const { width, height } = device.phone.size;
+    const state = device.phone.isAwake ? "ON" : "OFF";
+    const info = `displayId 0, displayGroupId 0, FLAG_SECURE, real ${width} x ${height}, state ${state}, type INTERNAL, uniqueId "local:${displayId}"`;
+    return { stdout: lines("Displays:", `Display id 0: DisplayInfo{"Built-in Screen", ${info}}, isValid=true`) };
+  }
   return { stderr: lines(`cmd: Can't find service: ${service}`), code: 20 };
 };
