@@ -11,14 +11,17 @@ import { openJournal } from "./journal/open.ts";
 import { loadSecrets, Secrets } from "./journal/secrets.ts";
 import type { Backend } from "./platform/backend.ts";
 import type { Browsers, Page } from "./platform/browser.ts";
-import { openBackend, openBrowsers } from "./platform/open.ts";
+import type { Device, Devices } from "./platform/devices.ts";
+import { openBackend, openBrowsers, openDevices } from "./platform/open.ts";
 import { loadRules } from "./policy/rule-file.ts";
 import type { Rules } from "./policy/rules.ts";
 import { findBlocked } from "./policy/windows.ts";
 import { guardBackend, type Privacy } from "./surface/guard/guard.ts";
 import { Surface, type Senses } from "./surface/surface.ts";
+import { Surfaces } from "./surface/surfaces.ts";
 import { Gate } from "./tools/gate.ts";
 import { guardBrowsers } from "./tools/guard-browsers.ts";
+import { guardDevices } from "./tools/guard-devices.ts";
 import { selectTools } from "./tools/registry.ts";
 import type { Session } from "./tools/session.ts";
 import type { AnyTool } from "./tools/tool.ts";
@@ -57,17 +60,28 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
     () => openDesktop(config, overrides, { senses, log, privacy, stopKeys: gate.rules.stopKeys }),
     log,
   );
-  const pages = new PageSurfaces(senses, async () =>
-    guardBrowsers(
-      await openBrowsers({
-        decode: decodePicture,
-        profiles: config.browserDir,
-        env: async () => (config.desktop === "virtual" && !overrides.backend ? desktop.env() : process.env),
-        keepRunning: overrides.keepClipboard ?? false,
-      }),
-      gate.rules,
-    ),
-  );
+  const pages = new Surfaces<Browsers, Page>({
+    senses,
+    refPrefix: "d",
+    open: async () =>
+      guardBrowsers(
+        await openBrowsers({
+          decode: decodePicture,
+          profiles: config.browserDir,
+          env: async () => (config.desktop === "virtual" && !overrides.backend ? desktop.env() : process.env),
+          keepRunning: overrides.keepClipboard ?? false,
+        }),
+        gate.rules,
+      ),
+    find: (browsers, id) => browsers.page(id, {}),
+  });
+  const phones = new Surfaces<Devices, Device>({
+    senses,
+    refPrefix: "n",
+    open: async () => guardDevices(await openDevices({ decode: decodePicture, env: process.env }), gate.rules),
+    find: async (devices, id) => devices.device(id.slice("android:".length)),
+  });
+  const opened = () => [...desktop.opened(), ...pages.opened(), ...phones.opened()];
   return {
     tools: overrides.tools ?? selectTools(config.tools),
     gate,
@@ -87,19 +101,23 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
     async surface(id) {
       if (id === "desktop") return desktop.get();
       if (id.startsWith("page:")) return pages.get(id);
+      if (id.startsWith("android:")) return phones.get(id);
       throw new ToolError("not_found", `There is no surface "${id}".`, {
-        hint: 'Use "desktop", or a page of cdp_list_pages such as "page:1".',
+        hint: 'Use "desktop", a page of cdp_list_pages such as "page:1", or a connected device such as "android:emulator-5554".',
       });
     },
-    browsers: () => pages.browsers(),
-    openSurfaces: () => [...desktop.opened(), ...pages.opened()],
+    browsers: () => pages.owner(),
+    devices: () => phones.owner(),
+    openSurfaces: opened,
     async readFrame(id) {
-      const surface = [...desktop.opened(), ...pages.opened()].find(({ frames }) => frames.has(id));
-      return surface?.encodeFull(id);
+      return opened()
+        .find(({ frames }) => frames.has(id))
+        ?.encodeFull(id);
     },
     async [Symbol.asyncDispose]() {
       await finder[Symbol.asyncDispose]();
       await pages[Symbol.asyncDispose]();
+      await phones[Symbol.asyncDispose]();
       await desktop[Symbol.asyncDispose]();
       await text[Symbol.asyncDispose]();
       await journal[Symbol.asyncDispose]();
@@ -139,40 +157,6 @@ class LazyReader implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await (await this.#reader)?.[Symbol.asyncDispose]();
-  }
-}
-
-/** The pages of browsers that generic tools have worked on, each with its own frames and refs. */
-class PageSurfaces implements AsyncDisposable {
-  readonly #senses: Senses;
-  readonly #open: () => Promise<Browsers>;
-  #browsers: Promise<Browsers> | undefined;
-  readonly #surfaces = new Map<string, { readonly page: Page; readonly surface: Surface }>();
-
-  constructor(senses: Senses, open: () => Promise<Browsers>) {
-    this.#senses = senses;
-    this.#open = open;
-  }
-
-  browsers(): Promise<Browsers> {
-    return (this.#browsers ??= this.#open());
-  }
-
-  async get(id: string): Promise<Surface> {
-    const page = await (await this.browsers()).page(id, {});
-    const known = this.#surfaces.get(id);
-    if (known?.page === page) return known.surface;
-    const surface = new Surface(id, page.backend, this.#senses, "d");
-    this.#surfaces.set(id, { page, surface });
-    return surface;
-  }
-
-  opened(): readonly Surface[] {
-    return [...this.#surfaces.values()].map(({ surface }) => surface);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await (await this.#browsers)?.[Symbol.asyncDispose]();
   }
 }
 

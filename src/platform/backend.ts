@@ -224,11 +224,15 @@ export interface ElementScope {
   readonly windowId?: number | undefined;
 }
 
-export interface TreeOptions extends CallOptions {
+export interface HastyOptions extends CallOptions {
+  /** It is not worth more time than this. */
+  readonly timeoutMs?: number | undefined;
+}
+
+export interface TreeOptions extends HastyOptions {
   readonly maxNodes: number;
   /** Only what is below this element. */
   readonly root?: string | undefined;
-  readonly timeoutMs?: number | undefined;
 }
 
 export interface Tree {
@@ -245,8 +249,8 @@ export interface Tree {
 export interface Elements {
   tree(scope: ElementScope, options: TreeOptions): Promise<Tree>;
   /** The smallest element at the point with its ancestors, innermost first; empty when there is none. */
-  at(point: ScreenPoint, options?: CallOptions & { readonly pid?: number | undefined }): Promise<readonly UiNode[]>;
-  focused(options?: CallOptions): Promise<UiNode | undefined>;
+  at(point: ScreenPoint, options?: HastyOptions & { readonly pid?: number | undefined }): Promise<readonly UiNode[]>;
+  focused(options?: HastyOptions): Promise<UiNode | undefined>;
   /** The elements as they are now, in the order asked for. */
   read(runtimeIds: readonly string[], options?: CallOptions): Promise<readonly (UiNode | undefined)[]>;
   /** Acts through the accessibility interface; pointer and focus stay where they are. Says which call did it. */

@@ -1,7 +1,9 @@
 import { ToolError } from "../base/errors.ts";
 import type { Backend } from "./backend.ts";
 import type { Browsers } from "./browser.ts";
+import type { DevicesOptions } from "./android/index.ts";
 import type { BrowsersOptions } from "./cdp/index.ts";
+import type { Devices } from "./devices.ts";
 
 export interface OpenOptions {
   /** The environment that names the display: the process's own, or a private desktop's. */
@@ -26,5 +28,11 @@ export async function openBackend(options: OpenOptions): Promise<Backend> {
 /** Connects to no browser yet. */
 export async function openBrowsers(options: BrowsersOptions): Promise<Browsers> {
   const { openBrowsers: open } = await import("./cdp/index.ts");
+  return open(options);
+}
+
+/** Asks adb for nothing yet. */
+export async function openDevices(options: DevicesOptions): Promise<Devices> {
+  const { openDevices: open } = await import("./android/index.ts");
   return open(options);
 }

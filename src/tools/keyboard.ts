@@ -20,7 +20,7 @@ import {
   withinFields,
 } from "./schema.ts";
 import { defineTool } from "./tool.ts";
-import { needAim, needPlace, subjectOf } from "./where.ts";
+import { evidenceMs, needAim, needPlace, subjectOf } from "./where.ts";
 
 export const typeText = defineTool({
   name: "type_text",
@@ -152,9 +152,9 @@ export async function focusField(surface: Surface, node: UiNode, signal: AbortSi
   await surface.inputTaken(signal);
 }
 
-async function focusedElement(surface: Surface, signal: AbortSignal): Promise<UiNode | undefined> {
+export async function focusedElement(surface: Surface, signal: AbortSignal): Promise<UiNode | undefined> {
   try {
-    return await surface.backend.elements?.focused({ signal });
+    return await surface.backend.elements?.focused({ timeoutMs: evidenceMs, signal });
   } catch (error) {
     if (signal.aborted || !(error instanceof ToolError)) throw error;
     return undefined;

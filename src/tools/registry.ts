@@ -1,6 +1,17 @@
 import { ToolError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
 import { act } from "./act.ts";
+import { androidClick, androidLongPress, androidPressKey, androidSwipe, androidTypeText } from "./android-act.ts";
+import { androidFindText, androidScreenshot, androidSnapshot } from "./android-look.ts";
+import {
+  androidConnect,
+  androidDisconnect,
+  androidGetCurrentActivity,
+  androidGetDisplayInfo,
+  androidLaunchApp,
+  androidListApps,
+  androidListDevices,
+} from "./android.ts";
 import { launchApp, listApps, quitApp } from "./apps.ts";
 import { axClick, axExpand, axFocus, axScroll, axSelect, axSetValue, axToggle } from "./ax.ts";
 import { compareScreenshots } from "./compare.ts";
@@ -105,6 +116,21 @@ export const allTools: readonly AnyTool[] = [
   cdpListPages,
   cdpSelectPage,
   cdpElementAtPoint,
+  androidListDevices,
+  androidConnect,
+  androidDisconnect,
+  androidScreenshot,
+  androidSnapshot,
+  androidFindText,
+  androidClick,
+  androidLongPress,
+  androidSwipe,
+  androidTypeText,
+  androidPressKey,
+  androidLaunchApp,
+  androidListApps,
+  androidGetDisplayInfo,
+  androidGetCurrentActivity,
   capabilities,
   uiCapture,
   uiListWindows,

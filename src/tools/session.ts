@@ -4,6 +4,7 @@ import type { Log } from "../base/log.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Secrets } from "../journal/secrets.ts";
 import type { Browsers } from "../platform/browser.ts";
+import type { Devices } from "../platform/devices.ts";
 import type { Surface } from "../surface/surface.ts";
 import type { ImageFinder } from "../vision/find-image/finder.ts";
 import type { ImageStore } from "../vision/image-store.ts";
@@ -39,6 +40,8 @@ export interface Session extends AsyncDisposable {
   surface(id: string): Promise<Surface>;
   /** The browsers of this session; connects to none by itself. */
   browsers?(): Promise<Browsers>;
+  /** The Android devices of this session; connects to none by itself. */
+  devices?(): Promise<Devices>;
   /** Surfaces opened so far. */
   openSurfaces(): readonly Surface[];
   /** The whole picture behind a frame id, encoded; undefined when it is unknown or no longer kept. */

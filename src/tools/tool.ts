@@ -93,7 +93,7 @@ export interface AnyTool extends Omit<Tool, "positional" | "run"> {
   run(input: never, context: ToolContext): Promise<ToolResult<Record<string, unknown>>>;
 }
 
-export const surfaceField = z.string().max(60).optional().describe('A browser page ("page:1"); else the desktop');
+export const surfaceField = z.string().max(60).optional().describe("page:1, android:SERIAL; else the desktop");
 const onAnySurface: readonly Ability[] = ["elements", "pointer", "keyboard", "screen"];
 const surfaceSets: readonly ToolSet[] = ["desktop", "vision"];
 

@@ -191,6 +191,9 @@ async function windowAt(
   return all.find((window) => window.isVisible && !window.isMinimized && contains(window.bounds, point));
 }
 
+/** What an action hits is evidence for its effect, and worth no more time than other evidence. */
+export const evidenceMs = 700;
+
 async function nodeAt(
   surface: Surface,
   point: Aim["point"],
@@ -198,7 +201,7 @@ async function nodeAt(
   signal: AbortSignal,
 ): Promise<UiNode | undefined> {
   try {
-    return (await surface.backend.elements?.at(point, { pid, signal }))?.[0];
+    return (await surface.backend.elements?.at(point, { pid, timeoutMs: evidenceMs, signal }))?.[0];
   } catch (error) {
     // A frozen app or a bus that is down must not keep a click from being tried.
     if (signal.aborted || !(error instanceof ToolError)) throw error;

@@ -1,0 +1,139 @@
+import { withDeadline } from "../../base/async.ts";
+import { ToolError } from "../../base/errors.ts";
+import type { CallOptions } from "../backend.ts";
+import { AdbFailure, explainFailure, isLost, isNetworkSerial } from "./failure.ts";
+import { readText, type AdbServer } from "./server.ts";
+import { ReadingShell, runCommand, type ShellOptions, type ShellResult } from "./shell.ts";
+
+const connectMs = 10_000;
+// A daemon that restarts is back within a quarter of a second; a device that boots is not waited for.
+const backMs = 3_000;
+
+/** One device, spoken to through the adb server. What only reads is tried again after a lost connection, input never. */
+export class Connection implements Disposable {
+  readonly serial: string;
+  readonly server: AdbServer;
+  readonly #shell: ReadingShell;
+  readonly #hasVersion2: boolean;
+
+  constructor(server: AdbServer, serial: string, hasVersion2: boolean) {
+    this.server = server;
+    this.serial = serial;
+    this.#hasVersion2 = hasVersion2;
+    this.#shell = new ReadingShell(server, serial);
+  }
+
+  static async open(server: AdbServer, serial: string, options: CallOptions): Promise<Connection> {
+    try {
+      const features = await server.request(`host-serial:${serial}:features`, options);
+      return new Connection(server, serial, features.split(",").includes("shell_v2"));
+    } catch (error) {
+      throw explained(error, serial);
+    }
+  }
+
+  /** A short reading: what it prints, errors included. */
+  read(command: string, options: ShellOptions = {}): Promise<string> {
+    return this.#again(options, async () => {
+      if (this.#hasVersion2) return this.#shell.run(command, options);
+      return (await this.#run(command, options)).stdout.toString("utf8");
+    });
+  }
+
+  /** A long or binary reading, on a stream of its own. */
+  fetch(command: string, options: ShellOptions = {}): Promise<ShellResult> {
+    return this.#again(options, () => this.#run(command, options));
+  }
+
+  /** Input: sent once. After a lost connection nobody knows whether it arrived. */
+  async send(command: string, options: ShellOptions = {}): Promise<ShellResult> {
+    try {
+      return await this.#run(command, options);
+    } catch (error) {
+      if (isLost(error)) await this.#recover(options).catch(() => {});
+      throw explained(error, this.serial);
+    }
+  }
+
+  #run(command: string, options: ShellOptions): Promise<ShellResult> {
+    return runCommand(this.server, this.serial, { command, hasVersion2: this.#hasVersion2 }, options);
+  }
+
+  async #again<T>(options: CallOptions, ask: () => Promise<T>): Promise<T> {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isLost(error)) throw explained(error, this.serial);
+      this.#shell[Symbol.dispose]();
+      await this.#recover(options);
+    }
+    try {
+      return await ask();
+    } catch (error) {
+      throw explained(error, this.serial);
+    }
+  }
+
+  async #recover({ signal }: CallOptions): Promise<void> {
+    if (isNetworkSerial(this.serial)) await connectNetwork(this.server, this.serial, { signal });
+    else await waitForDevice(this.server, this.serial, { signal });
+  }
+
+  [Symbol.dispose](): void {
+    this.#shell[Symbol.dispose]();
+  }
+}
+
+/** Older servers keep a device that went away as "offline" for good, unless it is disconnected first. */
+export async function connectNetwork(server: AdbServer, serial: string, { signal }: CallOptions): Promise<void> {
+  await server.request(`host:disconnect:${serial}`, { signal }).catch((error: unknown) => {
+    if (!(error instanceof AdbFailure)) throw error;
+  });
+  const said = await server.request(`host:connect:${serial}`, { signal, timeoutMs: connectMs });
+  if (!/^(already )?connected to/.test(said)) throw explainFailure(said, serial);
+  await waitForDevice(server, serial, { signal });
+}
+
+/** Resolves when adb can use the device; the server tells of every change. */
+async function waitForDevice(server: AdbServer, serial: string, { signal }: CallOptions): Promise<void> {
+  let state: string | undefined;
+  const watch = async (inner: AbortSignal): Promise<void> => {
+    using link = await server.open("host:track-devices", inner);
+    for (;;) {
+      state = parseDevices(await readText(link)).find((each) => each.serial === serial)?.state;
+      if (state === "device") return;
+    }
+  };
+  try {
+    await withDeadline({ ms: backMs, what: `Waiting for ${serial}`, signal }, watch);
+  } catch (error) {
+    if (signal?.aborted || !(error instanceof ToolError) || error.code !== "timeout") throw error;
+    throw state === undefined
+      ? explainFailure(`device '${serial}' not found`, serial)
+      : explainFailure(failureOf(state), serial);
+  }
+}
+
+export interface SeenDevice {
+  readonly serial: string;
+  readonly state: string;
+  readonly model: string | undefined;
+}
+
+/** The lines of `host:devices-l` and `host:track-devices`. */
+export function parseDevices(text: string): readonly SeenDevice[] {
+  return text.split("\n").flatMap((line) => {
+    const [, serial, rest] = /^(\S+)\s+(.+)$/.exec(line) ?? [];
+    if (serial === undefined || rest === undefined) return [];
+    const state = rest.startsWith("no permissions") ? "no permissions" : (rest.split(/\s+/)[0] ?? "");
+    const [, model] = /\bmodel:(\S+)/.exec(rest) ?? [];
+    return [{ serial, state, model: model?.replaceAll("_", " ") }];
+  });
+}
+
+/** What adb would answer for a device in this state. */
+export const failureOf = (state: string): string =>
+  state === "no permissions" ? state : `device ${state === "authorizing" ? "still authorizing" : state}`;
+
+export const explained = (error: unknown, serial: string): unknown =>
+  error instanceof AdbFailure ? explainFailure(error.message, serial) : error;

@@ -1,0 +1,56 @@
+import { randomBytes } from "node:crypto";
+import { ToolError } from "../../base/errors.ts";
+import type { CallOptions } from "../backend.ts";
+import type { Connection } from "./connection.ts";
+import { readNodes, type Dump } from "./nodes.ts";
+import { readXml } from "./xml.ts";
+
+// It waits for a second without any event, at most ten, after starting a virtual machine.
+const dumpMs = 15_000;
+// Of its own for each process: two that use one device must not read each other's.
+const file = `/data/local/tmp/handsight-${randomBytes(4).toString("hex")}.xml`;
+
+/**
+ * The elements of the screen. The old file goes first: a dump that fails leaves it, and it would be the screen before.
+ * Its exit code is 0 in either case, so what counts is whether there is XML.
+ */
+export async function dumpScreen(connection: Connection, { signal }: CallOptions): Promise<Dump> {
+  const attempt = async (options: string) => {
+    const command = `rm -f ${file}; uiautomator dump ${options}${file} 1>&2; cat ${file}; rm -f ${file}`;
+    const { stdout, stderr } = await connection.fetch(command, { signal, timeoutMs: dumpMs, what: "The UI dump" });
+    const text = stdout.toString("utf8");
+    const from = text.search(/<\?xml|<hierarchy/);
+    if (from < 0) return { problem: `${text}\n${stderr}` };
+    const end = text.lastIndexOf(">");
+    return { dump: readNodes(readXml(text.slice(from, end + 1))), problem: "" };
+  };
+  // Compressed leaves out what is of no importance, and the events it sends: it succeeds on screens that never rest.
+  const first = await attempt("--compressed ");
+  if (first.dump && first.dump.nodes.length > 0) return first.dump;
+  const second = await attempt(first.dump ? "" : "--compressed ");
+  if (second.dump && (second.dump.nodes.length > 0 || first.dump)) return second.dump;
+  throw unavailable(`${second.problem}\n${first.problem}`);
+}
+
+function unavailable(problem: string): ToolError {
+  const look = "Use a screenshot (android_screenshot) or find_text, which reads the pixels.";
+  if (/idle state/.test(problem)) {
+    return new ToolError("timeout", "UI tree unavailable: the screen keeps changing.", { hint: look });
+  }
+  if (/null root node/.test(problem)) {
+    return new ToolError("ax_error", "UI tree unavailable: no window of the device is active.", {
+      hint: `The screen may be off (android_press_key KEYCODE_WAKEUP), or another automation tool is connected. ${look}`,
+    });
+  }
+  const said = problem
+    .trim()
+    .split("\n")
+    .find((line) => line.trim() !== "");
+  return new ToolError(
+    "ax_error",
+    `UI tree unavailable: ${said?.trim().slice(0, 200) ?? "uiautomator wrote nothing"}.`,
+    {
+      hint: `Another automation tool may be using it. ${look}`,
+    },
+  );
+}

@@ -1,0 +1,91 @@
+import type { UiNode } from "../../base/node.ts";
+import type { Dump, DumpNode } from "./nodes.ts";
+
+export const deviceWindowId = 1;
+/** Elements of a dump do not tell their process; there is one foreground at a time. */
+export const devicePid = 1;
+
+interface Known {
+  readonly node: DumpNode;
+  readonly id: string;
+  readonly key: string;
+}
+
+// Less than this in common, and it is another screen: an element that looks the same there is another one.
+const sameScreen = 0.3;
+// With most of it unchanged, a text that differs in the same place has changed.
+const sameLayout = 0.5;
+
+/**
+ * Dumps do not say which element is which. One keeps its id while the screen stays the same one, and it has the same
+ * place and name; a text may change in its place, except in lists, where the same place shows another row after
+ * scrolling. In doubt an element is new: an old ref must never reach another one.
+ */
+export class Identities {
+  #known: readonly Known[] = [];
+  #package = "";
+  #count = 0;
+
+  /** The elements with their ids. */
+  follow(dump: Dump): readonly UiNode[] {
+    const keys = keysOf(dump.nodes);
+    const old = new Map(this.#known.map((known) => [known.key, known]));
+    const common = keys.filter((key) => old.has(key)).length / Math.max(1, keys.length, this.#known.length);
+    const isSame = dump.package === this.#package && common >= sameScreen;
+    const places = new Map(this.#known.map((known) => [known.node.path, known]));
+    const taken = new Set<string>();
+    const ids: string[] = [];
+    const known = dump.nodes.map((node, index) => {
+      const key = keys[index] ?? "";
+      const exact = isSame ? old.get(key) : undefined;
+      const changed =
+        isSame && common >= sameLayout && !listAround(dump.nodes, index) ? places.get(node.path) : undefined;
+      const was = [exact, changed].find((each) => each && !taken.has(each.id) && each.node.role === node.role);
+      const id = was?.id ?? `n${++this.#count}`;
+      taken.add(id);
+      ids.push(id);
+      return { node, id, key };
+    });
+    this.#known = known;
+    this.#package = dump.package;
+    return dump.nodes.map(({ parent, package: _package, path: _path, isScrollable: _scrollable, ...node }, index) => ({
+      ...node,
+      runtimeId: ids[index] ?? "",
+      parent: parent < 0 ? undefined : ids[parent],
+      pid: devicePid,
+      windowId: deviceWindowId,
+    }));
+  }
+}
+
+/**
+ * Outside of lists the place says which element it is. Inside, places are those of what is visible just now: there it is
+ * the programmer's id (but not in lists of rows, which all have the same), the name, or where it is on the screen.
+ */
+function keysOf(nodes: readonly DumpNode[]): readonly string[] {
+  const keys = nodes.map((node, index) => {
+    const list = listAround(nodes, index);
+    if (!list) return `${node.path} ${node.name}`;
+    const place = `${list.path} ${node.path.slice(list.path.length).replaceAll(/\.\d+/g, "")}`;
+    if (list.role !== "list" && node.automationId !== undefined) return place;
+    return `${place} ${node.name || placeOf(node)}`;
+  });
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return keys.map((key, index) => {
+    const node = nodes[index];
+    return node && (counts.get(key) ?? 0) > 1 ? `${key} ${placeOf(node)}` : key;
+  });
+}
+
+const placeOf = ({ bounds: { x, y, width, height } }: DumpNode): string => `@${x},${y},${width},${height}`;
+
+function listAround(nodes: readonly DumpNode[], index: number): DumpNode | undefined {
+  for (let at = nodes[index]?.parent ?? -1; at >= 0;) {
+    const each = nodes[at];
+    if (!each) return undefined;
+    if (each.isScrollable || each.role === "list") return each;
+    at = each.parent;
+  }
+  return undefined;
+}

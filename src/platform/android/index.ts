@@ -1,0 +1,159 @@
+import { ToolError } from "../../base/errors.ts";
+import type { CallOptions, Finding } from "../backend.ts";
+import type { Device, DeviceEntry, Devices } from "../devices.ts";
+import { Connection, connectNetwork, explained, failureOf, parseDevices, type SeenDevice } from "./connection.ts";
+import { AndroidDevice } from "./device.ts";
+import { explainFailure, isNetworkSerial } from "./failure.ts";
+import { Link } from "./link.ts";
+import type { DecodePicture } from "./screen.ts";
+import { AdbServer, findAdb } from "./server.ts";
+
+export interface DevicesOptions {
+  readonly decode: DecodePicture;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export function openDevices(options: DevicesOptions): Devices {
+  return new AdbDevices(options);
+}
+
+class AdbDevices implements Devices {
+  readonly #options: DevicesOptions;
+  readonly #server: AdbServer;
+  /** The one connected last is at the end. */
+  readonly #devices = new Map<string, AndroidDevice>();
+
+  constructor(options: DevicesOptions) {
+    this.#options = options;
+    this.#server = new AdbServer(options.env);
+  }
+
+  async list(options: CallOptions): Promise<readonly DeviceEntry[]> {
+    return (await this.#seen(options)).map((each) => ({ ...each, isConnected: this.#devices.has(each.serial) }));
+  }
+
+  async #seen({ signal }: CallOptions): Promise<readonly SeenDevice[]> {
+    try {
+      return parseDevices(await this.#server.request("host:devices-l", { signal }));
+    } catch (error) {
+      throw explained(error, "the adb server");
+    }
+  }
+
+  async connect(given: string | undefined, { signal }: CallOptions): Promise<Device> {
+    const seen = await this.#seen({ signal });
+    const serial = given ?? onlyOf(seen);
+    const state = seen.find((each) => each.serial === serial)?.state;
+    if (state !== "device") {
+      const canReconnect = isNetworkSerial(serial) && (state === undefined || state === "offline");
+      if (!canReconnect)
+        throw state === undefined ? unknownDevice(serial, seen) : explainFailure(failureOf(state), serial);
+      await connectNetwork(this.#server, serial, { signal }).catch((error: unknown) => {
+        throw explained(error, serial);
+      });
+    }
+    const device = this.#devices.get(serial) ?? (await this.#open(serial, { signal }));
+    this.#devices.delete(serial);
+    this.#devices.set(serial, device);
+    return device;
+  }
+
+  async #open(serial: string, { signal }: CallOptions): Promise<AndroidDevice> {
+    const connection = await Connection.open(this.#server, serial, { signal });
+    try {
+      return await AndroidDevice.open(connection, this.#options.decode, { signal });
+    } catch (error) {
+      connection[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  async disconnect(serial: string | undefined): Promise<number> {
+    const gone = [...this.#devices.values()].filter((each) => serial === undefined || each.serial === serial);
+    if (serial !== undefined && gone.length === 0) throw notConnected(serial);
+    for (const device of gone) {
+      this.#devices.delete(device.serial);
+      await device[Symbol.asyncDispose]();
+    }
+    return gone.length;
+  }
+
+  device(serial: string | undefined): Device {
+    const found = serial === undefined ? [...this.#devices.values()].at(-1) : this.#devices.get(serial);
+    if (found) return found;
+    throw notConnected(serial);
+  }
+
+  async diagnose(): Promise<readonly Finding[]> {
+    const { host, port } = this.#server.address;
+    const ability = "connection";
+    const link = await Link.open(host, port, undefined).catch(() => undefined);
+    link?.[Symbol.dispose]();
+    if (!link) {
+      const program = findAdb(this.#options.env);
+      return program === undefined
+        ? [{ ability, status: "limited", detail: "Android: adb is not installed.", fix: "sudo apt-get install adb" }]
+        : [
+            {
+              ability,
+              status: "ok",
+              detail: "Android: adb is installed; its server is started when a device is asked for.",
+            },
+          ];
+    }
+    try {
+      const seen = await this.#seen({});
+      const summary = seen.length === 0 ? "no device" : seen.map((each) => `${each.serial} (${each.state})`).join(", ");
+      return [{ ability, status: "ok", detail: `Android: the adb server on ${host}:${port} answers; ${summary}.` }];
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      return [
+        {
+          ability,
+          status: "limited",
+          detail: `Android: ${error.message}`,
+          fix: error.details.hint ?? "adb kill-server",
+        },
+      ];
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.disconnect(undefined);
+  }
+}
+
+function notConnected(serial: string | undefined): ToolError {
+  return new ToolError(
+    "not_connected",
+    serial === undefined ? "No Android device is connected." : `${serial} is not connected.`,
+    {
+      hint: "Call android_list_devices, then android_connect {serial}.",
+    },
+  );
+}
+
+function onlyOf(seen: readonly SeenDevice[]): string {
+  const [first, ...others] = seen;
+  const usable = seen.filter(({ state }) => state === "device");
+  if (first === undefined) {
+    throw new ToolError("not_found", "adb sees no device.", {
+      hint: 'Plug one in with USB debugging on, start an emulator, or give the address of one: android_connect {serial: "192.0.2.7:5555"}.',
+    });
+  }
+  const only = others.length === 0 ? first : usable.length === 1 ? usable[0] : undefined;
+  if (only) return only.serial;
+  throw new ToolError("ambiguous_target", `${seen.length} devices are connected to this computer.`, {
+    hint: "Name one of the candidates: android_connect {serial}.",
+    candidates: seen.map(
+      ({ serial, state, model }) => `${serial} (${state}${model === undefined ? "" : `, ${model}`})`,
+    ),
+  });
+}
+
+function unknownDevice(serial: string, seen: readonly SeenDevice[]): ToolError {
+  return new ToolError("not_found", `adb does not see a device ${serial}.`, {
+    hint: "Use a serial of android_list_devices, or host:port of a device in the network.",
+    candidates: seen.map((each) => `${each.serial} (${each.state})`),
+  });
+}

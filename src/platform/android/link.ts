@@ -1,0 +1,120 @@
+import { connect, type Socket } from "node:net";
+import { cancelled } from "../../base/async.ts";
+import { ToolError } from "../../base/errors.ts";
+import { AdbFailure } from "./failure.ts";
+
+/** One connection to the adb server, read as it is needed. */
+export class Link implements Disposable {
+  readonly #socket: Socket;
+  #chunks: Buffer[] = [];
+  #ended = false;
+  #failure: Error | undefined;
+  #wake: (() => void) | undefined;
+  #unwatch = () => {};
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    const note = () => this.#wake?.();
+    socket.on("data", (chunk: Buffer) => {
+      this.#chunks.push(chunk);
+      note();
+    });
+    socket.on("end", () => {
+      this.#ended = true;
+      note();
+    });
+    socket.on("close", () => {
+      this.#ended = true;
+      note();
+    });
+    socket.on("error", (error) => {
+      this.#failure ??= error;
+      this.#ended = true;
+      note();
+    });
+  }
+
+  /** Rejects with the system's error (ECONNREFUSED, …) when nobody listens. The signal ends the link, whenever it aborts. */
+  static open(host: string, port: number, signal: AbortSignal | undefined): Promise<Link> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(cancelled(signal));
+      const socket = connect({ host, port });
+      const onAbort = () => {
+        socket.destroy();
+        reject(cancelled(signal as AbortSignal));
+      };
+      signal?.addEventListener("abort", onAbort, { once: true });
+      socket.once("error", (error) => {
+        signal?.removeEventListener("abort", onAbort);
+        reject(error);
+      });
+      socket.once("connect", () => {
+        signal?.removeEventListener("abort", onAbort);
+        const link = new Link(socket);
+        if (signal) link.#watch(signal);
+        resolve(link);
+      });
+    });
+  }
+
+  #watch(signal: AbortSignal): void {
+    const onAbort = () => {
+      this.#failure ??= cancelled(signal);
+      this[Symbol.dispose]();
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    this.#unwatch = () => signal.removeEventListener("abort", onAbort);
+  }
+
+  /** The signal that opened it no longer ends it. */
+  keep(): void {
+    this.#unwatch();
+  }
+
+  send(bytes: Uint8Array): void {
+    if (this.#ended) throw this.#closed();
+    this.#socket.write(bytes);
+  }
+
+  /** The next bytes, however many there are; undefined at the end. */
+  async some(): Promise<Buffer | undefined> {
+    for (;;) {
+      const chunk = this.#chunks.shift();
+      if (chunk) return chunk;
+      if (this.#ended) {
+        if (this.#failure instanceof ToolError) throw this.#failure;
+        return undefined;
+      }
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      this.#wake = undefined;
+    }
+  }
+
+  /** Exactly this many bytes. */
+  async exactly(count: number): Promise<Buffer> {
+    const taken: Buffer[] = [];
+    for (let left = count; left > 0;) {
+      const chunk = await this.some();
+      if (!chunk) throw this.#closed();
+      taken.push(chunk.subarray(0, left));
+      if (chunk.length > left) this.#chunks.unshift(chunk.subarray(left));
+      left -= Math.min(left, chunk.length);
+    }
+    return Buffer.concat(taken, count);
+  }
+
+  #closed(): Error {
+    if (this.#failure instanceof ToolError) return this.#failure;
+    return new AdbFailure("closed", this.#failure);
+  }
+
+  [Symbol.dispose](): void {
+    this.#unwatch();
+    this.#socket.destroy();
+    this.#ended = true;
+    this.#wake?.();
+  }
+}

@@ -1,0 +1,227 @@
+import { intersect, screenPoint, type Rect, type ScreenPoint } from "../../base/geometry.ts";
+import type { NodeActionName, NodeState, UiNode } from "../../base/node.ts";
+import type { Role } from "../../base/roles.ts";
+import type { XmlElement } from "./xml.ts";
+
+/** An element of a dump before it has an identity. */
+export interface DumpNode extends Omit<UiNode, "runtimeId" | "parent" | "pid" | "windowId"> {
+  readonly parent: number;
+  readonly package: string;
+  /** Its place among the elements like it: "FrameLayout.0/LinearLayout.1#title". */
+  readonly path: string;
+  readonly isScrollable: boolean;
+  readonly bounds: Rect;
+}
+
+export interface Dump {
+  readonly rotation: number | undefined;
+  readonly nodes: readonly DumpNode[];
+  /** The package most of the screen belongs to. */
+  readonly package: string;
+}
+
+const classes: readonly (readonly [RegExp, Role])[] = [
+  [/(EditText|AutoCompleteTextView|TextInputEditText|SearchAutoComplete|ExtractEditText)$/, "textbox"],
+  [/(Switch|SwitchCompat|SwitchMaterial)$/, "switch"],
+  [/(CheckBox|CheckedTextView)$/, "checkbox"],
+  [/(RadioButton)$/, "radio"],
+  [/(ToggleButton)$/, "togglebutton"],
+  [/(Spinner)$/, "combobox"],
+  [/(SeekBar|RatingBar|Slider)$/, "slider"],
+  [/(ProgressBar)$/, "progressbar"],
+  [/(NumberPicker)$/, "spinbutton"],
+  [/(TabWidget|TabLayout)$/, "tablist"],
+  [/(ActionBar\$Tab|TabView)$/, "tab"],
+  [/(WebView)$/, "document"],
+  [/(ListView|RecyclerView|GridView)$/, "list"],
+  [/(ScrollView)$/, "scrollarea"],
+  [/(Toolbar|ActionBar)$/, "toolbar"],
+  [/(MenuItem|ActionMenuItemView)$/, "menuitem"],
+  [/(Button|ImageButton|Chip|FloatingActionButton)$/, "button"],
+  [/(ImageView|Image)$/, "image"],
+  [/(SurfaceView|TextureView|GLSurfaceView)$/, "canvas"],
+  [/(TextView|Chronometer|TextClock)$/, "text"],
+];
+
+const layouts = /(Layout|ViewGroup|ViewPager2?|ViewAnimator|ViewSwitcher|Gallery|DrawerLayout)$/;
+
+/** The elements with an area, as one vocabulary. Parents first, as in the dump. */
+export function readNodes(elements: readonly XmlElement[]): Dump {
+  const nodes: DumpNode[] = [];
+  // Where an element of the dump went; -1 for what was left out, whose children move up to its parent.
+  const places: number[] = [];
+  const ordinals = new Map<string, number>();
+  let rotation: number | undefined;
+  for (const { name, attributes, parent } of elements) {
+    const above = parent < 0 ? -1 : (places[parent] ?? -1);
+    if (name !== "node") {
+      const turned = Number(attributes.get("rotation") ?? Number.NaN);
+      if (Number.isInteger(turned)) rotation ??= turned;
+      places.push(above);
+      continue;
+    }
+    const bounds = readBounds(attributes.get("bounds") ?? "");
+    if (!bounds) {
+      places.push(above);
+      continue;
+    }
+    const container = above < 0 ? undefined : nodes[above];
+    const node = toNode(attributes, bounds, above, container);
+    const like = `${container?.path ?? ""}/${shortClass(node.nativeRole)}${node.automationId ? `#${node.automationId}` : ""}`;
+    const ordinal = ordinals.get(like) ?? 0;
+    ordinals.set(like, ordinal + 1);
+    places.push(nodes.length);
+    nodes.push({ ...node, path: `${like}.${ordinal}` });
+  }
+  const named = nodes.map((node, index) => ({
+    ...node,
+    name: (isStateWord(node) ? "" : node.name) || nameFromInside(nodes, index) || nameFromBeside(nodes, index),
+  }));
+  return { rotation, package: mainPackage(named), nodes: placeClicks(named) };
+}
+
+function toNode(
+  attributes: ReadonlyMap<string, string>,
+  bounds: Rect,
+  parent: number,
+  container: DumpNode | undefined,
+): DumpNode {
+  const get = (key: string): string => attributes.get(key) ?? "";
+  const is = (key: string): boolean => attributes.get(key) === "true";
+  const nativeRole = get("class") || "android.view.View";
+  const role = roleOf(nativeRole, attributes, container);
+  const isField = role === "textbox";
+  const text = get("text");
+  const label = get("content-desc");
+  const hint = get("hint");
+  const name = isField ? label || hint : text || label;
+  const value = isField && !is("password") && text !== hint ? text : undefined;
+  const description = isField || text === "" || label === "" || label === text ? undefined : label;
+  return {
+    parent,
+    path: "",
+    package: get("package"),
+    role,
+    nativeRole,
+    name: name.trim(),
+    automationId: get("resource-id").replace(/^.*:id\//, "") || undefined,
+    value,
+    description,
+    bounds,
+    isScrollable: is("scrollable"),
+    states: statesOf(role, is),
+    actions: actionsOf(role, is),
+  };
+}
+
+function roleOf(nativeRole: string, attributes: ReadonlyMap<string, string>, container: DumpNode | undefined): Role {
+  const is = (key: string): boolean => attributes.get(key) === "true";
+  const known = classes.find(([pattern]) => pattern.test(nativeRole))?.[1];
+  if (is("password")) return "textbox";
+  if (known === "text" || known === "image" || known === undefined) {
+    // Toolkits that draw by themselves call everything a View.
+    if (known === undefined && is("checkable")) return "checkbox";
+    const isInList = container?.role === "list" || container?.isScrollable === true;
+    if (is("clickable")) return isInList && known !== "image" ? "listitem" : "button";
+    if (isInList && layouts.test(nativeRole)) return "listitem";
+    if (known !== undefined) return known;
+    if (is("scrollable")) return "scrollarea";
+    const hasText = (attributes.get("text") ?? "") !== "" || (attributes.get("content-desc") ?? "") !== "";
+    return layouts.test(nativeRole) || !hasText ? "group" : "text";
+  }
+  return known;
+}
+
+function statesOf(role: Role, is: (key: string) => boolean): readonly NodeState[] {
+  const states: (NodeState | false)[] = [
+    is("enabled") && "enabled",
+    "showing",
+    is("focused") && "focused",
+    is("focusable") && "focusable",
+    role === "textbox" && "editable",
+    is("password") && "password",
+    is("checkable") && "checkable",
+    is("checked") && "checked",
+    is("selected") && "selected",
+  ];
+  return states.filter((state) => state !== false);
+}
+
+function actionsOf(role: Role, is: (key: string) => boolean): readonly NodeActionName[] {
+  if (role === "textbox") return ["focus", "set_value"];
+  const actions: (NodeActionName | false)[] = [
+    is("checkable") && "toggle",
+    is("clickable") && !is("checkable") && "press",
+    is("long-clickable") && "menu",
+  ];
+  return actions.filter((action) => action !== false);
+}
+
+/** Undefined for what has no area: it is off the screen, or empty. */
+function readBounds(text: string): Rect | undefined {
+  const [, left, top, right, bottom] = /^\[(-?\d{1,6}),(-?\d{1,6})\]\[(-?\d{1,6}),(-?\d{1,6})\]$/.exec(text) ?? [];
+  if (left === undefined || top === undefined) return undefined;
+  const [x, y] = [Number(left), Number(top)];
+  const rect = { x, y, width: Number(right) - x, height: Number(bottom) - y };
+  return rect.width > 0 && rect.height > 0 ? rect : undefined;
+}
+
+const shortClass = (name: string): string => name.slice(name.lastIndexOf(".") + 1);
+const longestName = 200;
+
+/** A row is called what is written in it. */
+function nameFromInside(nodes: readonly DumpNode[], index: number): string {
+  const node = nodes[index];
+  if (!node || node.role === "textbox" || !["button", "listitem", "tab", "checkbox", "switch"].includes(node.role))
+    return "";
+  const texts: string[] = [];
+  const inside = new Set([index]);
+  for (let at = index + 1; at < nodes.length; at++) {
+    const each = nodes[at];
+    // Parents first: the first element that is not below it ends what is.
+    if (!each || !inside.has(each.parent)) break;
+    inside.add(at);
+    if (each.name !== "" && each.role !== "textbox" && !isStateWord(each)) texts.push(each.name);
+  }
+  return texts.join(", ").slice(0, longestName);
+}
+
+/** Switches say whether they are on, not what they switch. */
+const isStateWord = ({ name, states }: DumpNode): boolean => states.includes("checkable") && /^(on|off)$/i.test(name);
+
+/** A switch without a name of its own is called what is written beside it. */
+function nameFromBeside(nodes: readonly DumpNode[], index: number): string {
+  const node = nodes[index];
+  if (!node?.states.includes("checkable")) return "";
+  const beside = nodes.find((each, at) => at !== index && each.parent === node.parent && each.role === "text");
+  return beside?.name ?? "";
+}
+
+function mainPackage(nodes: readonly DumpNode[]): string {
+  return nodes.find((node) => node.package !== "")?.package ?? "";
+}
+
+const takesTouch = ({ actions }: DumpNode): boolean => actions.length > 0;
+
+/** Where a touch reaches the element and nothing that lies on it. */
+function placeClicks(nodes: readonly DumpNode[]): readonly DumpNode[] {
+  const targets = nodes.map((node, index) => ({ node, index })).filter(({ node }) => takesTouch(node));
+  return nodes.map((node, index) => {
+    if (!takesTouch(node)) return node;
+    const above = targets.filter((each) => each.index > index && intersect(each.node.bounds, node.bounds));
+    if (above.length === 0) return node;
+    const free = candidates(node.bounds).find(
+      (point) => !above.some(({ node: { bounds } }) => isInside(bounds, point)),
+    );
+    return free ? { ...node, clickPoint: free } : node;
+  });
+}
+
+function candidates({ x, y, width, height }: Rect): readonly ScreenPoint[] {
+  const at = (across: number, down: number): ScreenPoint =>
+    screenPoint(Math.floor(x + width * across), Math.floor(y + height * down));
+  return [at(0.5, 0.5), at(0.25, 0.5), at(0.75, 0.5), at(0.5, 0.25), at(0.5, 0.75), at(0.1, 0.5), at(0.9, 0.5)];
+}
+
+const isInside = ({ x, y, width, height }: Rect, point: ScreenPoint): boolean =>
+  point.x >= x && point.y >= y && point.x < x + width && point.y < y + height;

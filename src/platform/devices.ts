@@ -1,0 +1,87 @@
+import type { ScreenPoint } from "../base/geometry.ts";
+import type { Backend, CallOptions, Finding } from "./backend.ts";
+
+/**
+ * What the Android tools need beyond the contract of a surface. Every device is a surface too (`backend`), so whatever
+ * works on a desktop works on a device; this is the part only devices have.
+ */
+export interface Devices extends AsyncDisposable {
+  /** All that adb sees, in its order, connected to us or not. */
+  list(options: CallOptions): Promise<readonly DeviceEntry[]>;
+  /** The device with this serial, or the only one there is; from now on the one meant where none is named. */
+  connect(serial: string | undefined, options: CallOptions): Promise<Device>;
+  /** Lets go of one device, or of all, and says how many there were. */
+  disconnect(serial: string | undefined): Promise<number>;
+  /** The connected device with this serial, else the one connected last. `not_connected` when there is none. */
+  device(serial: string | undefined): Device;
+  /** What works here: adb, its server, each device. Never throws, and starts nothing. */
+  diagnose(): Promise<readonly Finding[]>;
+}
+
+export interface DeviceEntry {
+  readonly serial: string;
+  /** "device" when it can be used; else "offline", "unauthorized", "no permissions", … */
+  readonly state: string;
+  readonly model?: string | undefined;
+  readonly isConnected: boolean;
+}
+
+export interface DeviceFacts {
+  readonly model: string;
+  readonly android: string;
+  readonly sdk: number | undefined;
+}
+
+export interface DeviceDisplay {
+  readonly width: number;
+  readonly height: number;
+  readonly density: number;
+  /** Quarter turns from how it is held by nature. */
+  readonly rotation: number;
+  /** How many physical displays it has. */
+  readonly displays: number;
+}
+
+export interface ForegroundApp {
+  /** Empty for the notification shade, the lock screen and the like. */
+  readonly package: string;
+  readonly activity: string;
+  /** Above 0 in a work profile or for a second user. */
+  readonly user: number;
+}
+
+export interface ScreenState {
+  readonly isOn: boolean;
+  readonly isLocked: boolean;
+}
+
+export interface Forward {
+  readonly port: number;
+  release(): Promise<void>;
+}
+
+export interface Device {
+  readonly serial: string;
+  /** "android:emulator-5554": the surface's id. */
+  readonly id: string;
+  readonly facts: DeviceFacts;
+  readonly backend: Backend;
+  display(options: CallOptions): Promise<DeviceDisplay>;
+  foreground(options: CallOptions): Promise<ForegroundApp | undefined>;
+  screenState(options: CallOptions): Promise<ScreenState>;
+  /** Whether reading the elements is quick enough here to be done around every action. */
+  readonly readsElementsQuickly: boolean;
+  tap(at: ScreenPoint, options: CallOptions): Promise<string>;
+  /** A swipe that goes nowhere is a long press. */
+  swipe(from: ScreenPoint, to: ScreenPoint, options: CallOptions & { readonly durationMs: number }): Promise<string>;
+  /** Android's name of a key, from any usual spelling of it. */
+  keyCode(name: string): string;
+  press(keyCode: string, options: CallOptions): Promise<string>;
+  /** All of it or, where a character cannot be typed here, nothing. */
+  type(text: string, options: CallOptions): Promise<string>;
+  apps(options: CallOptions & { readonly all: boolean }): Promise<readonly string[]>;
+  /** Says what was started. */
+  launch(name: string, options: CallOptions): Promise<string>;
+  /** A port of this machine that leads to the browser of the device. */
+  forwardBrowser(socket: string | undefined, options: CallOptions): Promise<Forward>;
+}

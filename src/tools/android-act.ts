@@ -1,0 +1,246 @@
+import { z } from "zod";
+import { ToolError } from "../base/errors.ts";
+import { imagePoint, screenPoint } from "../base/geometry.ts";
+import type { UiNode } from "../base/node.ts";
+import type { Device } from "../platform/devices.ts";
+import { describeNode, liveElement, pointOf } from "../surface/find-element.ts";
+import type { Expectation } from "../surface/judge.ts";
+import type { Subject } from "../surface/state.ts";
+import type { Surface } from "../surface/surface.ts";
+import { aim, type Aim } from "../surface/target.ts";
+import { runAction } from "./action.ts";
+import { deviceResult, needDevice, screenTrouble, serial } from "./android-schema.ts";
+import { focusedElement } from "./keyboard.ts";
+import { clickExpectation } from "./pointer.ts";
+import { elementFields, enteredText, settleMs, targetFields } from "./schema.ts";
+import { defineTool, type ToolContext } from "./tool.ts";
+import { subjectOf } from "./where.ts";
+
+const screenshot_id = targetFields.screenshot_id.describe(
+  "The numbers are pixels of this screenshot, not of the display",
+);
+const coordinate = z.number().min(-100_000).max(100_000);
+const placeFields = {
+  x: coordinate.optional(),
+  y: coordinate.optional(),
+  uid: elementFields.uid.describe("Instead of x and y, from android_snapshot"),
+  screenshot_id,
+};
+
+const drawn: Expectation = { focusCounts: true, pixelsCount: true, movingCounts: false };
+
+export const androidClick = defineTool({
+  name: "android_click",
+  title: "Tap on the device",
+  summary:
+    "Tap a point of the display (x, y from android_find_text or a screenshot), or an element by uid. Says what changed.",
+  set: "android",
+  access: "act",
+  needs: [],
+  input: z.strictObject({ ...placeFields, serial, settle_ms: settleMs }),
+  output: deviceResult,
+  positional: ["x", "y"],
+  async run(input, context) {
+    const { device, surface } = await needDevice(context, input.serial);
+    const place = await findPoint(surface, input, context.signal);
+    const subject = await subjectAt(device, surface, place, context.signal);
+    return act(
+      { device, surface, context, ...place, subject, signature: `tap ${place.aim.point.x},${place.aim.point.y}` },
+      { settle: input.settle_ms, words: `Tapped ${wordsOf(place)}`, expect: clickExpectation(subject.node) },
+      () => device.tap(place.aim.point, { signal: context.signal }),
+    );
+  },
+});
+
+export const androidLongPress = defineTool({
+  name: "android_long_press",
+  title: "Press long on the device",
+  summary: "Hold a finger on a point or element, to open a menu, select text or pick something up.",
+  set: "android",
+  access: "act",
+  needs: [],
+  input: z.strictObject({
+    ...placeFields,
+    duration_ms: z.int().min(400).max(10_000).default(700),
+    serial,
+    settle_ms: settleMs,
+  }),
+  output: deviceResult,
+  positional: ["x", "y"],
+  async run(input, context) {
+    const { device, surface } = await needDevice(context, input.serial);
+    const { signal } = context;
+    const place = await findPoint(surface, input, signal);
+    const { point } = place.aim;
+    const subject = await subjectAt(device, surface, place, signal);
+    return act(
+      { device, surface, context, ...place, subject, signature: `hold ${point.x},${point.y}` },
+      { settle: input.settle_ms, words: `Held ${wordsOf(place)}`, expect: clickExpectation(subject.node) },
+      () => device.swipe(point, point, { durationMs: input.duration_ms, signal }),
+    );
+  },
+});
+
+export const androidSwipe = defineTool({
+  name: "android_swipe",
+  title: "Swipe on the device",
+  summary:
+    "Move a finger from one point to another. To scroll down, swipe up; a longer duration stops the list where the finger stops.",
+  set: "android",
+  access: "act",
+  needs: [],
+  input: z.strictObject({
+    start_x: coordinate,
+    start_y: coordinate,
+    end_x: coordinate,
+    end_y: coordinate,
+    duration_ms: z.int().min(1).max(60_000).default(300),
+    screenshot_id,
+    serial,
+    settle_ms: settleMs,
+  }),
+  output: deviceResult,
+  positional: ["start_x", "start_y", "end_x", "end_y"],
+  async run(input, context) {
+    const { device, surface } = await needDevice(context, input.serial);
+    const { signal } = context;
+    const { start_x, start_y, end_x, end_y, screenshot_id: frame } = input;
+    const from = await aimAt(surface, { x: start_x, y: start_y, frame }, signal);
+    const to = await aimAt(surface, { x: end_x, y: end_y, frame }, signal);
+    const ends = `${from.point.x},${from.point.y} to ${to.point.x},${to.point.y}`;
+    return act(
+      { device, surface, context, aim: from, subject: wholeScreen, signature: `swipe ${ends}` },
+      { settle: input.settle_ms, words: `Swiped from ${ends}`, expect: { ...drawn, movingCounts: true } },
+      () => device.swipe(from.point, to.point, { durationMs: input.duration_ms, signal }),
+    );
+  },
+});
+
+export const androidTypeText = defineTool({
+  name: "android_type_text",
+  title: "Type on the device",
+  summary:
+    "Type text into the focused field, exactly as given; a line break presses Enter. Other than plain ASCII needs a helper input " +
+    "method on the device; without it nothing is typed and the characters are named.",
+  set: "android",
+  access: "act",
+  needs: [],
+  input: z.strictObject({ text: z.string().min(1).max(20_000), serial, settle_ms: settleMs }),
+  output: deviceResult.extend({ characters: z.number() }),
+  positional: ["text"],
+  secret: [...enteredText, "node_before", "node_after"],
+  async run(input, context) {
+    const { device, surface } = await needDevice(context, input.serial);
+    const { signal } = context;
+    const node = device.readsElementsQuickly ? await focusedElement(surface, signal) : undefined;
+    const characters = [...input.text].length;
+    const { data } = await act(
+      { device, surface, context, node, subject: { ...wholeScreen, node }, signature: `type ${characters}` },
+      { settle: input.settle_ms, words: `Typed ${characters} characters`, expect: { ...drawn, focusCounts: false } },
+      () => device.type(input.text, { signal }),
+    );
+    return { data: { ...data, characters } };
+  },
+});
+
+export const androidPressKey = defineTool({
+  name: "android_press_key",
+  title: "Press a key of the device",
+  summary:
+    "Press a key: KEYCODE_HOME, KEYCODE_BACK, KEYCODE_ENTER, KEYCODE_APP_SWITCH, KEYCODE_WAKEUP, KEYCODE_VOLUME_UP, … (home and 3 mean " +
+    "KEYCODE_HOME too).",
+  set: "android",
+  access: "act",
+  needs: [],
+  input: z.strictObject({ key: z.string().min(1).max(60), serial, settle_ms: settleMs }),
+  output: deviceResult.extend({ key: z.string() }),
+  positional: ["key"],
+  async run(input, context) {
+    const { device, surface } = await needDevice(context, input.serial);
+    const key = device.keyCode(input.key);
+    const { data } = await act(
+      { device, surface, context, subject: wholeScreen, signature: `key ${key}` },
+      { settle: input.settle_ms, words: `Pressed ${key}`, expect: drawn },
+      () => device.press(key, { signal: context.signal }),
+    );
+    return { data: { ...data, key } };
+  },
+});
+
+interface DeviceAction {
+  readonly device: Device;
+  readonly surface: Surface;
+  readonly context: ToolContext;
+  readonly aim?: Aim | undefined;
+  readonly node?: UiNode | undefined;
+  readonly subject: Subject;
+  readonly signature: string;
+}
+
+interface Manner {
+  readonly settle: number | undefined;
+  readonly words: string;
+  readonly expect: Expectation;
+}
+
+async function act(action: DeviceAction, { settle, words, expect }: Manner, dispatch: () => Promise<string>) {
+  const { device, context } = action;
+  const { signal, session } = context;
+  const data = await runAction({ ...action, expect, settleMs: settle ?? session.limits.settleMs }, async () => ({
+    method: "adb",
+    via: await dispatch(),
+  }));
+  // The usual reason why nothing happens.
+  const trouble = data.effect === "no_change" ? await screenTrouble(device, { signal }) : undefined;
+  const warning = [data.warning, trouble].filter((text) => text !== undefined).join(" ");
+  return { data: { ...data, ...(warning === "" ? {} : { warning }), message: `${words}.`, device: device.serial } };
+}
+
+/** A device shows one app at a time, as large as its screen. */
+const wholeScreen: Subject = { pid: 1, windowId: 1, node: undefined };
+
+interface Place {
+  readonly aim: Aim;
+  readonly node?: UiNode | undefined;
+}
+
+const wordsOf = ({ aim: { point }, node }: Place): string => (node ? describeNode(node) : `(${point.x}, ${point.y})`);
+
+async function findPoint(
+  surface: Surface,
+  { x, y, uid, screenshot_id: frame }: z.infer<z.ZodObject<typeof placeFields>>,
+  signal: AbortSignal,
+): Promise<Place> {
+  if (uid !== undefined) {
+    if (x !== undefined || y !== undefined || frame !== undefined)
+      throw new ToolError("invalid_argument", "Both an element and a point are given.", {
+        hint: "Use uid, or x and y.",
+      });
+    const node = await liveElement(surface, uid, signal);
+    const point = pointOf(node);
+    if (point) return { aim: { form: "element", point }, node };
+    throw new ToolError("not_dispatchable", `${describeNode(node)} is not on the screen.`);
+  }
+  if (x === undefined || y === undefined) {
+    throw new ToolError("invalid_argument", "No target given.", { hint: "Give x and y, or uid." });
+  }
+  return { aim: await aimAt(surface, { x, y, frame }, signal) };
+}
+
+async function aimAt(
+  surface: Surface,
+  { x, y, frame }: { readonly x: number; readonly y: number; readonly frame: string | undefined },
+  signal: AbortSignal,
+): Promise<Aim> {
+  const target =
+    frame === undefined
+      ? ({ form: "screen point", point: screenPoint(Math.floor(x), Math.floor(y)) } as const)
+      : ({ form: "frame pixel", frameId: frame, pixel: imagePoint(x, y) } as const);
+  return aim(surface, target, { clamp: false, signal });
+}
+
+/** With the element there, where finding out is quick. */
+async function subjectAt(device: Device, surface: Surface, place: Place, signal: AbortSignal): Promise<Subject> {
+  if (place.node) return { ...wholeScreen, node: place.node };
+  return device.readsElementsQuickly ? subjectOf(surface, place, signal) : wholeScreen;
+}

@@ -1,0 +1,255 @@
+import { z } from "zod";
+import { ToolError } from "../base/errors.ts";
+import type { Picture } from "../base/frame.ts";
+import { centre } from "../base/geometry.ts";
+import type { UiNode } from "../base/node.ts";
+import type { Device } from "../platform/devices.ts";
+import { findOnScreen } from "../surface/find-on-screen.ts";
+import { pointOf } from "../surface/find-element.ts";
+import { outline } from "../surface/outline.ts";
+import type { Look, Surface } from "../surface/surface.ts";
+import { isBlack } from "../vision/black.ts";
+import { imageFormats } from "../vision/encode.ts";
+import { needDevice, screenTrouble, serial } from "./android-schema.ts";
+import { cut } from "./elements.ts";
+import { summariseText } from "./ocr.ts";
+import { saveImage } from "./save-image.ts";
+import { rect } from "./schema.ts";
+import { pictureFields, pictureOf } from "./screen.ts";
+import { defineTool, type ToolContext } from "./tool.ts";
+
+const charsPerToken = 4;
+/** The one window a device has: what is in front. */
+const front = { kind: "window", windowId: 1 } as const;
+const app = { pid: 1 } as const;
+
+const shot = z.object({
+  device: z.string(),
+  width: z.number(),
+  height: z.number(),
+  scale: z
+    .number()
+    .describe("Image pixels per pixel of the display; below 1 pass screenshot_id along with coordinates"),
+  screenshot_id: z.string(),
+  format: z.enum(imageFormats),
+  bytes: z.number(),
+  warning: z.string().optional(),
+});
+
+export const androidScreenshot = defineTool({
+  name: "android_screenshot",
+  title: "Take a screenshot of the device",
+  summary:
+    "See the device's display, as PNG in its own pixels unless that is too large (scale tells). Look before and after every action.",
+  set: "android",
+  access: "observe",
+  needs: [],
+  captures: true,
+  files: { file_path: "write" },
+  input: z.strictObject({
+    format: pictureFields.format.unwrap().default("png"),
+    quality: pictureFields.quality,
+    max_side: pictureFields.max_side.describe("Longest side in pixels; larger pictures are shrunk (default: not)"),
+    max_bytes: pictureFields.max_bytes,
+    include_ocr: z.boolean().default(false).describe("Also list the text in it with coordinates to tap"),
+    file_path: z.string().max(4_000).optional().describe("Write the picture to this file instead of returning it"),
+    serial,
+  }),
+  output: shot.extend({ file_path: z.string().optional() }),
+  positional: [],
+  async run(input, context) {
+    const { device, surface } = await needDevice(context, input.serial);
+    const { session, signal } = context;
+    const picture = await surface.picture(front, { includeCursor: false, signal });
+    const look = await surface.show(picture, {
+      format: input.format,
+      quality: input.quality,
+      maxSide: input.max_side,
+      maxBytes: input.max_bytes ?? session.limits.maxImageBytes,
+    });
+    const { file_path: path } = input;
+    const { bytes, mimeType } = look.image;
+    const file =
+      path === undefined ? undefined : await saveImage(path, bytes, mimeType, session.gate.rules.files.write);
+    return {
+      data: { ...(await toShot(device, look, picture, context)), ...(file === undefined ? {} : { file_path: file }) },
+      images: file === undefined ? [pictureOf(look)] : [],
+      notes: input.include_ocr ? [await summariseText(surface, picture, signal)] : [],
+    };
+  },
+});
+
+async function toShot(device: Device, { frame, image }: Look, picture: Picture, { signal }: ToolContext) {
+  const warning = isBlack(picture.pixels) && (picture.masked ?? 0) === 0 ? await whyBlack(device, signal) : undefined;
+  return {
+    device: device.serial,
+    width: image.width,
+    height: image.height,
+    scale: frame.scale,
+    screenshot_id: frame.id,
+    format: image.format,
+    bytes: image.bytes.byteLength,
+    ...(warning === undefined ? {} : { warning }),
+  };
+}
+
+const whyBlack = async (device: Device, signal: AbortSignal): Promise<string> =>
+  (await screenTrouble(device, { signal })) ??
+  "The picture is black: the app protects its window from being captured. Its elements may still be read (android_snapshot).";
+
+export const androidFindText = defineTool({
+  name: "android_find_text",
+  title: "Find text on the device",
+  summary:
+    "Where a text is on the display (any part, any case): in the elements, else read from the pixels. x and y go into android_click as they are.",
+  set: "android",
+  access: "observe",
+  needs: [],
+  captures: true,
+  input: z.strictObject({
+    text: z.string().min(1).max(500),
+    max_results: z.int().min(1).max(200).default(50),
+    serial,
+  }),
+  output: z.object({
+    matches: z.array(
+      z.object({ text: z.string(), x: z.number(), y: z.number(), bounds: rect, uid: z.string().optional() }),
+    ),
+    source: z.enum(["accessibility", "ocr"]),
+    device: z.string(),
+    warning: z.string().optional(),
+  }),
+  positional: ["text"],
+  async run(input, context) {
+    const { device, surface } = await needDevice(context, input.serial);
+    const { signal } = context;
+    const found = await orTrouble(() => readNodes(surface, signal), signal);
+    const named = found.value ? matching(surface, found.value, input.text) : [];
+    if (named.length > 0)
+      return {
+        data: { matches: named.slice(0, input.max_results), source: "accessibility" as const, device: device.serial },
+      };
+    const { matches } = await findOnScreen(surface, input.text, { query: {} }, signal);
+    const read = matches.map(({ text, box }) => ({ text: cut(text), ...at(centre(box)), bounds: box }));
+    const warning = found.trouble && (await explain(device, found.trouble, signal));
+    return {
+      data: {
+        matches: read.slice(0, input.max_results),
+        source: "ocr" as const,
+        device: device.serial,
+        ...(warning === undefined ? {} : { warning }),
+      },
+    };
+  },
+});
+
+const at = ({ x, y }: { readonly x: number; readonly y: number }) => ({ x, y });
+
+/** Every element that has the text itself; what is written in a row is found where it is written. */
+function matching(surface: Surface, nodes: readonly UiNode[], wanted: string) {
+  const part = wanted.toLowerCase();
+  const parents = new Set(nodes.map(({ parent }) => parent));
+  return nodes.flatMap((node) => {
+    const texts = [node.name, String(node.value ?? ""), node.description ?? ""];
+    const text = texts.find((each) => each.toLowerCase().includes(part));
+    const point = pointOf(node);
+    // The name of a row is put together from its parts.
+    const isOwn = !parents.has(node.runtimeId) || !isRepeated(nodes, node, part);
+    if (text === undefined || !point || !node.bounds || !isOwn) return [];
+    return [{ text: cut(text), x: point.x, y: point.y, bounds: node.bounds, uid: surface.snapshots.refOf(node) }];
+  });
+}
+
+function isRepeated(nodes: readonly UiNode[], node: UiNode, part: string): boolean {
+  const inside = new Set([node.runtimeId]);
+  return nodes.some((each) => {
+    if (each.parent === undefined || !inside.has(each.parent)) return false;
+    inside.add(each.runtimeId);
+    return each.name.toLowerCase().includes(part);
+  });
+}
+
+export const androidSnapshot = defineTool({
+  name: "android_snapshot",
+  title: "Take a snapshot of the device's elements",
+  summary:
+    "The elements on the display as an indented list with uids for android_click and act. On a screen that never rests Android gives " +
+    "none; then a screenshot and the text in it come instead, and warning says so.",
+  set: "android",
+  access: "observe",
+  needs: [],
+  captures: true,
+  input: z.strictObject({
+    max_nodes: z.int().min(1).max(20_000).default(300),
+    max_tokens: z.int().min(100).max(50_000).default(2_000),
+    bounds: z.boolean().default(true),
+    serial,
+  }),
+  output: z.object({
+    device: z.string(),
+    package: z.string(),
+    activity: z.string().nullable(),
+    generation: z.number(),
+    nodes: z.number(),
+    cut: z.number().describe("Elements left out for the budget"),
+    snapshot: z.string(),
+    tree_available: z.boolean(),
+    screenshot: shot.optional(),
+    warning: z.string().optional(),
+  }),
+  positional: [],
+  async run(input, context) {
+    const { device, surface } = await needDevice(context, input.serial);
+    const { signal, session } = context;
+    const seen = await device.foreground({ signal });
+    const head = { device: device.serial, package: seen?.package ?? "", activity: seen?.activity ?? null };
+    const found = await orTrouble(() => readNodes(surface, signal), signal);
+    if (found.value) {
+      const snapshot = surface.snapshots.take({ nodes: found.value, omitted: [] }, app.pid);
+      const budget = { maxNodes: input.max_nodes, maxChars: input.max_tokens * charsPerToken, bounds: input.bounds };
+      const { text, cut: left } = outline(snapshot, budget);
+      const { generation } = snapshot;
+      const data = { ...head, generation, nodes: found.value.length, cut: left, snapshot: text, tree_available: true };
+      return { data, tree: found.value };
+    }
+    const warning = await explain(device, found.trouble, signal);
+    const picture = await surface.picture(front, { includeCursor: false, signal });
+    const { maxSide, maxImageBytes: maxBytes } = session.limits;
+    const look = await surface.show(picture, { format: "jpeg", quality: 80, maxSide, maxBytes });
+    const text = await summariseText(surface, picture, signal);
+    const screenshot = await toShot(device, look, picture, context);
+    const none = { generation: surface.snapshots.current?.generation ?? 0, nodes: 0, cut: 0, tree_available: false };
+    return { data: { ...head, ...none, snapshot: text, screenshot, warning }, images: [pictureOf(look)] };
+  },
+});
+
+// More than any screen shows.
+const allNodes = 20_000;
+
+async function readNodes(surface: Surface, signal: AbortSignal): Promise<readonly UiNode[]> {
+  const { nodes } = await surface.need("elements").tree(app, { maxNodes: allNodes, signal });
+  surface.snapshots.saw(nodes);
+  return nodes;
+}
+
+/** A screen without elements can still be looked at; a device that is gone, or an app that is blocked, cannot. */
+const withoutTree: ReadonlySet<string> = new Set(["timeout", "ax_error"]);
+
+async function orTrouble<T>(
+  read: () => Promise<T>,
+  signal: AbortSignal,
+): Promise<
+  { readonly value: T; readonly trouble?: undefined } | { readonly value?: undefined; readonly trouble: ToolError }
+> {
+  try {
+    return { value: await read() };
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ToolError) || !withoutTree.has(error.code)) throw error;
+    return { trouble: error };
+  }
+}
+
+async function explain(device: Device, trouble: ToolError, signal: AbortSignal): Promise<string> {
+  const why = await screenTrouble(device, { signal });
+  return `${trouble.message}${why === undefined ? "" : ` ${why}`}`;
+}
