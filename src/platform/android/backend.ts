@@ -314,8 +314,9 @@ async function perform(device: AndroidDevice, node: UiNode, action: NodeAction, 
     case "expand":
     case "collapse":
     case "scroll_into_view":
+    case "scroll_to":
       throw new ToolError("not_dispatchable", `Android has no "${action.name}" for ${node.role} "${node.name}".`, {
-        hint: action.name === "scroll_into_view" ? "Use scroll or android_swipe." : "Click it.",
+        hint: action.name.startsWith("scroll") ? "Use scroll or android_swipe." : "Click it.",
       });
   }
 }
