@@ -1,0 +1,36 @@
+import { z } from "zod";
+
+/**
+ * What an agent may ask for, in one flat object: a union at the root lies outside the strict JSON forms some
+ * vendors accept. Absent and null mean the same.
+ */
+export const actionSchema = z.object({
+  action: z.enum(["click", "type", "key", "scroll", "drag", "wait", "noop", "done"]),
+  /** A pixel of the picture the model was last shown, in the model's own convention already undone. */
+  x: z.number().nullish(),
+  y: z.number().nullish(),
+  /** Where a drag ends. */
+  to_x: z.number().nullish(),
+  to_y: z.number().nullish(),
+  /** The number drawn beside something on the picture. */
+  region: z.int().min(1).nullish(),
+  /** A ref of the tree, e.g. "a12g3". */
+  ref: z.string().max(200).nullish(),
+  /** The visible name of the target. */
+  target: z.string().max(1_000).nullish(),
+  /** What to type. */
+  text: z.string().max(100_000).nullish(),
+  /** A key or chord, e.g. "ctrl+s". */
+  key: z.string().max(200).nullish(),
+  button: z.enum(["left", "right", "middle"]).nullish(),
+  count: z.int().min(1).max(3).nullish(),
+  direction: z.enum(["up", "down", "left", "right"]).nullish(),
+  amount: z.number().min(0).max(100).nullish(),
+  /** How long to wait at most, or until which text is seen (`target`). */
+  ms: z.number().min(0).max(60_000).nullish(),
+  done: z.boolean().nullish(),
+  why: z.string().max(4_000).nullish(),
+  confidence: z.number().min(0).max(1).nullish(),
+});
+
+export type AgentAction = z.output<typeof actionSchema>;

@@ -1,0 +1,88 @@
+import type { Size } from "../base/geometry.ts";
+import type { AgentAction } from "./action.ts";
+
+/** One picture as it goes to a model. */
+export interface Picture {
+  readonly data: Uint8Array;
+  readonly mimeType: string;
+  readonly size: Size;
+}
+
+/** What the model is shown in one turn. */
+export interface Observation {
+  /** Undefined where nothing can be captured, and for models that do not see. */
+  readonly picture: Picture | undefined;
+  /** The numbered regions and the short tree, as text; between the marks of untrusted text. */
+  readonly outline: string;
+  /** The window or page that is worked on, in one line. */
+  readonly place: string;
+}
+
+/** One finished step, for the history a model is given. */
+export interface PastStep {
+  readonly observation: Observation;
+  /** Pictures of old steps are dropped; then this is false. */
+  readonly keepsPicture: boolean;
+  readonly actions: readonly AgentAction[];
+  /** What became of the actions: the effects in a line each, or the error. */
+  readonly outcome: string;
+  /** What the model itself must see again of its answer (vendor call ids, thinking signatures); opaque to the loop. */
+  readonly memory: unknown;
+}
+
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens: number;
+}
+
+export interface Turn {
+  readonly goal: string;
+  readonly observation: Observation;
+  readonly history: readonly PastStep[];
+  /** Why the last answer could not be used; given once, after a malformed answer. */
+  readonly repair: { readonly answer: string; readonly problem: string } | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface Decision {
+  /** In order; usually one. Coordinates are pixels of `observation.picture`. */
+  readonly actions: readonly AgentAction[];
+  readonly usage: Usage;
+  readonly memory: unknown;
+  /** The request and the answer for the run folder: no image bytes, no keys. */
+  readonly prompt: unknown;
+  readonly answer: unknown;
+  /** What the vendor wants a person to confirm before the actions run. */
+  readonly mustConfirm: readonly string[];
+}
+
+/** How large a picture the model takes before its vendor would shrink it behind our back. */
+export interface PictureLimits {
+  readonly maxSide: number;
+  readonly maxPixels: number;
+}
+
+export interface VisionModel {
+  /** As on the command line, e.g. "anthropic:claude-opus-5-5". */
+  readonly name: string;
+  /** False: a message with an image is never sent to it. */
+  readonly sees: boolean;
+  readonly limits: PictureLimits;
+  next(turn: Turn): Promise<Decision>;
+  /** A question about one picture, answered in words. */
+  describe?(picture: Picture, question: string, signal: AbortSignal): Promise<{ text: string; usage: Usage }>;
+}
+
+/** An answer that is not what was asked for: the loop asks once more with the reason, then stops. */
+export class MalformedAnswer extends Error {
+  override readonly name = "MalformedAnswer";
+  readonly answer: string;
+  readonly usage: Usage;
+
+  constructor(answer: string, problem: string, usage: Usage) {
+    super(problem);
+    this.answer = answer;
+    this.usage = usage;
+  }
+}
