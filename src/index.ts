@@ -1,4 +1,19 @@
 /** What programs that embed handsight may rely on. */
+export { actionSchema, type AgentAction } from "./agent/action.ts";
+export type { AgentLimits, Price } from "./agent/budget.ts";
+export {
+  MalformedAnswer,
+  type Decision,
+  type Observation,
+  type PastStep,
+  type Turn,
+  type Usage,
+  type VisionModel,
+} from "./agent/model.ts";
+export type { Where } from "./agent/place.ts";
+export type { RunRecord, StepRecord, Verdict } from "./agent/record.ts";
+export { runAgent, type AgentOptions, type AgentResult } from "./agent/run.ts";
+export { Refusal, stopReasons, type StopReason } from "./agent/stop.ts";
 export { openSession, type SessionOverrides } from "./app.ts";
 export { errorCodes, ToolError, type ErrorCode, type ErrorEnvelope } from "./base/errors.ts";
 export { loadConfig } from "./config/load.ts";

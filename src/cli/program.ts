@@ -5,6 +5,7 @@ import { nearest } from "../base/nearest.ts";
 import { version } from "../base/version.ts";
 import { allTools } from "../tools/registry.ts";
 import type { AnyTool } from "../tools/tool.ts";
+import type { AgentFlags } from "./agent.ts";
 import { readWords } from "./derive.ts";
 import { exitCodeOf, exitCodes } from "./exit.ts";
 import { renderError } from "./print.ts";
@@ -105,6 +106,24 @@ function addServeCommands(program: Command, finish: Finish): void {
     .action(async (words: string[], _: unknown, command: Command) => {
       const { runDesktop } = await import("./desktop.ts");
       finish(await runDesktop(readSettings(command), words));
+    });
+
+  addSettings(program.command("agent").helpGroup(group).addOption(json()), "agent")
+    .summary("Reach a goal: see, decide, act, verify")
+    .description("Work towards a goal in a window or page, step by step, until it is reached or something says stop.")
+    .usage('"goal" [options]')
+    .argument("<goal...>", "What to do, in plain words.")
+    .option("--window <title|id>", "Work in this window.")
+    .option("--app <name>", "Work in this app; it is started when it does not run.")
+    .option("--pid <pid>", "Work in the window of this process.")
+    .option("--surface <id>", "Work on this surface.")
+    .option("--url <address>", "Open this page in a browser and work there.")
+    .option("--background", "Use native actions only; the pointer and the focus stay.")
+    .option("--require-confidence", "Stop when the model does not say how sure it is.")
+    .option("--dry-run", "Look and decide once; do nothing.")
+    .action(async (words: string[], flags: AgentFlags, command: Command) => {
+      const { runAgentCommand } = await import("./agent.ts");
+      finish(await runAgentCommand(words.join(" "), readSettings(command), flags));
     });
 
   addSettings(program.command("doctor").helpGroup(group).addOption(json()), "tool")
@@ -243,6 +262,7 @@ const footer = `Examples:
   handsight take_screenshot screen --out screen.jpg  see the whole screen
   handsight click 640 210 --policy allow             click there
   handsight call press_key key=ctrl+s --json         any tool, JSON out
+  handsight agent "click 2, press + …" --app galculator  do it step by step, and verify
   handsight mcp --desktop virtual                    an agent with a desktop of its own
   handsight desktop -- npm test                      anything on a private desktop
 

@@ -14,6 +14,17 @@ const shown: Readonly<Record<OptionCommand | "program", ReadonlySet<string>>> = 
   mcp: new Set(["tools", "policy", "desktop", "size", "monitors", "scale", "http", "token", "config"]),
   desktop: new Set(["size", "monitors", "scale"]),
   tool: new Set(["policy", "desktop"]),
+  agent: new Set([
+    "model",
+    "maxSteps",
+    "maxTime",
+    "maxTokens",
+    "maxCost",
+    "minConfidence",
+    "policy",
+    "desktop",
+    "size",
+  ]),
   program: new Set(),
 };
 

@@ -39,7 +39,12 @@ ${where.map((line) => `- ${line}`).join("\n")}
 `;
 }
 
-const places = { mcp: "`handsight mcp`", tool: "tool commands, `call` and `doctor`", desktop: "`handsight desktop`" };
+const places = {
+  mcp: "`handsight mcp`",
+  tool: "tool commands, `call` and `doctor`",
+  desktop: "`handsight desktop`",
+  agent: "`handsight agent`",
+};
 
 function defaultText({ default: value, defaultText: words }: Option<unknown>): string {
   if (words !== undefined) return words;

@@ -4,7 +4,7 @@ import type { Size } from "../base/geometry.ts";
 import { logLevels } from "../base/log.ts";
 
 /** `tool` stands for everything that makes one call: `call`, the derived subcommands and `doctor`. */
-export type OptionCommand = "mcp" | "tool" | "desktop";
+export type OptionCommand = "mcp" | "tool" | "desktop" | "agent";
 
 /** Folders of this user that defaults are built from. */
 export interface Places {
@@ -43,8 +43,8 @@ const onOff = (value: string): unknown =>
 
 const names = z.array(z.string().min(1)).readonly();
 const path = z.string().min(1);
-const every: readonly OptionCommand[] = ["mcp", "tool", "desktop"];
-const sessions: readonly OptionCommand[] = ["mcp", "tool"];
+const every: readonly OptionCommand[] = ["mcp", "tool", "desktop", "agent"];
+const sessions: readonly OptionCommand[] = ["mcp", "tool", "agent"];
 
 function option<Value>(declared: Option<Value>): Option<Value> {
   return declared;
@@ -63,6 +63,13 @@ const size: z.ZodType<Size> = z.string().transform((value, context) => {
   const fits = (side: number): boolean => side >= 200 && side <= 16_384;
   if (fits(Number(width)) && fits(Number(height))) return { width: Number(width), height: Number(height) };
   context.addIssue({ code: "custom", message: "must be WIDTHxHEIGHT between 200x200 and 16384x16384" });
+  return z.NEVER;
+});
+
+const price: z.ZodType<{ readonly input: number; readonly output: number }> = z.string().transform((value, context) => {
+  const [, input, output] = /^(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)$/.exec(value.replaceAll(" ", "")) ?? [];
+  if (input !== undefined && output !== undefined) return { input: Number(input), output: Number(output) };
+  context.addIssue({ code: "custom", message: 'must be two numbers such as "3,15"' });
   return z.NEVER;
 });
 
@@ -224,6 +231,53 @@ export const options = (places: Places) => ({
     help: "Read the text in every screenshot unless the call says otherwise.",
     commands: sessions,
   }),
+  model: option({
+    schema: z.string().min(1).optional(),
+    fromText: text,
+    default: undefined,
+    defaultText: "none; the agent uses `rules`",
+    value: "vendor:name",
+    help: "Model that describes screens and drives the agent: anthropic:…, openai:…, gemini:…, or chat:… for any OpenAI-compatible server.",
+    commands: sessions,
+  }),
+  modelUrl: option({
+    schema: z.url({ protocol: /^https?$/ }).optional(),
+    fromText: text,
+    default: undefined,
+    defaultText: "the vendor's; for chat `http://127.0.0.1:11434/v1`",
+    value: "address",
+    help: "Where the model is served.",
+    commands: sessions,
+  }),
+  modelKey: option({
+    schema: z.string().min(1).optional(),
+    fromText: text,
+    default: undefined,
+    defaultText: "`ANTHROPIC_API_KEY`, `OPENAI_API_KEY`, `GEMINI_API_KEY` or `GOOGLE_API_KEY`",
+    value: "secret",
+    help: "Key of the model's server. A flag shows up in process lists; prefer the variable.",
+    commands: sessions,
+    isSecret: true,
+  }),
+  modelSees: option({
+    schema: z.boolean().optional(),
+    fromText: onOff,
+    default: undefined,
+    defaultText: "as its name says",
+    value: "on|off",
+    help: "Whether the model takes pictures; one that does not is never sent any.",
+    commands: sessions,
+  }),
+  modelCoordinates: option({
+    schema: z.enum(["pixels", "grid"]).optional(),
+    fromText: text,
+    choices: ["pixels", "grid"],
+    default: undefined,
+    defaultText: "as its name says",
+    value: "how",
+    help: "How the model counts in a picture: its pixels, or a grid from 0 to 999.",
+    commands: sessions,
+  }),
   journal: option({
     schema: z.boolean(),
     fromText: onOff,
@@ -283,6 +337,57 @@ export const options = (places: Places) => ({
     help: "Append the log here.",
     commands: sessions,
     isPath: true,
+  }),
+  maxSteps: option({
+    schema: z.int().min(1).max(1_000),
+    fromText: number,
+    default: 25,
+    value: "steps",
+    help: "How often the agent may look and act before it stops.",
+    commands: ["agent"],
+  }),
+  maxTime: option({
+    schema: z.number().positive().max(86_400),
+    fromText: number,
+    default: 120,
+    value: "seconds",
+    help: "How long the agent may take.",
+    commands: ["agent"],
+  }),
+  maxTokens: option({
+    schema: z.int().min(1).optional(),
+    fromText: number,
+    default: undefined,
+    defaultText: "no limit",
+    value: "count",
+    help: "How many tokens the agent's model may read and write together.",
+    commands: ["agent"],
+  }),
+  maxCost: option({
+    schema: z.number().positive().optional(),
+    fromText: number,
+    default: undefined,
+    defaultText: "no limit",
+    value: "amount",
+    help: "What the agent may spend, in the currency of modelPrice, which it needs.",
+    commands: ["agent"],
+  }),
+  modelPrice: option({
+    schema: price.optional(),
+    fromText: text,
+    default: undefined,
+    defaultText: "unknown",
+    value: "in,out",
+    help: "What a million tokens cost, read and written: 3,15.",
+    commands: ["agent"],
+  }),
+  minConfidence: option({
+    schema: z.number().min(0).max(1),
+    fromText: number,
+    default: 0.5,
+    value: "share",
+    help: "The agent stops when its model is less sure of an action than this, where it says so.",
+    commands: ["agent"],
   }),
 });
 

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { eventsFile } from "./read.ts";
 import { ownerFile, ownerText } from "./retention.ts";
@@ -24,7 +24,12 @@ export class RunFiles {
 
   saveArtifact(name: string, bytes: Uint8Array): void {
     this.#open();
-    writeFileSync(join(this.folder, name), bytes, { mode: 0o600 });
+    // Whole or not at all: a process killed in between leaves what was there before.
+    const unfinished = join(this.folder, `${name}.part`);
+    writeFileSync(unfinished, bytes, { mode: 0o600 });
+    renameSync(unfinished, join(this.folder, name));
+    const known = this.#artifacts.findIndex((each) => each.name === name);
+    if (known >= 0) this.#artifactBytes -= this.#artifacts.splice(known, 1)[0]?.bytes ?? 0;
     this.#artifacts.push({ name, bytes: bytes.length });
     this.#artifactBytes += bytes.length;
     // A server that runs for days must not fill the disk on its own; the newest pictures are the ones looked at.
@@ -59,20 +64,28 @@ export class RunFiles {
   }
 }
 
-const artifactFolders = ["frames", "trees", "files"] as const;
+const artifactFolders = ["frames", "trees", "agent", "files"] as const;
+const report = "report.html";
 
-/** `frames/s3-1.jpg` for a picture, `trees/…` for JSON; never a path that leads out of the run. */
+/**
+ * `frames/s3-1.jpg` for a picture, `trees/…` for JSON, `agent/…` for what an agent has noted; the report lies at the top.
+ * Never a path that leads out of the run.
+ */
 export function artifactName(wanted: string): string {
   const safe = basename(wanted.replaceAll("\\", "/"))
     .replaceAll(/[^\w.-]/g, "_")
     .replace(/^\.+/, "_")
     .slice(-120);
+  if (safe === report) return report;
   const extension = extname(safe).toLowerCase();
-  const kind = [".jpg", ".jpeg", ".png", ".webp"].includes(extension)
-    ? "frames"
-    : extension === ".json"
-      ? "trees"
-      : "files";
+  const kind =
+    safe.startsWith("agent-") && extension === ".json"
+      ? "agent"
+      : [".jpg", ".jpeg", ".png", ".webp"].includes(extension)
+        ? "frames"
+        : extension === ".json"
+          ? "trees"
+          : "files";
   return `${kind}/${safe || "_"}`;
 }
 

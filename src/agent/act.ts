@@ -1,0 +1,180 @@
+import { poll, sleep } from "../base/async.ts";
+import { ToolError } from "../base/errors.ts";
+import type { AgentAction } from "./action.ts";
+import type { Arguments, Caller } from "./caller.ts";
+import { readEffect, type Seen } from "./effect.ts";
+import type { Shot } from "./look.ts";
+import { appArguments, listWindows, onDesktop, surfaceArguments, windowArguments, type Place } from "./place.ts";
+import { Stop } from "./stop.ts";
+
+/** What one action came to. */
+export interface Acted extends Seen {
+  readonly action: AgentAction;
+  readonly tool: string | undefined;
+  readonly error: ToolError | undefined;
+  readonly ms: number;
+}
+
+export interface ActOptions {
+  readonly call: Caller;
+  readonly place: Place;
+  readonly shot: Shot | undefined;
+  /** Only native actions, which move neither the pointer nor the focus. */
+  readonly isBackground: boolean;
+  readonly signal: AbortSignal;
+}
+
+interface Request {
+  readonly tool: string;
+  readonly arguments: Arguments;
+}
+
+const waitMs = 10_000;
+const notches = 3;
+
+/** Carries out one action through the tools. What a tool refuses is an outcome for the model; a denial ends the run. */
+export async function act(action: AgentAction, options: ActOptions): Promise<Acted> {
+  needInPicture(action, options.shot);
+  const started = performance.now();
+  const ended = (tool: string | undefined, seen: Seen, error?: ToolError): Acted => ({
+    ...seen,
+    action,
+    tool,
+    error,
+    ms: Math.round(performance.now() - started),
+  });
+  let tool: string | undefined;
+  try {
+    if (action.action === "noop" || action.action === "done") return ended(undefined, nothing);
+    if (action.action === "wait") return ended("wait", await wait(action, options));
+    let seen: Seen = nothing;
+    for (const request of requestsFor(action, options)) {
+      ({ tool } = request);
+      seen = readEffect((await options.call(tool, request.arguments)).data);
+    }
+    return ended(tool, seen);
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    if (error.code === "out_of_bounds") throw new Stop("out_of_bounds", error.message);
+    if (["denied", "cancelled", "internal"].includes(error.code)) throw error;
+    return ended(tool, nothing, error);
+  }
+}
+
+const nothing: Seen = { effect: "none", changes: [], screen: undefined, end: undefined, suspectedLoop: false };
+
+/** A pixel outside the picture means that the model sees something else than we do. */
+function needInPicture({ x, y, to_x, to_y }: AgentAction, shot: Shot | undefined): void {
+  for (const [px, py] of [
+    [x, y],
+    [to_x, to_y],
+  ]) {
+    if (px === undefined || px === null || py === undefined || py === null) continue;
+    if (!shot) throw new Stop("out_of_bounds", `The model points at ${px},${py}, and it was shown no picture.`);
+    const { width, height } = shot.size;
+    if (px >= 0 && py >= 0 && px < width && py < height) continue;
+    throw new Stop(
+      "out_of_bounds",
+      `The model points at ${px},${py}, outside the picture of ${width}x${height} pixels.`,
+    );
+  }
+}
+
+function requestsFor(action: AgentAction, options: ActOptions): readonly Request[] {
+  const { place, isBackground } = options;
+  const where = targetOf(action, options);
+  switch (action.action) {
+    case "click":
+      if (!where) throw incomplete(action, "a target");
+      return [{ tool: "click", arguments: { ...where, ...pressing(action), ...(isBackground ? background : {}) } }];
+    case "type":
+      return typing(action, where, options);
+    case "key":
+      if (!action.key) throw incomplete(action, "key");
+      return [{ tool: "press_key", arguments: { key: action.key, ...windowArguments(place) } }];
+    case "scroll": {
+      const amount = Math.max(1, Math.round(action.amount ?? notches));
+      const over = where ?? middleOf(options);
+      return [{ tool: "scroll", arguments: { ...over, direction: action.direction ?? "down", amount } }];
+    }
+    case "drag":
+      return [{ tool: "drag", arguments: dragging(action, options) }];
+    default:
+      return [];
+  }
+}
+
+const background: Arguments = { delivery: "background" };
+
+const pressing = ({ button, count }: AgentAction): Arguments => ({ button, clicks: count });
+
+/** The one form of target the action has: a ref, a number, a pixel or a name, in the order of how exact they are. */
+function targetOf({ ref, region, x, y, target }: AgentAction, { place, shot }: ActOptions): Arguments | undefined {
+  const surface = surfaceArguments(place);
+  if (ref) return { ...surface, uid: ref };
+  if (region) return { ...surface, region };
+  if (isNumber(x) && isNumber(y)) return { ...surface, screenshot_id: shot?.frameId, screenshot_x: x, screenshot_y: y };
+  return target ? { ...appArguments(place), text: target } : undefined;
+}
+
+function typing(action: AgentAction, where: Arguments | undefined, options: ActOptions): readonly Request[] {
+  const { text, ref } = action;
+  const { place, isBackground } = options;
+  if (!text) throw incomplete(action, "text");
+  const surface = surfaceArguments(place);
+  if (isBackground) {
+    if (!ref) throw new ToolError("not_dispatchable", "Text can be entered in the background by ref only.");
+    return [{ tool: "ax_set_value", arguments: { ...surface, uid: ref, text } }];
+  }
+  if (ref) return [{ tool: "type_text", arguments: { ...surface, uid: ref, text } }];
+  if (!where) return [{ tool: "type_text", arguments: { ...windowArguments(place), text } }];
+  return [
+    { tool: "click", arguments: where },
+    { tool: "type_text", arguments: { ...surface, text } },
+  ];
+}
+
+function dragging(action: AgentAction, { place, shot }: ActOptions): Arguments {
+  const { ref, x, y, to_x, to_y } = action;
+  const hasStart = Boolean(ref) || (isNumber(x) && isNumber(y));
+  if (!hasStart || !isNumber(to_x) || !isNumber(to_y)) throw incomplete(action, "x, y (or ref), to_x and to_y");
+  const start = ref ? { uid: ref } : { start_x: x, start_y: y };
+  return { ...surfaceArguments(place), ...start, end_x: to_x, end_y: to_y, screenshot_id: shot?.frameId };
+}
+
+function middleOf({ place, shot }: ActOptions): Arguments {
+  if (!shot) return surfaceArguments(place);
+  const { width, height } = shot.size;
+  const middle = { screenshot_x: Math.floor(width / 2), screenshot_y: Math.floor(height / 2) };
+  return { ...surfaceArguments(place), screenshot_id: shot.frameId, ...middle };
+}
+
+/** Until a text is to be seen, on an element, in the picture or as the title of a window; or for a time. */
+async function wait({ target, ms }: AgentAction, { call, place, signal }: ActOptions): Promise<Seen> {
+  if (!target) {
+    await sleep(ms ?? 1_000, signal);
+    return { ...nothing, effect: "unverifiable" };
+  }
+  const sought = target.toLowerCase();
+  const find = async (): Promise<string | undefined> => {
+    const windows = onDesktop(place) ? await listWindows(call) : [];
+    const named = windows.find(({ title }) => title.toLowerCase().includes(sought));
+    if (named) return `window "${named.title}"`;
+    const { matches } = (await call("find_text", { text: target, ...appArguments(place) }).catch(orNothing)).data;
+    return Array.isArray(matches) && matches.length > 0 ? `"${target}" is there` : undefined;
+  };
+  const found = await poll(find, { timeoutMs: ms ?? waitMs, everyMs: 150, signal });
+  if (found !== undefined) return { ...nothing, effect: "confirmed", changes: [found] };
+  throw new ToolError("timeout", `"${target}" was not to be seen within ${ms ?? waitMs} ms.`);
+}
+
+/** An app that is just closing its window, or starting, has no text yet. */
+function orNothing(error: unknown): { readonly data: Readonly<Record<string, unknown>> } {
+  if (error instanceof ToolError && !["denied", "cancelled"].includes(error.code)) return { data: {} };
+  throw error;
+}
+
+const isNumber = (value: number | null | undefined): value is number => typeof value === "number";
+
+const incomplete = ({ action }: AgentAction, what: string): ToolError =>
+  new ToolError("invalid_argument", `The action ${action} needs ${what}.`);

@@ -1,0 +1,41 @@
+import { ToolError } from "../base/errors.ts";
+import { nearest } from "../base/nearest.ts";
+import type { Eyes } from "./eyes.ts";
+import type { VisionModel } from "./model.ts";
+
+/** How a model is reached; `modelUrl`, `modelKey`, … of the configuration. */
+export interface ModelAccess {
+  readonly url?: string | undefined;
+  readonly key?: string | undefined;
+  readonly sees?: boolean | undefined;
+  readonly coordinates?: "pixels" | "grid" | undefined;
+}
+
+/** What a model may be made from. */
+export interface ModelSetup extends ModelAccess {
+  /** As it was chosen: "anthropic:claude-opus-5-5". */
+  readonly name: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** For models that look for themselves. */
+  readonly eyes: Eyes;
+}
+
+type Make = (setup: ModelSetup) => VisionModel | Promise<VisionModel>;
+
+/** Every kind of model by its name; only the chosen one is loaded. */
+const kinds: Readonly<Record<string, () => Promise<Make>>> = {
+  rules: async () => (await import("./models/rules/model.ts")).openRules,
+};
+
+/** The model a name such as "rules" or "openai:gpt-6" stands for. */
+export async function chooseModel(setup: ModelSetup): Promise<VisionModel> {
+  const { name } = setup;
+  const [kind = ""] = name.split(":");
+  const load = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+  if (load) return (await load())(setup);
+  const known = Object.keys(kinds);
+  const near = nearest(kind, known);
+  throw new ToolError("invalid_argument", `There is no model "${name}".`, {
+    hint: near ? `Did you mean "${near}"?` : `Models: ${known.join(", ")}.`,
+  });
+}

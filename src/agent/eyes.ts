@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { ToolError } from "../base/errors.ts";
+import type { Caller } from "./caller.ts";
+import { appArguments, windowArguments, type Place } from "./place.ts";
+
+const rect = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
+
+const elementShape = z.object({
+  uid: z.string(),
+  role: z.string(),
+  name: z.string(),
+  value: z.union([z.string(), z.number()]).optional(),
+  description: z.string().optional(),
+  states: z.array(z.string()),
+  actions: z.array(z.string()).default([]),
+  bounds: rect.optional(),
+  depth: z.number(),
+});
+const elementsShape = z.object({ elements: z.array(elementShape) });
+/** An element of the tree, in the order of the tree; `depth` tells what is inside what. */
+export type SeenElement = z.output<typeof elementShape>;
+
+const textShape = z.object({
+  text: z.string(),
+  x: z.number(),
+  y: z.number(),
+  confidence: z.number(),
+  source: z.string(),
+});
+export type SeenText = z.output<typeof textShape>;
+
+/** For models that look for themselves instead of being shown something. */
+export interface Eyes {
+  elements(): Promise<readonly SeenElement[]>;
+  /** Where a text can be read in the picture. */
+  textsLike(text: string): Promise<readonly SeenText[]>;
+}
+
+// More than any window shows; a table of thousands of rows is cut here.
+const mostElements = 3_000;
+
+export function openEyes(call: Caller, placeNow: () => Place): Eyes {
+  return {
+    async elements() {
+      try {
+        const { data } = await call("take_ax_snapshot", {
+          ...appArguments(placeNow()),
+          format: "json",
+          max_nodes: mostElements,
+        });
+        return elementsShape.parse(data).elements;
+      } catch (error) {
+        // An app without a tree still shows its text.
+        if (error instanceof ToolError && ["not_supported", "timeout", "ax_error"].includes(error.code)) return [];
+        throw error;
+      }
+    },
+    async textsLike(text) {
+      const { data } = await call("find_text", { text, ...windowArguments(placeNow()) });
+      return z.object({ matches: z.array(textShape) }).parse(data).matches;
+    },
+  };
+}

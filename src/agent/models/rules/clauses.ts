@@ -1,0 +1,60 @@
+import { quote } from "./quotes.ts";
+
+/** Words a clause can begin with that say to do something. */
+const verbs =
+  "click|double[- ]?click|right[- ]?click|press|push|hit|tap|type|enter|write|put|input|insert|fill|set|change|replace|clear|" +
+  "empty|erase|select|choose|pick|open|close|go|switch|follow|focus|activate|check|uncheck|tick|untick|turn|enable|disable|" +
+  "make|ensure|verify|expect|wait|scroll|use|drag|move|show|expand|collapse|toggle|in the|into the|from the";
+
+const adverbs =
+  "(?:(?:and|then|next|now|also|afterwards|finally|lastly|last|first|firstly|second|secondly|please|after that)[, ]+)*";
+const startsWithVerb = new RegExp(`^${adverbs}(?:${verbs})\\b`, "i");
+const leading = new RegExp(`^${adverbs}`, "i");
+const numbering = /^(?:\d{1,2}[.)]|[-*•])\s+(?=\S)/;
+
+/** The steps of an instruction, in order. Quoted parts must be masked. */
+export function splitClauses(text: string): readonly string[] {
+  return text
+    .split(/\r?\n|;/)
+    .map((line) => line.trim().replace(numbering, ""))
+    .flatMap(sentences)
+    .flatMap((sentence) => sentence.split(/,?\s+(?:and\s+)?then\s+|\s*→\s*/i))
+    .flatMap(lists)
+    .map((clause) =>
+      clause
+        .trim()
+        .replace(leading, "")
+        .replace(/^to\s+/i, "")
+        .trim(),
+    )
+    .map((clause) => clause.replace(/[.!,]+$/, (end) => (/^\S+\s+[.,!]$/.test(clause) ? end : "")).trim())
+    .filter((clause) => clause !== "");
+}
+
+/** A full stop ends a sentence where another begins; a lone point may be the name of a key. */
+function sentences(line: string): readonly string[] {
+  return line.split(/(?<=[^\s.][.!])\s+(?=\S)/);
+}
+
+/** "press 1, press + and press =": commas and "and" part clauses only where the next one says what to do. */
+function lists(sentence: string): readonly string[] {
+  const parts: string[] = [];
+  let rest = sentence;
+  const separator = /,\s+and\s+|,\s+|\s+and\s+/gi;
+  let match = separator.exec(rest);
+  while (match) {
+    const after = rest.slice(match.index + match[0].length);
+    // "In the View menu, select …" is one clause: its first part only says where.
+    const isPlace = /^(?:in|into|inside|from|under|on)\b/i.test(rest.slice(0, match.index).replace(leading, ""));
+    const startsAnew = startsWithVerb.test(after) && !isPlace;
+    const isPair =
+      new RegExp(`^[\\p{L}][\\p{L} ]* ?:? ?${quote}`, "u").test(after) && /⟦\d+⟧$/.test(rest.slice(0, match.index));
+    if (startsAnew || isPair) {
+      parts.push(rest.slice(0, match.index));
+      rest = after;
+      separator.lastIndex = 0;
+    }
+    match = separator.exec(rest);
+  }
+  return [...parts, rest];
+}

@@ -1,0 +1,34 @@
+import type { SeenElement } from "../../eyes.ts";
+
+// A label stands at most about two lines above its field, or a hand's breadth before it.
+const farthestAbove = 40;
+const farthestBefore = 400;
+
+/** Whether a field that says no name has this one written before or above it, nearer than any other field has. */
+export function labelled(
+  field: SeenElement,
+  asked: string,
+  all: readonly SeenElement[],
+  plain: (text: string) => string,
+): boolean {
+  const labels = all.filter(({ role, name }) => (role === "text" || role === "heading") && plain(name) === asked);
+  return labels.some((label) => {
+    const own = gap(label, field);
+    const others = all.filter((each) => each !== field && each.role === field.role).map((each) => gap(label, each));
+    return own !== undefined && others.every((other) => other === undefined || other >= own);
+  });
+}
+
+/** How far the field is from a label that could be its; undefined when it could not. */
+function gap({ bounds: label }: SeenElement, { bounds: field }: SeenElement): number | undefined {
+  if (!label || !field) return undefined;
+  const middle = label.y + label.height / 2;
+  const isBeside = middle >= field.y && middle <= field.y + field.height && label.x <= field.x;
+  if (isBeside) {
+    const before = Math.max(0, field.x - (label.x + label.width));
+    return before <= farthestBefore ? before / 10 : undefined;
+  }
+  const above = field.y - (label.y + label.height);
+  const isOver = label.x < field.x + field.width && label.x + label.width > field.x;
+  return isOver && above >= -2 && above <= farthestAbove ? above + 50 : undefined;
+}

@@ -1,0 +1,278 @@
+import { poll } from "../../../base/async.ts";
+import type { AgentAction } from "../../action.ts";
+import { noUsage } from "../../budget.ts";
+import type { ModelSetup } from "../../choose-model.ts";
+import type { Eyes, SeenElement } from "../../eyes.ts";
+import type { Decision, Turn, VisionModel } from "../../model.ts";
+import { Refusal } from "../../stop.ts";
+import { parseInstruction, type Clause, type Step } from "./parse.ts";
+import { resolve, type Purpose } from "./resolve.ts";
+import type { Target } from "./target.ts";
+
+/** How far a run has come: the clause in hand, and whether a list has been opened for it. */
+interface Memory {
+  readonly clause: number;
+  readonly opened: boolean;
+}
+
+interface Move {
+  readonly actions: readonly AgentAction[];
+  readonly found: string;
+  /** The clause needs another look before it is done. */
+  readonly isHalf?: boolean;
+}
+
+// A menu or a dialog takes a moment to come up.
+const patienceMs = 2_500;
+
+/**
+ * No model at all: plain instructions, step by step, on what the elements and the picture say. It tells what it has
+ * understood before it acts, and never guesses: what is ambiguous or open-ended it refuses.
+ */
+export function openRules({ eyes }: Pick<ModelSetup, "eyes">): VisionModel {
+  return {
+    name: "rules",
+    sees: false,
+    limits: { maxSide: 1_568, maxPixels: 1_568 * 1_568 },
+    next: (turn) => next(turn, eyes),
+  };
+}
+
+async function next(turn: Turn, eyes: Eyes): Promise<Decision> {
+  const clauses = parseInstruction(turn.goal);
+  needUnderstood(clauses);
+  const { clause: index, opened } = whereAt(turn);
+  const current = clauses[index];
+  if (!current?.step) throw new Refusal("There is nothing left to do.");
+  const move = await toMove(current.step, { eyes, opened, said: current.said, signal: turn.signal });
+  const isLast = move.isHalf !== true && index === clauses.length - 1;
+  const of = `${index + 1} of ${clauses.length}`;
+  const why = `${of}: ${current.said} → ${move.found}`;
+  const claim = `All ${clauses.length} steps of the instruction were carried out. The last was ${current.said}.`;
+  const memory: Memory = move.isHalf ? { clause: index, opened: true } : { clause: index + 1, opened: false };
+  return {
+    actions: move.actions.map((action, at) => ({
+      ...action,
+      why: isLast && at === move.actions.length - 1 ? claim : why,
+      confidence: 1,
+      ...(isLast && at === move.actions.length - 1 ? { done: true } : {}),
+    })),
+    usage: noUsage,
+    memory,
+    prompt: { instruction: turn.goal, understood: clauses.map(describeClause) },
+    answer: { clause: index + 1, of: clauses.length, said: current.said, understood: current.step, found: move.found },
+    mustConfirm: [],
+  };
+}
+
+/** Nothing is done before all of it is understood: half an instruction may be worse than none. */
+function needUnderstood(clauses: readonly Clause[]): void {
+  if (clauses.length === 0) throw new Refusal("The instruction says nothing to do.");
+  const unclear = clauses.filter(({ step }) => step === undefined);
+  if (unclear.length === 0) return;
+  const reasons = unclear.map(({ said, problem }) => `"${said}": ${problem ?? "not understood"}`);
+  throw new Refusal(
+    `The rules follow plain steps and plan nothing by themselves. Not understood: ${reasons.join("; ")}. ` +
+      "Say it as steps, or choose a model (--model) that can plan.",
+    clauses.map(describeClause),
+  );
+}
+
+function whereAt({ history }: Turn): Memory {
+  const last = history.at(-1);
+  if (!last) return { clause: 0, opened: false };
+  const failed = last.outcome.split("\n").find((line) => line.includes(": failed, "));
+  if (failed !== undefined) throw new Refusal(`The step could not be carried out. ${failed}`);
+  return last.memory as Memory;
+}
+
+interface Means {
+  readonly eyes: Eyes;
+  readonly opened: boolean;
+  readonly said: string;
+  readonly signal: AbortSignal;
+}
+
+async function toMove(step: Step, means: Means): Promise<Move> {
+  switch (step.do) {
+    case "click":
+      return clickOn(step.target, means, { count: step.count, button: step.button });
+    case "press":
+      return pressOrClick(step, means);
+    case "type": {
+      const { text, into, replaces } = step;
+      if (!into) return { actions: [{ action: "type", text }], found: "where the keyboard is" };
+      const { ref, found } = await find(into, "field", means);
+      if (!replaces) return { actions: [{ action: "type", ref, text }], found };
+      return { actions: [{ action: "click", ref }, selectAll, { action: "type", text }], found };
+    }
+    case "clear": {
+      const { ref, found } = await find(step.into, "field", means);
+      return { actions: [{ action: "click", ref }, selectAll, { action: "key", key: "delete" }], found };
+    }
+    case "check": {
+      const { ref, found, element } = await find(step.target, "switch", means);
+      const isOn = element.states.includes("checked") || element.states.includes("pressed");
+      if (isOn !== step.on) return { actions: [{ action: "click", ref }], found };
+      return {
+        actions: [{ action: "noop", target: element.name }],
+        found: `${found} is ${isOn ? "on" : "off"} already`,
+      };
+    }
+    case "choose":
+      return choose(step, means);
+    case "wait":
+      if (step.text === "") return { actions: [{ action: "wait", ms: step.ms ?? 1_000 }], found: "a pause" };
+      return { actions: [{ action: "wait", target: step.text }], found: `until "${step.text}" is to be seen` };
+    case "scroll":
+      return { actions: [{ action: "scroll", direction: step.direction, amount: step.amount }], found: step.direction };
+  }
+}
+
+const selectAll: AgentAction = { action: "key", key: "ctrl+a" };
+
+type ClickStyle = { readonly count: number; readonly button: "left" | "right" };
+
+async function clickOn(target: Target, means: Means, { count, button }: ClickStyle): Promise<Move> {
+  const how = { ...(count > 1 ? { count } : {}), ...(button === "left" ? {} : { button }) };
+  const { ref, found } = await find(target, "click", means, true);
+  return { actions: [{ action: "click", ...(ref === undefined ? { target: target.name } : { ref }), ...how }], found };
+}
+
+const named = /^(?:enter|return|escape|esc|tab|up|down|left|right|page ?up|page ?down|f\d+|backspace|.*\+.+)$/i;
+
+/** A key where the keyboard has one of that name and the screen has nothing of that name to click. */
+async function pressOrClick(step: Extract<Step, { do: "press" }>, means: Means): Promise<Move> {
+  const asKey: Move = { actions: [{ action: "key", key: step.key }], found: `the key ${step.key}` };
+  if (step.isKey || (named.test(step.word) && step.word.length > 1)) return asKey;
+  const elements = await means.eyes.elements();
+  const seen = resolve(elements, step.target, "click");
+  if (seen.kind === "missing") return asKey;
+  if (seen.kind === "ambiguous") throw ambiguous(step.target, seen.candidates);
+  if (step.word.length === 1)
+    return { actions: [{ action: "click", ref: seen.element.uid }], found: describe(seen.element) };
+  throw new Refusal(
+    `"${means.said}" may mean the key ${step.word} or ${describe(seen.element)}. Say "key" or "button".`,
+    [`the ${step.word} key`, `the ${step.word} button`],
+  );
+}
+
+/** Opens the list, looks again, and takes the entry. */
+async function choose({ option, from }: Extract<Step, { do: "choose" }>, means: Means): Promise<Move> {
+  const elements = await means.eyes.elements();
+  const seen = resolve(elements, option, "option");
+  if (seen.kind === "found" && (means.opened || isShown(seen.element))) {
+    return { actions: [{ action: "click", ref: seen.element.uid }], found: describe(seen.element) };
+  }
+  if (means.opened) {
+    // Lists of toolkits that show no entries take what is typed.
+    return {
+      actions: [
+        { action: "type", text: option.name },
+        { action: "key", key: "enter" },
+      ],
+      found: "by its first letters",
+    };
+  }
+  const list = resolve(elements, { ...from, role: undefined }, "field");
+  if (list.kind === "ambiguous") throw ambiguous(from, list.candidates);
+  if (list.kind === "missing") throw missing(from, list.near);
+  return { actions: [{ action: "click", ref: list.element.uid }], found: describe(list.element), isHalf: true };
+}
+
+const isShown = ({ states }: SeenElement): boolean => states.includes("showing");
+
+interface Found {
+  readonly ref: string | undefined;
+  readonly found: string;
+  readonly element: SeenElement;
+}
+
+async function find(target: Target, purpose: Purpose, means: Means): Promise<Found & { readonly ref: string }>;
+async function find(target: Target, purpose: Purpose, means: Means, mayRead: true): Promise<Found>;
+async function find(target: Target, purpose: Purpose, { eyes, signal }: Means, mayRead = false): Promise<Found> {
+  let near: readonly string[] = [];
+  const look = async (): Promise<Found | undefined> => {
+    const seen = resolve(await eyes.elements(), target, purpose);
+    if (seen.kind === "ambiguous") throw ambiguous(target, seen.candidates);
+    if (seen.kind === "found") return { ref: seen.element.uid, found: describe(seen.element), element: seen.element };
+    ({ near } = seen);
+    return mayRead ? read(target, eyes) : undefined;
+  };
+  const found = await poll(look, { timeoutMs: patienceMs, everyMs: 200, signal });
+  if (!found) throw missing(target, near);
+  const { element } = found;
+  if (element.states.includes("showing") && !element.states.includes("enabled") && purpose !== "field") {
+    throw new Refusal(`${found.found} is there and cannot be used now: it is disabled.`);
+  }
+  return found;
+}
+
+/** Text that no element has, read from the picture. */
+async function read({ name }: Target, eyes: Eyes): Promise<Found | undefined> {
+  if (name === "") return undefined;
+  const texts = (await eyes.textsLike(name)).filter(({ source, text }) => source === "ocr" && isSame(text, name));
+  const [only, ...others] = texts;
+  if (!only) return undefined;
+  if (others.length > 0) {
+    const places = texts.map(({ text, x, y }) => `"${text}" at ${x},${y}`);
+    throw new Refusal(`"${name}" is read in ${texts.length} places; say which.`, places);
+  }
+  const element = { uid: "", role: "text", name: only.text, states: ["showing", "enabled"], actions: [], depth: 0 };
+  return { ref: undefined, found: `the text "${only.text}", read from the picture`, element };
+}
+
+const isSame = (read: string, wanted: string): boolean => read.trim().toLowerCase() === wanted.trim().toLowerCase();
+
+function ambiguous({ name, role }: Target, candidates: readonly SeenElement[]): Refusal {
+  const what = [role, name === "" ? undefined : `"${name}"`].filter((part) => part !== undefined).join(" ");
+  return new Refusal(
+    `${candidates.length} things fit ${what}. Say which: "the second …", "… in <the name of its row or group>".`,
+    candidates.slice(0, 10).map(describe),
+  );
+}
+
+function missing({ name, role }: Target, near: readonly string[]): Refusal {
+  const what = name === "" ? `a ${role ?? "thing"}` : `"${name}"`;
+  return new Refusal(`There is no ${what} to be seen.`.replace("no a ", "no "), near);
+}
+
+function describe({ role, name, bounds }: SeenElement): string {
+  return `${role}${name === "" ? "" : ` "${name.slice(0, 80)}"`}${bounds ? ` at ${bounds.x},${bounds.y}` : ""}`;
+}
+
+function describeClause({ said, step }: Clause): string {
+  if (!step) return `? ${said}`;
+  return describeStep(step);
+}
+
+function describeStep(step: Step): string {
+  switch (step.do) {
+    case "click": {
+      const how = step.button === "right" ? "right-click" : step.count > 1 ? `click ${step.count} times` : "click";
+      return `${how} ${phrase(step.target)}`;
+    }
+    case "press":
+      return step.isKey ? `press the key ${step.key}` : `press ${step.word}`;
+    case "type":
+      return `${step.replaces ? "fill in" : "type"} ${JSON.stringify(step.text)}${step.into ? ` into ${phrase(step.into)}` : ""}`;
+    case "clear":
+      return `clear ${phrase(step.into)}`;
+    case "check":
+      return `turn ${step.on ? "on" : "off"} ${phrase(step.target)}`;
+    case "choose":
+      return `choose ${phrase(step.option)} from ${phrase(step.from)}`;
+    case "wait":
+      return step.text === "" ? `wait ${step.ms ?? 0} ms` : `wait for "${step.text}"`;
+    case "scroll":
+      return `scroll ${step.direction}`;
+  }
+}
+
+function phrase({ name, role, ordinal, within }: Target): string {
+  const which = ordinal === undefined ? "" : ordinal < 0 ? "last " : `number ${ordinal} `;
+  const what = [which.trim(), role, name === "" ? "" : `"${name}"`]
+    .filter((part) => part !== undefined && part !== "")
+    .join(" ");
+  return within === undefined ? what : `${what} in "${within}"`;
+}

@@ -1,0 +1,280 @@
+import { parseChord } from "../../../base/keys.ts";
+import { splitClauses } from "./clauses.ts";
+import { mask, onlyQuote, quote, unmask } from "./quotes.ts";
+import { readTarget, type Target } from "./target.ts";
+
+/** One thing to do, understood but not yet looked for. */
+export type Step =
+  | { readonly do: "click"; readonly target: Target; readonly count: number; readonly button: "left" | "right" }
+  /** A word that may name a key of the keyboard or something to click. */
+  | {
+      readonly do: "press";
+      readonly word: string;
+      readonly key: string;
+      readonly target: Target;
+      readonly isKey: boolean;
+    }
+  | { readonly do: "type"; readonly text: string; readonly into: Target | undefined; readonly replaces: boolean }
+  | { readonly do: "clear"; readonly into: Target }
+  | { readonly do: "check"; readonly target: Target; readonly on: boolean }
+  | { readonly do: "choose"; readonly option: Target; readonly from: Target }
+  | { readonly do: "wait"; readonly text: string; readonly ms: number | undefined }
+  | { readonly do: "scroll"; readonly direction: "up" | "down" | "left" | "right"; readonly amount: number };
+
+export interface Clause {
+  /** As it was written. */
+  readonly said: string;
+  /** Undefined when it is not understood. */
+  readonly step: Step | undefined;
+  readonly problem?: string;
+}
+
+/** The steps an instruction asks for, in order. Pure: what is on the screen does not matter here. */
+export function parseInstruction(text: string): readonly Clause[] {
+  const masked = mask(text);
+  const { quotes } = masked;
+  let verb = "";
+  return splitClauses(masked.text).flatMap((clause): readonly Clause[] => {
+    const said = unmask(clause, quotes);
+    const whole = readClause(clause, quotes);
+    const steps = whole.length > 0 || verb === "" ? whole : readClause(`${verb} ${clause}`, quotes);
+    const found = /^(click|press|tap|hit|push|select|choose)\b/i.exec(clause)?.[1];
+    // "click 5 and then the plus sign": what is left out is said before.
+    if (found) verb = found;
+    else if (whole.length > 0) verb = "";
+    return steps.length > 0
+      ? steps.map((step) => ({ said, step }))
+      : [{ said, step: undefined, problem: problemOf(clause) }];
+  });
+}
+
+/** What an instruction says to type. */
+export function typedIn(text: string): readonly string[] {
+  return parseInstruction(text).flatMap(({ step }) => (step?.do === "type" ? [step.text] : []));
+}
+
+function problemOf(clause: string): string {
+  return /^(?:type|write|enter|input)\b/i.test(clause)
+    ? "what is to be typed must stand in quotation marks"
+    : "it names no single action (click, type, press, choose, check, wait, scroll) on something that can be seen";
+}
+
+type Read = (groups: readonly string[], quotes: readonly string[]) => readonly Step[] | undefined;
+
+const rule = (pattern: string, read: Read): { readonly pattern: RegExp; readonly read: Read } => ({
+  pattern: new RegExp(`^${pattern}$`, "iu"),
+  read,
+});
+
+const one = (step: Step | undefined): readonly Step[] => (step ? [step] : []);
+const text = `(?:the (?:text|word|words|value|number) )?(${quote}|\\S+)`;
+const typing = "(?:type|enter|write|put|input|insert|key in|add)";
+
+const rules: readonly { readonly pattern: RegExp; readonly read: Read }[] = [
+  rule("wait (?:for )?(\\d+(?:\\.\\d+)?) ?(ms|milliseconds?|s|secs?|seconds?)", ([amount = "", unit = ""]) => {
+    const ms = Number(amount) * (unit.startsWith("m") ? 1 : 1_000);
+    return [{ do: "wait", text: "", ms: Math.min(60_000, ms) }];
+  }),
+  rule(
+    "wait (?:for|until) (?:the )?(?:text |word |window )?(.+?)(?: (?:appears?|to appear|is (?:shown|visible|there|displayed)|shows up|comes up|opens))?",
+    ([what = ""], quotes) => one(toWait(what, quotes)),
+  ),
+  rule(
+    "(?:check|verify|make sure|ensure|expect|see)(?: that)? (?:the )?(?:text )?(.+?) (?:is (?:shown|visible|there|displayed|present|on the screen)|appears?|shows up)",
+    ([what = ""], quotes) => one(toWait(what, quotes)),
+  ),
+  rule(
+    "(?:make sure|ensure)(?: that)? (.+?) is (checked|ticked|on|enabled|selected|unchecked|unticked|off|disabled|not checked|not ticked)",
+    ([what = "", state = ""], quotes) => [
+      { do: "check", target: readTarget(what, quotes), on: !/^(?:un|off|dis|not)/i.test(state) },
+    ],
+  ),
+  rule("(?:uncheck|untick|turn off|switch off|disable|deactivate) (.+)", ([what = ""], quotes) => [
+    { do: "check", target: readTarget(what, quotes), on: false },
+  ]),
+  rule("(?:check|tick|turn on|switch on|enable) (.+)", ([what = ""], quotes) => [
+    { do: "check", target: readTarget(what, quotes), on: true },
+  ]),
+  rule("turn (.+) (on|off)", ([what = "", state = ""], quotes) => [
+    { do: "check", target: readTarget(what, quotes), on: state.toLowerCase() === "on" },
+  ]),
+  rule(
+    "scroll (?:to )?(?:the )?(?:very )?(up|down|left|right|bottom|top|end)(?: of .+)?(?: (once|twice|a bit|a little|(?:\\d+|two|three|four|five) times))?",
+    ([where = "", often = ""]) => [toScroll(where.toLowerCase(), often.toLowerCase())],
+  ),
+  rule(`fill (?:in|out)(?: the)?(?: form)?:? (.+?) ?:? (${quote})`, ([field = "", what = ""], quotes) =>
+    / with$/i.test(field) ? undefined : one(toType(what, quotes, field, true)),
+  ),
+  rule(`(?:fill|fill in|fill out) (.+?) with ${text}`, ([field = "", what = ""], quotes) =>
+    one(toType(what, quotes, field, true)),
+  ),
+  rule(`(?:set|change|replace|update) (.+?) (?:to|with|by) ${text}`, ([field = "", what = ""], quotes) =>
+    one(toType(what, quotes, field, true)),
+  ),
+  rule(`${typing} ${text} (?:in|into|inside|in to|to|as) (.+)`, ([what = "", field = ""], quotes) =>
+    one(toType(what, quotes, field, false)),
+  ),
+  rule(`(?:in|into|inside|on) (.+?),? ${typing} ${text}`, ([field = "", what = ""], quotes) =>
+    one(toType(what, quotes, field, false)),
+  ),
+  rule(`([\\p{L}][\\p{L}\\d ]*|${quote}) ?: ?(?:${typing} )?(${quote})`, ([field = "", what = ""], quotes) =>
+    one(toType(what, quotes, field, false)),
+  ),
+  rule(`([\\p{L}][\\p{L}\\d ]*) (${quote})`, ([field = "", what = ""], quotes) =>
+    new RegExp(`^(?:${anyVerb})\\b`, "i").test(field) ? undefined : one(toType(what, quotes, field, true)),
+  ),
+  rule(`${typing} ${text}`, ([what = ""], quotes) => one(toType(what, quotes, undefined, false))),
+  rule("(?:clear|empty|erase)(?: out)? (.+)", ([what = ""], quotes) => [
+    { do: "clear", into: readTarget(what, quotes) },
+  ]),
+  rule(
+    "(?:.+ by )?(?:press|pressing|hit|hitting|use|using|push|tap) (?:the )?(?:keys? |keyboard shortcut |shortcut |key combination )?(.+?)( keys?| shortcut| button)?",
+    ([what = "", kind = ""], quotes) => toPress(what, kind.trim().toLowerCase(), quotes),
+  ),
+  rule("(?:select|choose|pick|take) (.+?) (?:from|in|under|on) (?:the )?(.+?) menu", ([item = "", menu = ""], quotes) =>
+    path([menu, item], quotes),
+  ),
+  rule(
+    "(?:in|from|under|on) (?:the )?(.+?) menu,? (?:select|choose|pick|click|click on|take|open) (.+)",
+    ([menu = "", item = ""], quotes) => path([menu, item], quotes),
+  ),
+  rule("(?:(?:select|choose|pick|open|click|click on|go to|use) )?(?:the )?(.+ > .+)", ([steps = ""], quotes) =>
+    path(steps.split(/ > /), quotes),
+  ),
+  rule(
+    "(?:select|choose|pick|set) (.+?) (?:from|in|for) (?:the )?(.+?)( list| dropdown| drop-down| drop down| combo box| combobox| selector| field)",
+    ([option = "", from = "", kind = ""], quotes) => toChoose(option, from, kind, quotes),
+  ),
+  rule("open (?:the )?(?:context|right-click|popup) menu (?:of|for|on) (.+)", ([what = ""], quotes) => [
+    { do: "click", target: readTarget(what, quotes), count: 1, button: "right" },
+  ]),
+  rule("(double|right|triple)[- ]?click (.+)", ([how = "", what = ""], quotes) => {
+    const count = { double: 2, triple: 3 }[how.toLowerCase()] ?? 1;
+    return [
+      {
+        do: "click",
+        target: readTarget(what, quotes),
+        count,
+        button: how.toLowerCase() === "right" ? "right" : "left",
+      },
+    ];
+  }),
+  rule(
+    "(?:click|tap|push|select|choose|pick|open|go(?: back)? to|switch(?: back)? to|follow|focus|activate|expand|toggle|visit)(?: on)? (.+?)( once| twice| three times)?",
+    ([what = "", often = ""], quotes) => {
+      const count = { twice: 2, "three times": 3 }[often.trim().toLowerCase()] ?? 1;
+      const target = readTarget(what, quotes);
+      return isOpenEnded(target) ? undefined : [{ do: "click", target, count, button: "left" }];
+    },
+  ),
+];
+
+const anyVerb =
+  "click|press|push|hit|tap|type|enter|write|put|input|insert|fill|set|change|replace|clear|select|choose|pick|open|go|switch|follow|" +
+  "check|uncheck|tick|untick|turn|enable|disable|make|wait|scroll|use|double|right";
+
+function readClause(clause: string, quotes: readonly string[]): readonly Step[] {
+  for (const { pattern, read } of rules) {
+    const found = pattern.exec(clause);
+    const steps =
+      found &&
+      read(
+        found.slice(1).map((group) => group ?? ""),
+        quotes,
+      );
+    if (steps && steps.length > 0) return steps;
+  }
+  return [];
+}
+
+/** A name has few words; a sentence is a wish. */
+function isOpenEnded({ name, isQuoted }: Target): boolean {
+  return !isQuoted && name.split(/\s+/).length > 6;
+}
+
+function toWait(what: string, quotes: readonly string[]): Step | undefined {
+  const quoted = onlyQuote(what, quotes);
+  if (quoted !== undefined) return { do: "wait", text: quoted, ms: undefined };
+  const name = unmask(what, quotes)
+    .replaceAll('"', "")
+    .replace(/ (?:window|dialog|page|message|text)$/i, "")
+    .trim();
+  return name.split(/\s+/).length > 6 ? undefined : { do: "wait", text: name, ms: undefined };
+}
+
+function toType(
+  what: string,
+  quotes: readonly string[],
+  field: string | undefined,
+  replaces: boolean,
+): Step | undefined {
+  const typed = onlyQuote(what, quotes) ?? (/⟦/.test(what) ? undefined : what);
+  if (typed === undefined || typed === "") return undefined;
+  const into = field === undefined ? undefined : readTarget(field, quotes);
+  if (into && isOpenEnded(into)) return undefined;
+  return { do: "type", text: typed, into, replaces };
+}
+
+function toScroll(where: string, often: string): Step {
+  const count =
+    { twice: 2, two: 2, three: 3, four: 4, five: 5 }[often.split(" ")[0] ?? ""] ?? (Number.parseInt(often, 10) || 1);
+  // A page is rarely longer than a hundred turns of the wheel.
+  if (where === "bottom" || where === "end") return { do: "scroll", direction: "down", amount: 100 };
+  if (where === "top") return { do: "scroll", direction: "up", amount: 100 };
+  return {
+    do: "scroll",
+    direction: where === "up" || where === "left" || where === "right" ? where : "down",
+    amount: 3 * count,
+  };
+}
+
+/** "press" is said of keys and of buttons. Which it is, the screen may have to tell. */
+function toPress(what: string, kind: string, quotes: readonly string[]): readonly Step[] | undefined {
+  const quoted = onlyQuote(what, quotes);
+  const target = readTarget(kind === "button" ? `${what} button` : what, quotes);
+  if (isOpenEnded(target)) return undefined;
+  const click = { do: "click", target, count: 1, button: "left" } as const;
+  if (kind === "button" || quoted !== undefined || target.role !== undefined) return [click];
+  const word = unmask(what, quotes).trim();
+  const key = toKey(word);
+  if (key === undefined) return [click];
+  return [
+    {
+      do: "press",
+      word,
+      key,
+      target: { ...target, role: undefined },
+      isKey: kind.startsWith("key") || kind === "shortcut",
+    },
+  ];
+}
+
+function toKey(word: string): string | undefined {
+  const plain = word
+    .replace(/ (?:arrow|key)$/i, "")
+    .replace(/^arrow /i, "")
+    .replaceAll(/\s*\+\s*(?=\S)/g, "+")
+    .replaceAll(/(?<=\w) (?=\w)/g, "");
+  try {
+    parseChord({ key: plain });
+    return plain.toLowerCase() === "return" ? "enter" : plain;
+  } catch {
+    return undefined;
+  }
+}
+
+function path(names: readonly string[], quotes: readonly string[]): readonly Step[] {
+  return names.map((name, index) => {
+    const target = readTarget(name, quotes);
+    const role = target.role ?? (index === 0 ? "menu" : undefined);
+    return { do: "click", target: { ...target, role }, count: 1, button: "left" };
+  });
+}
+
+function toChoose(option: string, from: string, kind: string, quotes: readonly string[]): readonly Step[] {
+  const place = readTarget(`${from}${kind}`, quotes);
+  const target = readTarget(option, quotes);
+  // "from the list" names no list: the option itself is to be clicked.
+  if (place.name === "" || /^ ?list$/i.test(from)) return [{ do: "click", target, count: 1, button: "left" }];
+  return [{ do: "choose", option: target, from: place }];
+}

@@ -1,0 +1,211 @@
+import { isRole } from "../../../base/roles.ts";
+import type { SeenElement } from "../../eyes.ts";
+import { labelled } from "./labels.ts";
+import { signs, type Target } from "./target.ts";
+
+export type Resolved =
+  | { readonly kind: "found"; readonly element: SeenElement }
+  | { readonly kind: "ambiguous"; readonly candidates: readonly SeenElement[] }
+  /** Names that come near, for the person to choose from. */
+  | { readonly kind: "missing"; readonly near: readonly string[] };
+
+/** Below this a name is another name. */
+const fewest = 0.7;
+/** Closer than this two matches are equally good, and choosing would be guessing. */
+const closest = 0.04;
+
+const fields = ["textbox", "spinbutton", "combobox", "slider"];
+const boxes = ["checkbox", "switch", "radio", "togglebutton", "menuitem", "textbox"];
+const wholes = [
+  "application",
+  "window",
+  "dialog",
+  "document",
+  "group",
+  "menubar",
+  "toolbar",
+  "statusbar",
+  "tablist",
+  "table",
+];
+const pressable = [
+  "button",
+  "togglebutton",
+  "checkbox",
+  "radio",
+  "switch",
+  "link",
+  "menu",
+  "menuitem",
+  "tab",
+  "listitem",
+  "treeitem",
+  "row",
+  "cell",
+  "combobox",
+  "textbox",
+  "spinbutton",
+  "slider",
+  "columnheader",
+];
+
+export type Purpose = "click" | "field" | "switch" | "option";
+
+/** The one element meant, or why it cannot be said which. */
+export function resolve(elements: readonly SeenElement[], target: Target, purpose: Purpose): Resolved {
+  const scope = target.within === undefined ? elements : inside(elements, target.within);
+  const matches = scope
+    .map((element) => ({ element, score: score(element, target, purpose, elements) }))
+    .filter(({ score: own }) => own >= fewest)
+    .toSorted((a, b) => b.score - a.score);
+  const best = matches[0]?.score ?? 0;
+  const equal = essential(
+    elements,
+    matches.filter(({ score: own }) => best - own < closest).map(({ element }) => element),
+  );
+  if (target.ordinal !== undefined) {
+    const inOrder = elements.filter((element) => equal.includes(element));
+    const chosen = inOrder.at(target.ordinal > 0 ? target.ordinal - 1 : target.ordinal);
+    return chosen ? { kind: "found", element: chosen } : missing(elements, target);
+  }
+  const [only, ...others] = equal;
+  if (!only) return missing(elements, target);
+  return others.length === 0 ? { kind: "found", element: only } : { kind: "ambiguous", candidates: equal };
+}
+
+function score(element: SeenElement, target: Target, purpose: Purpose, all: readonly SeenElement[]): number {
+  if (!isEligible(element, target, purpose)) return 0;
+  const { name, role } = target;
+  const plain = likeness(element, name, all, purpose);
+  const named = name === "" && role !== undefined ? 0.75 : plain;
+  if (named === 0) return 0;
+  const fits = purpose === "click" && pressable.includes(element.role) ? 0.05 : 0;
+  const offers = element.actions.length > 0 ? 0.01 : 0;
+  const shown = element.states.includes("showing") ? 0.05 : 0;
+  const usable = element.states.includes("enabled") ? 0.03 : 0;
+  const focused = name === "" && element.states.includes("focused") ? 0.05 : 0;
+  return named + fits + offers + shown + usable + focused;
+}
+
+function isEligible({ role, states }: SeenElement, target: Target, purpose: Purpose): boolean {
+  if (target.role === "box") return [...boxes, ...fields].includes(role);
+  if (purpose === "field") {
+    if (target.role !== undefined && fields.includes(target.role))
+      return fields.includes(role) || states.includes("editable");
+    return fields.includes(role) || states.includes("editable");
+  }
+  if (purpose === "switch") return boxes.includes(role) && role !== "textbox";
+  if (purpose === "option")
+    return ["listitem", "menuitem", "cell", "row", "radio", "treeitem", "button"].includes(role);
+  if (target.role === undefined) return !wholes.includes(role) || role === "statusbar";
+  return isRole(role, target.role) || like[target.role]?.includes(role) === true;
+}
+
+/** What people call things, and what the tree may call them. */
+const like: Readonly<Record<string, readonly string[]>> = {
+  button: ["menuitem", "link"],
+  togglebutton: ["button", "switch", "checkbox"],
+  menu: ["menuitem", "button", "combobox", "togglebutton"],
+  menuitem: ["menu", "listitem"],
+  listitem: ["menuitem", "cell", "row", "treeitem", "text"],
+  row: ["cell", "listitem", "treeitem"],
+  cell: ["row", "listitem", "treeitem"],
+  list: ["table", "tree", "combobox"],
+  textbox: ["combobox", "spinbutton", "canvas"],
+  combobox: ["button", "list", "menu", "togglebutton"],
+  image: ["button", "listitem", "cell"],
+  tab: ["radio", "button"],
+};
+
+function likeness(element: SeenElement, wanted: string, all: readonly SeenElement[], purpose: Purpose): number {
+  if (wanted === "") return 0;
+  const own = plain(element.name);
+  const asked = plain(wanted);
+  if (own !== "" && element.name.trim() === wanted) return 1.05;
+  if (own !== "" && own === asked) return 1;
+  if (signs[asked]?.includes(own)) return 1;
+  if (purpose === "field" && labelled(element, asked, all, plain)) return 0.97;
+  if (plain(element.description ?? "") === asked) return 0.9;
+  if (own === "") return purpose === "click" && plain(String(element.value ?? "")) === asked ? 0.85 : 0;
+  // A single sign inside a longer name is no name.
+  if (asked.length < 2) return 0;
+  const words = own.split(/[^\p{L}\p{N}]+/u);
+  if (asked.split(/[^\p{L}\p{N}]+/u).every((word) => words.includes(word)))
+    return 0.8 + 0.1 * (asked.length / own.length);
+  return 0;
+}
+
+/** Without what a name is decorated with: case, a colon, dots of "opens a dialog", a shortcut's underscore. */
+function plain(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .replace(/(?<=.)(?:\.\.\.|…|:|\*)$/, "")
+    .trim();
+}
+
+/** Below the element of that name, or on the same line as it. */
+function inside(elements: readonly SeenElement[], name: string): readonly SeenElement[] {
+  const asked = plain(name);
+  const holders = elements.flatMap((element, index) => (plain(element.name) === asked ? [{ element, index }] : []));
+  const below = holders.flatMap(({ element, index }) => {
+    const end = elements.findIndex(({ depth }, at) => at > index && depth <= element.depth);
+    return elements.slice(index + 1, end < 0 ? undefined : end);
+  });
+  if (below.length > 0) return below;
+  return elements.filter((element) =>
+    holders.some(({ element: holder }) => holder !== element && sameLine(holder, element)),
+  );
+}
+
+function sameLine({ bounds: a }: SeenElement, { bounds: b }: SeenElement): boolean {
+  if (!a || !b) return false;
+  const shared = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
+  return shared > Math.min(a.height, b.height) / 2;
+}
+
+/** One of each nest: a label inside its button is the button, and a button around a button of its name is one too. */
+function essential(all: readonly SeenElement[], matches: readonly SeenElement[]): readonly SeenElement[] {
+  const dropped = new Set<SeenElement>();
+  for (const inner of matches) {
+    const at = all.indexOf(inner);
+    let depth = inner.depth;
+    for (let index = at - 1; index >= 0 && depth > 0; index--) {
+      const outer = all[index];
+      if (!outer || outer.depth >= depth) continue;
+      ({ depth } = outer);
+      if (matches.includes(outer)) dropped.add(outer.actions.length >= inner.actions.length ? inner : outer);
+    }
+  }
+  return matches.filter((match) => !dropped.has(match));
+}
+
+const mostNames = 8;
+
+function missing(elements: readonly SeenElement[], { name }: Target): Resolved {
+  const asked = plain(name);
+  const names = [
+    ...new Set(elements.filter(({ role }) => pressable.includes(role)).map((element) => element.name.trim())),
+  ];
+  const near = names
+    .filter((each) => each !== "")
+    .map((each) => ({ each, far: distance(plain(each).slice(0, 40), asked.slice(0, 40)) }))
+    .toSorted((a, b) => a.far - b.far)
+    .slice(0, mostNames);
+  return { kind: "missing", near: near.map(({ each }) => each) };
+}
+
+/** How many letters differ. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,151 @@
+import { z } from "zod";
+import { ToolError } from "../base/errors.ts";
+import type { Rect } from "../base/geometry.ts";
+import type { Arguments, Caller } from "./caller.ts";
+
+/** What to work on. Nothing: whatever window is active. */
+export interface Where {
+  /** Part of a window's title, or its id. */
+  readonly window?: string | undefined;
+  /** Started when it is not running. */
+  readonly app?: string | undefined;
+  readonly pid?: number | undefined;
+  /** A page that is open in this session, e.g. "page:1". */
+  readonly surface?: string | undefined;
+  /** Opened in a browser of its own. */
+  readonly url?: string | undefined;
+}
+
+const windowShape = z.object({
+  window_id: z.number(),
+  title: z.string(),
+  app_name: z.string(),
+  pid: z.number().nullable(),
+  bounds: z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }),
+  is_foreground: z.boolean(),
+  is_minimized: z.boolean(),
+});
+const windowsShape = z.object({ windows: z.array(windowShape) });
+
+/** A window as the run folder keeps it. */
+export type WindowRecord = z.output<typeof windowShape>;
+
+/** Where the agent is now: a window of the desktop, the bare desktop, or a page. */
+export interface Place {
+  readonly surface: string;
+  readonly window: WindowRecord | undefined;
+  readonly title: string;
+}
+
+export const onDesktop = ({ surface }: Place): boolean => surface === "desktop";
+
+/** Says to a tool which surface, window and process are meant. */
+export const surfaceArguments = (place: Place): Arguments => (onDesktop(place) ? {} : { surface: place.surface });
+export const windowArguments = (place: Place): Arguments =>
+  onDesktop(place) ? { window_id: place.window?.window_id } : { surface: place.surface };
+/** The whole app: a menu or a dialog may be a window of its own. */
+export const appArguments = (place: Place): Arguments =>
+  onDesktop(place) ? (place.window?.pid ? { pid: place.window.pid } : {}) : { surface: place.surface };
+
+export const sizeOf = ({ window }: Place): Pick<Rect, "width" | "height"> | undefined => window?.bounds;
+
+/** Finds what to work on, starting it (where that is allowed) when it was named and does not run. */
+export async function choosePlace(call: Caller, where: Where, mayLaunch: boolean): Promise<Place> {
+  const { window, app, pid, surface, url } = where;
+  if ([window, app, pid, surface, url].filter((given) => given !== undefined).length > 1) {
+    throw new ToolError("invalid_argument", "Several places to work in are given.", {
+      hint: "Use one of window, app, pid, surface and url.",
+    });
+  }
+  if (url !== undefined) return openPage(call, url);
+  if (surface !== undefined && surface !== "desktop") return { surface, window: undefined, title: surface };
+  const windows = await listWindows(call);
+  if (window !== undefined) return onWindow(oneOf(windows, window));
+  if (pid !== undefined)
+    return onWindow(
+      need(
+        windows.find((each) => each.pid === pid),
+        `of process ${pid}`,
+        windows,
+      ),
+    );
+  if (app !== undefined) {
+    const [topmost] = await listWindows(call, { app_name: app });
+    if (!topmost && !mayLaunch)
+      throw new ToolError("process_not_running", `${app} is not running, and is not to be started.`);
+    return onWindow(topmost ?? (await launch(call, app)));
+  }
+  const active = windows.find(({ is_foreground }) => is_foreground);
+  return active ? onWindow(active) : { surface: "desktop", window: undefined, title: "the desktop" };
+}
+
+/**
+ * Where the agent is after it has acted: the same window, or the one of the same app that came to the front instead, such
+ * as a dialog. An agent that named no place follows the active window.
+ */
+export async function followPlace(call: Caller, place: Place, isFree: boolean): Promise<Place> {
+  if (!onDesktop(place)) return place;
+  const windows = await listWindows(call);
+  const active = windows.find(({ is_foreground }) => is_foreground);
+  const { window } = place;
+  if (isFree || !window) return active ? onWindow(active) : { ...place, window: undefined, title: "the desktop" };
+  if (active && active.pid !== null && active.pid === window.pid) return onWindow(active);
+  const same = windows.find(({ window_id }) => window_id === window.window_id);
+  const next = same ?? windows.find(({ pid }) => pid !== null && pid === window.pid);
+  if (next) return onWindow(next);
+  throw new ToolError("window_gone", `The window "${window.title}" is closed, and its app has no other.`);
+}
+
+export async function listWindows(call: Caller, filter: Arguments = {}): Promise<readonly WindowRecord[]> {
+  return windowsShape.parse((await call("list_windows", filter)).data).windows;
+}
+
+const onWindow = (window: WindowRecord): Place => ({
+  surface: "desktop",
+  window,
+  title: `window "${window.title}" of ${window.app_name}`,
+});
+
+async function openPage(call: Caller, url: string): Promise<Place> {
+  const { data } = await call("cdp_launch", { url });
+  const { pages } = z
+    .object({ pages: z.array(z.object({ surface: z.string(), title: z.string(), selected: z.boolean() })) })
+    .parse(data);
+  const page = pages.find(({ selected }) => selected) ?? pages[0];
+  if (!page) throw new ToolError("not_found", "The browser opened no page.");
+  return { surface: page.surface, window: undefined, title: `page ${url}` };
+}
+
+async function launch(call: Caller, app: string): Promise<WindowRecord> {
+  const { data } = await call("launch_app", { app_name: app });
+  const { window } = z.object({ window: windowShape.nullable() }).parse(data);
+  if (window) return window;
+  throw new ToolError("not_found", `${app} was started and has opened no window.`, {
+    hint: "Name its window, or leave the place out to work with the active one.",
+  });
+}
+
+function oneOf(windows: readonly WindowRecord[], wanted: string): WindowRecord {
+  const part = wanted.toLowerCase();
+  const byId = windows.filter(({ window_id }) => String(window_id) === wanted);
+  const exact = windows.filter(({ title }) => title.toLowerCase() === part);
+  const partly = windows.filter(({ title }) => title.toLowerCase().includes(part));
+  const [first, ...rest] = [byId, exact, partly].find((found) => found.length > 0) ?? [];
+  if (rest.length > 0) {
+    throw new ToolError("ambiguous_target", `${rest.length + 1} windows fit "${wanted}".`, {
+      hint: "Name one by its id.",
+      candidates: [first, ...rest].flatMap((each) => (each ? [describe(each)] : [])),
+    });
+  }
+  return need(first, `called "${wanted}"`, windows);
+}
+
+function need(window: WindowRecord | undefined, what: string, windows: readonly WindowRecord[]): WindowRecord {
+  if (window) return window;
+  throw new ToolError("not_found", `There is no window ${what}.`, {
+    hint: windows.length === 0 ? "No window is open." : "Name one of the open ones.",
+    candidates: windows.slice(0, 10).map(describe),
+  });
+}
+
+const describe = ({ window_id, title, app_name }: WindowRecord): string => `${window_id} "${title}" (${app_name})`;

@@ -1,0 +1,42 @@
+/** Why an agent ended before its goal, in one word; the table prints in the guide and names the tests. */
+export const stopReasons = {
+  out_of_bounds: "the model pointed outside the picture",
+  malformed: "the model's answer could not be used, nor could its second one",
+  low_confidence: "the model was less sure than the threshold",
+  no_progress: "the same thing was done again without any effect",
+  max_steps: "the limit of steps",
+  max_time: "the limit of time",
+  max_tokens: "the limit of tokens",
+  max_cost: "the limit of cost",
+  emergency_stop: "a person used the emergency stop",
+  denied: "the policy or a person refused",
+  refused: "the model declined, and said why",
+  cancelled: "the caller cancelled",
+  dry_run: "nothing was to be done",
+} as const;
+
+export type StopReason = keyof typeof stopReasons;
+
+/** Ends a run in an orderly way. */
+export class Stop extends Error {
+  override readonly name = "Stop";
+  readonly reason: StopReason;
+  readonly candidates: readonly string[];
+
+  constructor(reason: StopReason, message: string, candidates: readonly string[] = []) {
+    super(message);
+    this.reason = reason;
+    this.candidates = candidates;
+  }
+}
+
+/** What a model throws that understood the goal and will not pursue it: too open, ambiguous, against its rules. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly candidates: readonly string[];
+
+  constructor(message: string, candidates: readonly string[] = []) {
+    super(message);
+    this.candidates = candidates;
+  }
+}

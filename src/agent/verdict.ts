@@ -1,0 +1,81 @@
+import { ToolError } from "../base/errors.ts";
+import { readStop, runtimeFolders } from "../base/runtime.ts";
+import type { Acted } from "./act.ts";
+import type { Shot } from "./look.ts";
+import type { Verdict } from "./record.ts";
+import { Refusal, Stop } from "./stop.ts";
+import { toShotRecord } from "./to-record.ts";
+
+/** How the loop ended: with a claim of the model, or with an error. */
+export interface Ended {
+  readonly claim?: string;
+  readonly error?: unknown;
+}
+
+export interface Evidence {
+  readonly acted: readonly Acted[];
+  readonly shot: Shot | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Done, with the evidence; stopped, with the reason; or failed. */
+export function judge(ended: Ended, { acted, shot, signal }: Evidence): Verdict {
+  const sent = acted.filter(({ effect, error }) => effect !== "none" && !error);
+  const evidence = {
+    claim: ended.claim ?? null,
+    confirmed: sent.filter(({ effect }) => effect === "confirmed").length,
+    unconfirmed: sent.filter(({ effect }) => effect !== "confirmed").map(describe),
+    changes: [...(sent.findLast(({ effect }) => effect === "confirmed")?.changes ?? [])],
+    shot: shot ? toShotRecord(shot) : null,
+  };
+  const common = { hint: null, candidates: [], evidence };
+  if (ended.error === undefined) {
+    const message =
+      ended.claim === "" || ended.claim === undefined ? "The model says the goal is reached." : ended.claim;
+    return { ...common, status: "done", reason: null, message };
+  }
+  const stop = toStop(ended.error, signal);
+  if (stop) {
+    return {
+      ...common,
+      status: "stopped",
+      reason: stop.reason,
+      message: stop.message,
+      candidates: [...stop.candidates],
+    };
+  }
+  const { error } = ended;
+  if (error instanceof ToolError) {
+    const { hint = null, candidates = [] } = error.details;
+    return {
+      ...common,
+      status: "failed",
+      reason: error.code,
+      message: error.message,
+      hint,
+      candidates: [...candidates],
+    };
+  }
+  const message = error instanceof Error ? error.message : "Something that is no error was thrown.";
+  return { ...common, status: "failed", reason: "internal", message };
+}
+
+/** The stop behind an error: time and cancellation show up as whatever was going on when they came. */
+function toStop(error: unknown, signal: AbortSignal): Stop | undefined {
+  if (error instanceof Stop) return error;
+  if (error instanceof Refusal) return new Stop("refused", error.message, error.candidates);
+  if (signal.aborted) {
+    const { reason } = signal as { readonly reason: unknown };
+    if (reason instanceof Stop) return reason;
+    return new Stop("cancelled", reason instanceof Error ? reason.message : "The run was cancelled.");
+  }
+  if (!(error instanceof ToolError)) return undefined;
+  // Nobody else cancels a call of ours.
+  if (error.code === "cancelled") return new Stop("emergency_stop", error.message);
+  if (error.code !== "denied") return undefined;
+  const isStopped = readStop(runtimeFolders()) !== undefined;
+  return new Stop(isStopped ? "emergency_stop" : "denied", [error.message, error.details.hint ?? ""].join(" ").trim());
+}
+
+const describe = ({ action, effect, element }: Acted): string =>
+  `${action.action}${element === undefined ? "" : ` ${element}`}: ${effect === "no_change" ? "nothing changed" : "not to be seen"}`;
