@@ -57,6 +57,9 @@ describe("precedence", () => {
       runsKeepMb: 500,
       logLevel: "warn",
       logFile: undefined,
+      maxSteps: 25,
+      maxTime: 120,
+      minConfidence: 0.5,
     });
   });
 

@@ -71,7 +71,7 @@ function header(run: RunRecord, pictures: Pictures): Html {
     ...(run.cost === null ? [] : [["Cost", run.cost.toFixed(4)] as const]),
     ["Started", new Date(run.started).toISOString().replace("T", " ").slice(0, 19)],
     ...Object.entries(run.where).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name[0]?.toUpperCase() + name.slice(1), String(value)] as const],
+      typeof value === "string" || typeof value === "number" ? [[capital(name), String(value)] as const] : [],
     ),
   ];
   return html`<header>
@@ -114,7 +114,7 @@ function verdictBox({ status, reason, message, hint, candidates, evidence }: Ver
       </p>
       ${evidence.unconfirmed.length === 0 ? undefined : list(evidence.unconfirmed)}
     </div>
-    ${evidence.shot ? shotBox(evidence.shot, pictures, []) : undefined}
+    ${evidence.shot ? shotBox(evidence.shot, pictures, [], 210) : undefined}
   </section>`;
 }
 
@@ -196,14 +196,19 @@ function card(step: StepRecord, after: ShotRecord | null | undefined, pictures: 
   </section>`;
 }
 
-function shotBox(shot: ShotRecord | null | undefined, pictures: Pictures, actions: readonly ActedRecord[]): Html {
+function shotBox(
+  shot: ShotRecord | null | undefined,
+  pictures: Pictures,
+  actions: readonly ActedRecord[],
+  tallest = 430,
+): Html {
   const name = pictures.classOf(shot);
   if (!shot || name === undefined) return html`<div class="absent">No picture</div>`;
   const { width, height } = shot.size;
   // A small window is not blown up beyond its own size.
   return html`<div
     class="shot"
-    style="aspect-ratio:${width}/${height};max-width:min(${width}px, ${(430 * width) / height}px)"
+    style="aspect-ratio:${width}/${height};max-width:min(${width}px, ${Math.round((tallest * width) / height)}px)"
   >
     <span class="pic ${name}" role="img" aria-label="Picture of ${width} by ${height} pixels"></span>
     ${marks(shot, actions)}
@@ -316,3 +321,4 @@ function tokensOf({ usage, total }: StepRecord): string {
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 const count = (number: number): string => number.toLocaleString("en");
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

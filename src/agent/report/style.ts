@@ -39,7 +39,7 @@ header { padding: 28px 0 22px; }
   border-left: 4px solid var(--tone); border-radius: 12px; padding: 18px 20px; margin-top: 20px; }
 .verdict p { margin: 8px 0 0; overflow-wrap: anywhere; }
 .verdict ul { margin: 8px 0 0; padding-left: 18px; color: var(--soft); }
-.verdict > .shot { align-self: center; max-height: 220px; }
+.verdict > .shot { align-self: center; }
 .lead { font-size: 1.08rem; font-weight: 550; }
 .quiet { color: var(--soft); }
 .film { position: sticky; top: 0; z-index: 5; background: color-mix(in srgb, var(--paper) 88%, transparent); backdrop-filter: blur(8px);
@@ -61,7 +61,7 @@ header { padding: 28px 0 22px; }
 figure { margin: 0; background: var(--sunk); padding: 14px; min-width: 0; display: flex; flex-direction: column; }
 figcaption { font-size: .75rem; color: var(--soft); margin-bottom: 8px; display: flex; justify-content: space-between; gap: 8px; }
 .frame { flex: 1; display: flex; align-items: center; justify-content: center; }
-.shot { position: relative; display: block; width: 100%; max-height: 430px; margin: 0 auto; border-radius: 6px; box-shadow: 0 1px 3px #0003, 0 8px 24px #0002; }
+.shot { position: relative; display: block; width: 100%; margin: 0 auto; border-radius: 6px; box-shadow: 0 1px 3px #0003, 0 8px 24px #0002; }
 .pic { display: block; width: 100%; height: 100%; border-radius: inherit; background-size: 100% 100%; background-repeat: no-repeat; }
 .shot svg { position: absolute; inset: 0; width: 100%; height: 100%; overflow: visible; }
 .ring { fill: none; stroke: #fff; stroke-width: 5; vector-effect: non-scaling-stroke; opacity: .85; }

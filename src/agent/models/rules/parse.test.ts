@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { parseInstruction, typedIn } from "./parse.ts";
+
+const read = (text: string) => parseInstruction(text).map(({ step }) => step);
+
+describe("the rules read", () => {
+  test("several steps of one sentence, and keep quoted text whole", () => {
+    expect(read('Type "Ann, then Bob" into the "Name" field, press Enter and click the Save button')).toMatchObject([
+      { do: "type", text: "Ann, then Bob", into: { name: "Name", role: "textbox" } },
+      { do: "press", key: "Enter" },
+      { do: "click", target: { name: "Save", role: "button" } },
+    ]);
+  });
+
+  test("numbered lines and sentences", () => {
+    expect(read("1. click AC\n2. click 6. Then click +/-")).toMatchObject([
+      { do: "click", target: { name: "AC" } },
+      { do: "click", target: { name: "6" } },
+      { do: "click", target: { name: "+/-" } },
+    ]);
+  });
+
+  test("which one of several, and where", () => {
+    expect(read('click the second "Delete" button, click "Delete" in "Row 2"')).toMatchObject([
+      { do: "click", target: { name: "Delete", role: "button", ordinal: 2 } },
+      { do: "click", target: { name: "Delete", within: "Row 2" } },
+    ]);
+  });
+
+  test("a path through menus as one click after the other", () => {
+    expect(read("Choose View > By Unicode Block")).toMatchObject([
+      { do: "click", target: { name: "View", role: "menu" } },
+      { do: "click", target: { name: "By Unicode Block" } },
+    ]);
+  });
+
+  test.each(["book me a flight to Paris", "write me a short poem about the sea", "make the document look nicer"])(
+    "no steps where there are none: %s",
+    (text) => expect(read(text)).toEqual([undefined]),
+  );
+
+  test("what is to be typed, so that it can be kept out of files", () => {
+    expect(typedIn('type "testuser" into Username, set Password to "hunter22" and click "Submit"')).toEqual([
+      "testuser",
+      "hunter22",
+    ]);
+  });
+});
