@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { imagePoint, screenPoint } from "../base/geometry.ts";
-import { insideImage, remap, resizeRect, toImage, toScreen, type View } from "./view.ts";
+import { fromGrid, insideImage, remap, resizeRect, toGrid, toImage, toScreen, type View } from "./view.ts";
 
 const shrunkView = fc
   .record({
@@ -97,5 +97,56 @@ test("a rectangle of a picture lies at the same place of a smaller copy, and nev
     y: 107,
     width: 1,
     height: 1,
+  });
+});
+
+describe("the 0–999 grid some models count in", () => {
+  const picture = fc.record({ width: fc.integer({ min: 1, max: 8000 }), height: fc.integer({ min: 1, max: 8000 }) });
+  const cell = fc.record({ x: fc.integer({ min: 0, max: 999 }), y: fc.integer({ min: 0, max: 999 }) });
+
+  test("every cell is a pixel of the picture", () => {
+    fc.assert(
+      fc.property(picture, cell, (image, at) => {
+        const { x, y } = fromGrid(image, at);
+        expect(x >= 0 && x < image.width && y >= 0 && y < image.height).toBe(true);
+      }),
+    );
+  });
+
+  test("a cell of a picture with a thousand pixels or more a side comes back as the same cell", () => {
+    const large = fc.record({
+      width: fc.integer({ min: 1000, max: 8000 }),
+      height: fc.integer({ min: 1000, max: 8000 }),
+    });
+    fc.assert(
+      fc.property(large, cell, (image, at) => {
+        expect(toGrid(image, fromGrid(image, at))).toEqual(at);
+      }),
+    );
+  });
+
+  test("a pixel of a picture with up to a thousand pixels a side comes back as the same pixel", () => {
+    const small = fc.record({ width: fc.integer({ min: 1, max: 1000 }), height: fc.integer({ min: 1, max: 1000 }) });
+    fc.assert(
+      fc.property(small, fc.nat(999), fc.nat(999), (image, px, py) => {
+        const pixel = imagePoint(px % image.width, py % image.height);
+        expect(fromGrid(image, toGrid(image, pixel))).toEqual(pixel);
+      }),
+    );
+  });
+
+  test("a larger picture is missed by at most half a cell", () => {
+    fc.assert(
+      fc.property(picture, fc.nat(7999), fc.nat(7999), (image, px, py) => {
+        const pixel = imagePoint(px % image.width, py % image.height);
+        const back = fromGrid(image, toGrid(image, pixel));
+        expect(Math.abs(back.x - pixel.x)).toBeLessThanOrEqual(Math.ceil(image.width / 2000));
+        expect(Math.abs(back.y - pixel.y)).toBeLessThanOrEqual(Math.ceil(image.height / 2000));
+      }),
+    );
+  });
+
+  test("a cell outside the grid is a pixel outside the picture", () => {
+    expect(fromGrid({ width: 1440, height: 900 }, { x: 1000, y: -1 })).toEqual(imagePoint(1440, -1));
   });
 });

@@ -75,6 +75,21 @@ export function resizeRect(rect: Rect, from: Size, to: Size): Rect {
   };
 }
 
+/** How finely models that count in a grid divide each side of a picture, whatever its size: cells 0 to 999. */
+const gridCells: Size = { width: 1000, height: 1000 };
+
+/** The pixel in the middle of a grid cell. A cell outside the grid gives a pixel outside the picture. */
+export function fromGrid(image: Size, cell: { readonly x: number; readonly y: number }): ImagePoint {
+  const { x, y } = toScreen({ bounds: { x: 0, y: 0, ...image }, image: gridCells }, imagePoint(cell.x, cell.y));
+  return imagePoint(x, y);
+}
+
+/** The grid cell a pixel lies in. */
+export function toGrid(image: Size, pixel: ImagePoint): { x: number; y: number } {
+  const { x, y } = toImage({ bounds: { x: 0, y: 0, ...image }, image: gridCells }, screenPoint(pixel.x, pixel.y));
+  return { x, y };
+}
+
 /** A view given by its corner and scale instead of a frame id; it has no edges to check against. */
 export function screenFromOrigin(origin: ScreenPoint, scale: number, point: ImagePoint): ScreenPoint {
   return screenPoint(

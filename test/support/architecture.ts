@@ -30,10 +30,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "platform/devices.ts",
   ],
   flows: ["base/", "tools/", "journal/"],
-  agent: ["base/", "tools/", "journal/"],
+  agent: ["base/", "tools/", "journal/", "surface/view.ts"],
   mcp: ["base/", "tools/", "journal/"],
   inspector: ["base/", "tools/", "journal/"],
-  app: belowFrontEnds,
+  // A model answers questions of tools as well; it knows nothing of the loop.
+  app: [...belowFrontEnds, "agent/models/"],
   fleet: ["base/", "flows/", "app.ts"],
   cli: [...frontEnds, "app.ts", "config/", "base/", "tools/", "journal/", "platform/virtual/"],
   main: ["cli/", "base/"],
