@@ -23,7 +23,7 @@ import { Gate } from "./tools/gate.ts";
 import { guardBrowsers } from "./tools/guard-browsers.ts";
 import { guardDevices } from "./tools/guard-devices.ts";
 import { selectTools } from "./tools/registry.ts";
-import type { Session } from "./tools/session.ts";
+import type { Describer, Session } from "./tools/session.ts";
 import type { AnyTool } from "./tools/tool.ts";
 import { decodePicture, enlarge } from "./vision/decode.ts";
 import { Encoder } from "./vision/encode.ts";
@@ -108,6 +108,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
     },
     browsers: () => pages.owner(),
     devices: () => phones.owner(),
+    describer: () => openDescriber(config),
     openSurfaces: opened,
     async readFrame(id) {
       return opened()
@@ -123,6 +124,21 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
       await journal[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Loads the model only when something is to be described; a missing key is told of then. */
+async function openDescriber(config: Config): Promise<Describer | undefined> {
+  if (config.model === undefined || config.model === "rules") return undefined;
+  const { openModel } = await import("./agent/models/open.ts");
+  const model = openModel(config.model, {
+    url: config.modelUrl,
+    key: config.modelKey,
+    sees: config.modelSees,
+    coordinates: config.modelCoordinates,
+    env: process.env,
+  });
+  const { name, limits, describe } = model;
+  return describe && { name, limits, describe: (picture, question, signal) => describe(picture, question, signal) };
 }
 
 /** The same for all who use the same desktop. */

@@ -207,7 +207,7 @@ describe("ui_capture", () => {
     [{ mode: "window", window_title: "mail" }, /2 windows match.*Inbox - Mail.*Draft - Mail/],
     [{ mode: "window", window_title: "draft" }, /minimised/],
     [{ mode: "region", x: 1 }, /needs x, y, width and height/],
-    [{ analyze: true }, /^not_supported: analyze/],
+    [{ analyze: true }, /needs a vision model, and none is configured/],
   ])("%j is Success false with a text, not an error [S1-53, S1-108, S1-49]", async (args, error) => {
     const { outcome, session } = open();
     const result = await outcome("ui_capture", args);

@@ -24,7 +24,7 @@ export const errorCodes = {
   process_not_running: { meaning: "The process has ended.", retryable: false },
   window_gone: { meaning: "The window was closed.", retryable: false },
   permission_missing: { meaning: "The operating system does not allow this yet.", retryable: false },
-  denied: { meaning: "The policy, or the person asked, refused.", retryable: false },
+  denied: { meaning: "The policy, the person asked, or the model refused.", retryable: false },
   rate_limited: { meaning: "Too many calls in the last minute.", retryable: true },
   timeout: { meaning: "It did not happen within the time allowed.", retryable: true },
   cancelled: { meaning: "The caller cancelled; whatever was held has been released.", retryable: true },

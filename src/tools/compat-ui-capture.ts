@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
 import { answer, attempt } from "./compat-ui-answer.ts";
-import { noModel } from "./describe-screen.ts";
+import { askAbout } from "./describe-screen.ts";
 import { saveImage } from "./save-image.ts";
 import { windowFields } from "./schema.ts";
 import { takeScreenshot } from "./screen.ts";
@@ -17,6 +17,8 @@ const captureResult = answer.extend({
   Width: z.number(),
   Height: z.number(),
   FileSizeBytes: z.number(),
+  /** In place of the picture, with `analyze`. */
+  Analysis: z.string().optional(),
 });
 
 const captureInput = z.strictObject({
@@ -59,11 +61,10 @@ type Picture = Omit<z.input<typeof captureResult>, keyof z.input<typeof answer>>
 const fullSize = { max_side: 8_000, max_bytes: 3_000_000 };
 
 async function capture(input: z.infer<typeof captureInput>, context: ToolContext): Promise<ToolResult<Picture>> {
-  const { mode, output, file_path, analyze, analyze_prompt: _, ...picked } = input;
-  if (analyze) {
-    throw new ToolError("not_supported", `not_supported: analyze: ${noModel().message}`, noModel().details);
-  }
-  const shot = { ...picked, ...fullSize, include_ocr: false, mode: mode === "fullscreen" ? "screen" : mode };
+  const { mode, output, file_path, analyze, analyze_prompt: question, ...picked } = input;
+  const area = mode === "fullscreen" ? "screen" : mode;
+  if (analyze) return analysis({ ...picked, mode: area }, question, context);
+  const shot = { ...picked, ...fullSize, include_ocr: false, mode: area };
   const { data, images = [] } = await takeScreenshot.run(takeScreenshot.input.parse(shot), context);
   const [image] = images;
   if (!image || data.screenshot_pixel_width < data.bounds.width) {
@@ -87,4 +88,19 @@ async function capture(input: z.infer<typeof captureInput>, context: ToolContext
     };
   }
   return { data: { ...picture, Base64Data: Buffer.from(image.bytes).toString("base64") }, images };
+}
+
+/** The words of the model, and the measures of the picture it was shown. */
+async function analysis(shot: unknown, question: string, context: ToolContext): Promise<ToolResult<Picture>> {
+  const { text, image } = await askAbout(takeScreenshot.input.parse(shot), question, context);
+  return {
+    data: {
+      ...noPicture,
+      MimeType: image.mimeType,
+      Width: image.width,
+      Height: image.height,
+      FileSizeBytes: image.bytes.byteLength,
+      Analysis: text,
+    },
+  };
 }

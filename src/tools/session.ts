@@ -1,4 +1,5 @@
 import type { Lock } from "../base/async.ts";
+import type { Size } from "../base/geometry.ts";
 import type { Turns } from "../base/turns.ts";
 import type { Log } from "../base/log.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -10,6 +11,22 @@ import type { ImageFinder } from "../vision/find-image/finder.ts";
 import type { ImageStore } from "../vision/image-store.ts";
 import type { Gate } from "./gate.ts";
 import type { AnyTool } from "./tool.ts";
+
+/** A vision model, as tools see it that answer in words. */
+export interface Describer {
+  /** As configured, e.g. "anthropic:claude-opus-5-5". */
+  readonly name: string;
+  /** How large a picture it takes without shrinking it. */
+  readonly limits: { readonly maxSide: number; readonly maxPixels: number };
+  describe(
+    picture: { readonly data: Uint8Array; readonly mimeType: string; readonly size: Size },
+    question: string,
+    signal: AbortSignal,
+  ): Promise<{
+    readonly text: string;
+    readonly usage: { readonly inputTokens: number; readonly outputTokens: number; readonly cachedTokens: number };
+  }>;
+}
 
 /** What one running handsight shares between all its calls and front ends. `app.ts` makes it. */
 export interface Session extends AsyncDisposable {
@@ -42,6 +59,8 @@ export interface Session extends AsyncDisposable {
   browsers?(): Promise<Browsers>;
   /** The Android devices of this session; connects to none by itself. */
   devices?(): Promise<Devices>;
+  /** The configured model, opened at its first use; undefined where none is configured, or it does not see. */
+  describer?(): Promise<Describer | undefined>;
   /** Surfaces opened so far. */
   openSurfaces(): readonly Surface[];
   /** The whole picture behind a frame id, encoded; undefined when it is unknown or no longer kept. */

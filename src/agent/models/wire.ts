@@ -1,0 +1,69 @@
+import { ToolError } from "../../base/errors.ts";
+import type { Size } from "../../base/geometry.ts";
+import { fromGrid } from "../../surface/view.ts";
+import type { AgentAction } from "../action.ts";
+import { MalformedAnswer, type Usage } from "../model.ts";
+import type { ModelFacts } from "./facts.ts";
+import type { Endpoint } from "./http.ts";
+
+/** What all wires are opened with. */
+export interface WireOptions {
+  readonly name: string;
+  readonly model: string;
+  readonly facts: ModelFacts;
+  readonly endpoint: Endpoint;
+}
+
+// Enough for a reason and an action; a model that thinks aloud is cut off before it costs much.
+export const longestAnswerTokens = 4_096;
+
+/** Coordinates as the model counts them, in whole pixels of the picture it was shown. */
+export function toPixels(action: AgentAction, { coordinates }: ModelFacts, picture: Size | undefined): AgentAction {
+  if (picture === undefined) return action;
+  const at = (x: number, y: number) =>
+    coordinates === "grid" ? fromGrid(picture, { x, y }) : { x: Math.floor(x), y: Math.floor(y) };
+  const { x, y, to_x, to_y } = action;
+  const from = typeof x === "number" && typeof y === "number" ? at(x, y) : undefined;
+  const to = typeof to_x === "number" && typeof to_y === "number" ? at(to_x, to_y) : undefined;
+  return { ...action, ...from, ...(to && { to_x: to.x, to_y: to.y }) };
+}
+
+export const refused = (who: string, why: string): ToolError =>
+  new ToolError("denied", `The model of ${who} refused: ${why}`, {
+    hint: "Put the goal differently, or use another model.",
+  });
+
+export const cutOff = (answer: string, usage: Usage): MalformedAnswer =>
+  new MalformedAnswer(answer, "The answer was too long and was cut off. Answer in fewer words.", usage);
+
+export const notThisWire = (who: string, wire: string): ToolError =>
+  new ToolError("not_connected", `${who} answered, but not as ${wire} does.`, {
+    hint: "Check the address of the model (modelUrl), and which kind of server it is.",
+  });
+
+/** A call of a vendor's tool that cannot be expressed in our vocabulary; said back to the model. */
+export const notOffered = (call: unknown, why: string, usage: Usage): MalformedAnswer =>
+  new MalformedAnswer(JSON.stringify(call), why, usage);
+
+/** An answer in words where a call was asked for. Taking it as the end would believe what nothing shows. */
+export const noCall = (text: string, usage: Usage): MalformedAnswer =>
+  new MalformedAnswer(
+    text,
+    'The answer calls no tool. If the goal is reached, call act with {"action":"done"} and the evidence in why; else act.',
+    usage,
+  );
+
+// As the scroll tool counts: most toolkits move about three lines of text with one notch.
+const pixelsPerNotch = 50;
+
+export const toNotches = (pixels: number): number =>
+  Math.min(100, Math.max(1, Math.round(Math.abs(pixels) / pixelsPerNotch)));
+
+/** After every step the model is shown the screen again, so a request for a picture needs only a moment. */
+export const lookAgain: AgentAction = { action: "wait", ms: 200 };
+
+/** A picture asked for beside real actions comes by itself. */
+export function withoutNeedlessLooks(actions: readonly AgentAction[]): readonly AgentAction[] {
+  const acting = actions.filter((action) => action !== lookAgain);
+  return acting.length > 0 ? acting : actions.slice(0, 1);
+}
