@@ -137,8 +137,8 @@ async function openDescriber(config: Config): Promise<Describer | undefined> {
     coordinates: config.modelCoordinates,
     env: process.env,
   });
-  const { name, limits, describe } = model;
-  return describe && { name, limits, describe: (picture, question, signal) => describe(picture, question, signal) };
+  const describe = model.describe?.bind(model);
+  return describe && { name: model.name, limits: model.limits, describe };
 }
 
 /** The same for all who use the same desktop. */

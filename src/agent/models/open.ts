@@ -73,10 +73,7 @@ const wires: Readonly<Record<Vendor, Wire>> = {
   },
 };
 
-export const vendors = Object.keys(wires) as readonly Vendor[];
-
-/** Whether a model of this kind is opened here: "anthropic:…", "chat:…". */
-export const isVendorModel = (spec: string): boolean => vendors.some((vendor) => spec.startsWith(`${vendor}:`));
+const vendors = Object.keys(wires) as readonly Vendor[];
 
 /** Opens "vendor:model". Nothing is sent before the first question. */
 export function openModel(spec: string, settings: ModelSettings): VisionModel {
