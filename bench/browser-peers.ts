@@ -5,21 +5,30 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { productEntry } from "./mcp-client.ts";
 import { root } from "./paths.ts";
 
+export interface Snapshot {
+  /** The elements, line by line. */
+  readonly listing: string;
+  /** Everything a model gets to read. */
+  readonly answer: string;
+}
+
 /** A browser server as its clients use it: over MCP, by the words of its own tools. */
 export interface BrowserPeer extends AsyncDisposable {
   readonly name: string;
   readonly isOurs: boolean;
   go(url: string): Promise<void>;
-  /** The whole page as text. */
-  snapshot(): Promise<string>;
-  /** How the server calls the element with this role and name in a snapshot. */
-  find(snapshot: string, role: string, name: string): string;
+  /** The whole page. */
+  snapshot(): Promise<Snapshot>;
+  /** How the server calls the element with this role and name in a listing. */
+  find(listing: string, role: string, name: string): string;
   click(element: string): Promise<string>;
   fill(element: string, value: string): Promise<string>;
   evaluate(code: string): Promise<string>;
 }
 
 type Call = (tool: string, args: Record<string, unknown>) => Promise<string>;
+
+const plain = (answer: string): Snapshot => ({ listing: answer, answer });
 type Words = Omit<BrowserPeer, "name" | "isOurs" | typeof Symbol.asyncDispose>;
 
 export const peers: Readonly<
@@ -37,12 +46,11 @@ export const peers: Readonly<
     args: () => ["mcp", "--policy", "allow", "--journal", "off", "--tools", "browser"],
     speak: async (call) => ({
       go: async (url) => void (await call("cdp_navigate", { url })),
-      snapshot: async () =>
-        (
-          JSON.parse(await call("cdp_take_dom_snapshot", { max_nodes: 20_000, max_tokens: 50_000 })) as {
-            snapshot: string;
-          }
-        ).snapshot,
+      snapshot: async () => {
+        const answer = await call("cdp_take_dom_snapshot", { max_nodes: 20_000, max_tokens: 50_000 });
+        const [, json = ""] = /^(\{.*\})$/m.exec(answer) ?? [];
+        return { listing: (JSON.parse(json) as { snapshot: string }).snapshot, answer };
+      },
       find: (text, role, name) => match(text, new RegExp(`(d\\d+) ${role} "${name}"`)),
       click: (uid) => call("cdp_click", { uid }),
       fill: (uid, value) => call("cdp_fill", { uid, value }),
@@ -67,7 +75,7 @@ export const peers: Readonly<
       const pageId = Number(id);
       return {
         go: async (url) => void (await call("navigate_page", { pageId, url })),
-        snapshot: () => call("take_snapshot", { pageId }),
+        snapshot: async () => plain(await call("take_snapshot", { pageId })),
         find: (text, role, name) => match(text, new RegExp(`uid=(\\S+) ${role} "${name}"`)),
         click: (uid) => call("click", { pageId, uid }),
         fill: (uid, value) => call("fill", { pageId, uid, value }),
@@ -80,7 +88,7 @@ export const peers: Readonly<
     args: (port) => ["--cdp-endpoint", `http://127.0.0.1:${port}`],
     speak: async (call) => ({
       go: async (url) => void (await call("browser_navigate", { url })),
-      snapshot: () => call("browser_snapshot", {}),
+      snapshot: async () => plain(await call("browser_snapshot", {})),
       find: (text, role, name) => match(text, new RegExp(`${role} "${name}"[^\\n]*?\\[ref=(\\w+)\\]`)),
       click: (ref) => call("browser_click", { element: "the element", target: ref }),
       fill: (ref, text) => call("browser_type", { element: "the field", target: ref, text }),

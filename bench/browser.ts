@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { launchBrowser, stop, type Launched } from "../src/platform/cdp/launch.ts";
-import { openPeer, peers, type BrowserPeer } from "./browser-peers.ts";
+import { openPeer, peers, type BrowserPeer, type Snapshot } from "./browser-peers.ts";
 import type { Group } from "./group.ts";
 import { absent, figure, messageOf, now, race, type Row, type Runner } from "./measure.ts";
 import { timesFaster, type Table, type Verdict } from "./report.ts";
@@ -63,6 +63,10 @@ async function open(name: string): Promise<Opened> {
   }
 }
 
+/** As tokenizers split text: words, up to three digits, and runs of signs. */
+const tokensOf = (text: string): number =>
+  text.match(/[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+/gu)?.length ?? 0;
+
 const steps = ["snapshot", "click", "fill", "evaluate"] as const;
 const wanted: Readonly<Record<(typeof steps)[number], number>> = { snapshot: 5, click: 3, fill: 3, evaluate: 3 };
 
@@ -74,14 +78,14 @@ async function measurePage(
   missing: readonly Row[],
   rounds: number,
 ): Promise<Table[]> {
-  const texts = new Map<string, string>();
+  const texts = new Map<string, Snapshot>();
   const runners: Record<string, Runner[]> = { snapshot: [], click: [], fill: [], evaluate: [] };
   for (const { peer } of opened) {
     await peer.go(url);
-    const text = await peer.snapshot();
-    texts.set(peer.name, text);
-    const button = peer.find(text, "button", "Count");
-    const field = peer.find(text, "textbox", "Note");
+    const snapshot = await peer.snapshot();
+    texts.set(peer.name, snapshot);
+    const button = peer.find(snapshot.listing, "button", "Count");
+    const field = peer.find(snapshot.listing, "textbox", "Note");
     let value = 0;
     const add = (step: (typeof steps)[number], work: () => Promise<unknown>): void => {
       runners[step]?.push({
@@ -109,11 +113,11 @@ async function measurePage(
     tables.push({
       title: `${step}, ${title}`,
       rows: [...rows, ...missing],
-      verdicts: [aheadOfFaster(step, rows, count)],
+      verdicts: [aheadOfFaster(step, rows)],
     });
   }
-  const tokens = [...texts].map(([name, text]) =>
-    figure(name, text.length / 4, "tokens", `${text.split("\n").length} lines`),
+  const tokens = [...texts].map(([name, { listing, answer }]) =>
+    figure(name, tokensOf(listing), "tokens", `${tokensOf(answer)} with what is around it`),
   );
   const own = tokens.find(({ name }) => name === "handsight")?.p50;
   const least = Math.min(
@@ -126,20 +130,19 @@ async function measurePage(
       ? { target, figure: "–", state: "not measured" }
       : { target, figure: `${Math.round(share * 100)} %`, state: share <= 0.5 ? "met" : "MISSED" };
   tables.push({
-    title: `Snapshot tokens, ${count} elements (4 characters are one)`,
+    title: `Tokens of the listing, ${count} elements`,
     rows: tokens,
     verdicts: [verdict],
   });
   return tables;
 }
 
-/** On a page of a few elements a snapshot is one round trip for everybody. */
-function aheadOfFaster(step: (typeof steps)[number], rows: readonly Row[], count: number): Verdict {
+function aheadOfFaster(step: (typeof steps)[number], rows: readonly Row[]): Verdict {
   const ours = rows.find(({ kind }) => kind === "ours");
   const [fastest] = rows
     .filter(({ kind, p50 }) => kind !== "ours" && p50 !== undefined)
     .toSorted((a, b) => (a.p50 ?? 0) - (b.p50 ?? 0));
-  return timesFaster(step, ours, fastest, step === "snapshot" && count < large ? 1 : wanted[step]);
+  return timesFaster(step, ours, fastest, wanted[step]);
 }
 
 async function growth(url: string, opened: readonly Opened[], rounds: number): Promise<Table> {

@@ -120,6 +120,7 @@ const quiet: ReadonlySet<string> = new Set(["enabled", "showing", "focusable", "
 
 /** States worth a word; being disabled is one, being enabled is not. */
 export function telling({ states }: UiNode): string[] {
+  if (states.length <= 2 && states[0] === "enabled" && (states[1] ?? "focusable") === "focusable") return [];
   return [...states.filter((state) => !quiet.has(state)), ...(states.includes("enabled") ? [] : ["disabled"])];
 }
 
@@ -135,20 +136,18 @@ const toNode = (node: UiNode) => ({
 
 /** `d5 button "Save" disabled`: as few words as say it. */
 export function lineOf(node: PageNode): string {
-  const parts = [
-    node.ref,
-    node.level === undefined ? node.nativeRole : `${node.nativeRole} ${node.level}`,
-    node.name === "" ? "" : JSON.stringify(shorten(node.name)),
-    node.value === undefined || node.value === node.name || node.value === ""
-      ? ""
-      : `=${JSON.stringify(typeof node.value === "string" ? shorten(node.value) : node.value)}`,
-    ...telling(node),
-  ];
-  return parts.filter((part) => part !== "").join(" ");
+  const { ref, nativeRole, name, value, level } = node;
+  let line = ref === "" ? nativeRole : `${ref} ${nativeRole}`;
+  if (level !== undefined) line += ` ${level}`;
+  if (name !== "") line += ` ${JSON.stringify(shorten(name))}`;
+  if (value !== undefined && value !== name && value !== "")
+    line += ` =${JSON.stringify(typeof value === "string" ? shorten(value) : value)}`;
+  for (const state of telling(node)) line += ` ${state}`;
+  return line;
 }
 
 /** One line, whatever a page puts into a name. */
 const shorten = (text: string): string => {
-  const plain = text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
+  const plain = /^[!-~]+(?: [!-~]+)*$/.test(text) ? text : text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
   return plain.length > 120 ? `${plain.slice(0, 119)}…` : plain;
 };

@@ -26,7 +26,9 @@ export async function click(
 ): Promise<PageEffect> {
   const owner = ownerOf(page, ref);
   const expected: Expected = { focus: takesText, scroll: false, quietMs: settled };
-  return act(page, owner, expected, options, () => pressElement(page, input, owner, options.double ? 2 : 1, options));
+  return act(page, owner, expected, options, (watched) =>
+    pressElement(page, input, owner, options.double ? 2 : 1, watched, options),
+  );
 }
 
 const takesText = (node: UiNode | undefined): boolean =>
@@ -37,6 +39,7 @@ async function pressElement(
   input: PageInput,
   owner: Owner,
   clicks: number,
+  watched: Promise<unknown>,
   options: ActOptions,
 ): Promise<Done<undefined>> {
   let strayed: string | undefined;
@@ -47,6 +50,7 @@ async function pressElement(
     const others = page.frames.all().filter((frame) => frame !== owner.frame);
     const around = await documentsOf(others);
     await Promise.all(around.map((document) => document.call("guard", [undefined], options).catch(ignoreGone)));
+    await watched;
     await input.click(at, clicks, { signal: options.signal });
     const results = await Promise.all(
       [owner.document, ...around].map((document, index) => {
@@ -168,15 +172,16 @@ function problem(aimed: Exclude<Aimed, { at: unknown }>, ref: string): ToolError
 
 export async function hover(page: PageCore, input: PageInput, ref: string, options: ActOptions): Promise<PageEffect> {
   const owner = ownerOf(page, ref);
-  return act(page, owner, { focus: never, scroll: false, quietMs: settled }, options, async () => {
+  return act(page, owner, { focus: never, scroll: false, quietMs: settled }, options, async (watched) => {
     const at = await aimAt(page, owner, options, { force: true, guard: false });
+    await watched;
     await input.move(at, { signal: options.signal });
     return { value: undefined, via: "mouse", at };
   });
 }
 
 // A value is there as soon as it is set; only what the page makes of it takes a moment.
-const fillQuietMs = 10;
+const fillQuietMs = 4;
 
 export async function fill(
   page: PageCore,
@@ -186,45 +191,46 @@ export async function fill(
   options: ActOptions,
 ): Promise<PageEffect> {
   const owner = ownerOf(page, ref);
-  const { signal } = options;
-  return act(
-    page,
-    owner,
-    { focus: never, scroll: false, quietMs: fillQuietMs, mayBeQuiet: true },
-    options,
-    async () => {
-      const plan = await owner.document.call("fill", [owner.local, value], { signal });
-      switch (plan.how) {
-        case "problem":
-          if (plan.problem === "gone") throw goneError(ref);
-          throw new ToolError("pattern_unsupported", `${ref} ${plan.problem}.`, {
-            hint: plan.candidates
-              ? "Use one of the candidates."
-              : "Use the uid of the field itself and a value it takes.",
-            ...(plan.candidates ? { candidates: plan.candidates } : {}),
-          });
-        case "done":
-          return { value: undefined, via: "value" };
-        case "click":
-          return pressElement(page, input, owner, 1, options);
-        case "files":
-          return setFiles(page, owner, value, options);
-        case "type": {
-          if (value !== "") await input.insert(value, { signal });
-          else if (plan.clear) await input.chord(["delete"], { signal });
-          // Read back while the page settles.
-          return { value: undefined, via: "keyboard", warning: readBack(owner, value, signal) };
-        }
+  const { signal, settleMs } = options;
+  const quiet = { scroll: false, quietMs: fillQuietMs };
+  const settling = { ...quiet, waitMs: Math.min(fillQuietMs, settleMs), focus: false, id: owner.local };
+  return act(page, owner, { ...quiet, focus: never, mayBeQuiet: true }, options, async (watched) => {
+    const asked = [owner.local, value, settleMs > 0 ? settling : undefined] as const;
+    const { plan, seen } = await owner.document.call("fill", [...asked], { signal });
+    switch (plan.how) {
+      case "problem":
+        if (plan.problem === "gone") throw goneError(ref);
+        throw new ToolError("pattern_unsupported", `${ref} ${plan.problem}.`, {
+          hint: plan.candidates
+            ? "Use one of the candidates."
+            : "Use the uid of the field itself and a value it takes.",
+          ...(plan.candidates ? { candidates: plan.candidates } : {}),
+        });
+      case "done":
+        return { value: undefined, via: "value", seen, warning: differing(plan.holds, value) };
+      case "click":
+        return pressElement(page, input, owner, 1, watched, options);
+      case "files":
+        return setFiles(page, owner, value, options);
+      case "type": {
+        if (value !== "") await input.insert(value, { signal });
+        else if (plan.clear) await input.chord(["delete"], { signal });
+        // Read back while the page settles.
+        return { value: undefined, via: "keyboard", warning: readBack(owner, value, signal) };
       }
-    },
-  );
+    }
+  });
 }
 
 async function readBack(owner: Owner, value: string, signal: AbortSignal | undefined): Promise<string | undefined> {
   const holds = await owner.document.call("holds", [owner.local], { signal }).catch(() => undefined);
-  const same = holds === undefined || normal(holds) === normal(value);
-  return same ? undefined : "The field holds something else than what was entered.";
+  return differing(holds, value);
 }
+
+const differing = (holds: string | undefined, value: string): string | undefined =>
+  holds === undefined || normal(holds) === normal(value)
+    ? undefined
+    : "The field holds something else than what was entered.";
 
 const normal = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
@@ -256,7 +262,8 @@ export async function press(
   chord: readonly string[],
   options: ActOptions,
 ): Promise<PageEffect> {
-  return act(page, undefined, { focus: always, scroll: true, quietMs: settled }, options, async () => {
+  return act(page, undefined, { focus: always, scroll: true, quietMs: settled }, options, async (watched) => {
+    await watched;
     await input.chord(chord, { signal: options.signal });
     return { value: undefined, via: "keyboard" };
   });
@@ -274,7 +281,8 @@ export async function type(
     undefined,
     { focus: submit === undefined ? never : always, scroll: false, quietMs: settled },
     options,
-    async () => {
+    async (watched) => {
+      await watched;
       await input.type(text, { signal: options.signal });
       if (submit) await input.chord(submit, { signal: options.signal });
       return { value: undefined, via: "keyboard" };

@@ -6,6 +6,8 @@ type AgentMethod = keyof Agent;
 export type AgentReply<M extends AgentMethod> = Awaited<ReturnType<Agent[M]>>;
 
 const worldName = "handsight";
+// Text, because the browser takes several times as long to hand over thousands of values one by one.
+const askForText = `async function(method, args) { return JSON.stringify(await this[method](...args)); }`;
 const goneWords = /context|navigated|closed|destroyed|Cannot find|No frame|not found|Session with given id/i;
 
 /** One document of one frame, with our agent in a world of its own beside the page's scripts. */
@@ -50,13 +52,8 @@ export class PageDocument {
     args: Parameters<Agent[M]>,
     options: SendOptions = {},
   ): Promise<AgentReply<M>> {
-    const answer = await this.#ask(
-      "function(method, args) { return this[method](...args); }",
-      [{ value: method }, { value: args }],
-      true,
-      options,
-    );
-    return answer.value as AgentReply<M>;
+    const { value } = await this.#ask(askForText, [{ value: method }, { value: args }], true, options);
+    return (typeof value === "string" ? JSON.parse(value) : undefined) as AgentReply<M>;
   }
 
   /** Like `call`, for answers and arguments that are things of the page: they stay there and are named by handles. */

@@ -3,6 +3,7 @@ import { ToolError } from "../../base/errors.ts";
 import type { UiNode } from "../../base/node.ts";
 import type { ActOptions, PageDialog, PageEffect } from "../browser.ts";
 import type { PageDocument } from "./document.ts";
+import type { Row } from "./inject/collect.ts";
 import type { Seen } from "./inject/watch.ts";
 import { frameOffset } from "./geometry.ts";
 import { DialogOpened, DocumentGone } from "./interrupt.ts";
@@ -15,6 +16,8 @@ export interface Done<T> {
   readonly via: string;
   readonly at?: { readonly x: number; readonly y: number } | undefined;
   readonly warning?: string | undefined | Promise<string | undefined>;
+  /** What the element's own document saw, when it was asked in the same breath. */
+  readonly seen?: Seen | undefined;
 }
 
 export interface Expected {
@@ -38,14 +41,15 @@ const loadMs = 10_000;
 
 /**
  * The page's own form of the one pipeline of every action: read → do → wait until it is quiet → read → compare. The
- * document itself says what changed, so nothing has to be read twice.
+ * document itself says what changed, so nothing has to be read twice. Input takes another way into the page than
+ * questions do: `work` sends none before `watched`, or its effect could come before anybody looks.
  */
 export async function act<T>(
   page: PageCore,
   owner: (UidOwner & { readonly ref: string }) | undefined,
   expected: Expected,
   options: ActOptions,
-  work: () => Promise<Done<T>>,
+  work: (watched: Promise<unknown>) => Promise<Done<T>>,
 ): Promise<PageEffect<T | undefined>> {
   page.needResponsive();
   const { signal, settleMs } = options;
@@ -54,36 +58,37 @@ export async function act<T>(
   const documents = looks ? await watchedDocuments(page) : [];
   // All of it is sent at once; the browser answers one after the other.
   const beginning = Promise.all([
-    Promise.all(documents.map((document) => document.call("begin", [], { signal }).catch(ignoreGone))),
-    owner ? readNode(page, owner, options) : undefined,
+    Promise.all(
+      documents.map((document) => document.call("begin", [idIn(document, owner)], { signal }).catch(ignoreGone)),
+    ),
+    owner && !documents.includes(owner.document) ? readRow(owner, options) : undefined,
   ]);
   beginning.catch(() => {});
   let done: Done<T> | undefined;
   let dialog: PageDialog | undefined;
   try {
-    done = await work();
+    done = await work(beginning);
   } catch (error) {
     if (error instanceof DialogOpened) dialog = error.dialog;
     else if (!(error instanceof DocumentGone)) throw foreseen(error, page);
   }
-  const [begun, before] = await beginning.catch((error: unknown) => {
+  const [begun, unwatched] = await beginning.catch((error: unknown) => {
     throw foreseen(error, page);
   });
+  const before = owner && rowNode(page, owner, begun[documents.indexOf(owner.document)]?.row ?? unwatched);
   if (owner && !before) throw goneError(owner.ref);
   const url = begun[0]?.url ?? page.target.info().url;
   const title = begun[0]?.title ?? page.target.info().title;
   const focusCounts = expected.focus(before);
   const started = performance.now();
-  let seen: readonly Seen[] = [];
+  let seen: readonly SeenIn[] = [];
   if (!dialog && looks) {
     try {
-      seen = await settle(page, documents, {
-        expected: { ...expected, focus: focusCounts },
-        owner: owner?.document,
-        settleMs,
-        signal,
-        mark,
-      });
+      const settling = { expected: { ...expected, focus: focusCounts }, owner, settleMs, signal, mark };
+      seen =
+        owner && done?.seen
+          ? [{ ...done.seen, document: owner.document }, ...(await lookAround(documents, settling))]
+          : await settle(page, documents, settling);
     } catch (error) {
       if (error instanceof DialogOpened) dialog = error.dialog;
       else if (!(error instanceof DocumentGone)) throw foreseen(error, page);
@@ -101,10 +106,15 @@ export async function act<T>(
   }
   const left = page.navigations > mark.navigations;
   for (const document of documents) if (!dialog) void document.call("end", []).catch(() => undefined);
-  const [after, now] = await Promise.all([
-    owner && !dialog && !left && looks ? readNode(page, owner, options).catch(ignoreGone) : undefined,
-    dialog || !looks ? { url, title } : placeNow(page, options),
+  // Most pages have told all of it in their last answer.
+  const ownLast = seen.find(({ document }) => document === owner?.document);
+  const mainLast = left ? undefined : seen.find(({ document }) => document.frameId === page.frames.mainId);
+  const asks = !dialog && looks;
+  const [afterRow, now] = await Promise.all([
+    owner && asks && !left ? (ownLast ? ownLast.row : readRow(owner, options).catch(ignoreGone)) : undefined,
+    asks ? (mainLast ?? placeNow(page, options)) : { url, title },
   ]);
+  const after = owner && rowNode(page, owner, afterRow);
   const lines = seen.flatMap((each) => [...each.lines, ...(each.cut > 0 ? [`… ${each.cut} more changes`] : [])]);
   const focus = seen.find((each) => each.focus !== null)?.focus;
   const opened = page.opened.slice(mark.opened);
@@ -148,14 +158,43 @@ async function watchedDocuments(page: PageCore): Promise<readonly PageDocument[]
   return found.filter((document) => document !== undefined);
 }
 
+type SeenIn = Seen & { readonly document: PageDocument };
+
+const idIn = (document: PageDocument, owner: UidOwner | undefined): number =>
+  owner?.document === document ? owner.local : 0;
+
+const readRow = (owner: UidOwner, { signal }: ActOptions): Promise<Row | undefined> =>
+  owner.document.call("read", [owner.local], { signal });
+
+/** Where a frame's element is takes more questions; nobody who acts on it wants to know. */
+const rowNode = (page: PageCore, owner: UidOwner, row: Row | undefined): UiNode | undefined =>
+  row && toNode(page, { document: owner.document, offset: { x: 0, y: 0 } }, row);
+
 type Wanted = Omit<Expected, "focus"> & { readonly focus: boolean };
 
 interface Settling {
   readonly expected: Wanted;
-  readonly owner: PageDocument | undefined;
+  readonly owner: UidOwner | undefined;
   readonly settleMs: number;
   readonly signal: AbortSignal | undefined;
   readonly mark: { readonly navigations: number; readonly opened: number; readonly downloads: number };
+}
+
+async function askSeen(
+  document: PageDocument,
+  waitMs: number,
+  { expected: { quietMs, focus, scroll }, owner, signal }: Settling,
+): Promise<SeenIn | undefined> {
+  const wanted = { quietMs, waitMs, focus, scroll, id: idIn(document, owner) };
+  const answer = await document.call("settle", [wanted], { signal, timeoutMs: waitMs + 5_000 }).catch(ignoreGone);
+  return answer && { ...answer, document };
+}
+
+/** What the documents around the element's own have seen until now. */
+async function lookAround(documents: readonly PageDocument[], settling: Settling): Promise<readonly SeenIn[]> {
+  const around = documents.filter((document) => document !== settling.owner?.document);
+  const seen = await Promise.all(around.map((document) => askSeen(document, 0, settling)));
+  return seen.filter((each) => each !== undefined);
 }
 
 /** Asks all documents for what they saw; ends when one of them, or the browser, shows an effect. */
@@ -163,27 +202,25 @@ async function settle(
   page: PageCore,
   documents: readonly PageDocument[],
   settling: Settling,
-): Promise<readonly Seen[]> {
+): Promise<readonly SeenIn[]> {
   const { expected, settleMs, signal, mark } = settling;
-  const { quietMs, focus, scroll } = expected;
+  const { quietMs } = expected;
   const until = performance.now() + settleMs;
   // A frame of another site that is out of view has its clock slowed down to one tick a second: it is only looked at.
   const leading = documents.filter(
-    (document) => document === settling.owner || document.frameId === page.frames.mainId,
+    (document) => document === settling.owner?.document || document.frameId === page.frames.mainId,
   );
   const others = documents.filter((document) => !leading.includes(document));
   let waitMs = expected.mayBeQuiet ? quietMs : Math.max(quietMs * 2, 60);
-  let seen: readonly Seen[] = [];
+  let seen: readonly SeenIn[] = [];
   for (;;) {
     const limit = Math.max(1, Math.min(waitMs, until - performance.now()));
-    const ask = (document: PageDocument, wait: number): Promise<Seen | undefined> =>
-      document
-        .call("settle", [{ quietMs, waitMs: wait, focus, scroll }], { signal, timeoutMs: wait + 5_000 })
-        .catch(ignoreGone);
-    const answers = leading.map((document) => ask(document, limit));
+    const answers = leading.map((document) => askSeen(document, limit, settling));
     // The first document that saw something need not wait for those that have nothing to see.
     const first = await firstOf(answers, (each) => each !== undefined && isEvidence(each, expected));
-    const rest = first ? [] : await Promise.all([...answers, ...others.map((document) => ask(document, 0))]);
+    const rest = first
+      ? []
+      : await Promise.all([...answers, ...others.map((document) => askSeen(document, 0, settling))]);
     seen = first ? [first] : rest.filter((each) => each !== undefined);
     const isElsewhere =
       page.isLoading ||

@@ -107,7 +107,7 @@ export async function readTree(
       const parts = root
         ? await collectOne(page, root, maxNodes, options)
         : await collectFrames(page, (document) => document.call("collect", [{ maxNodes, isBrief }], options), options);
-      return { ...merge(page, parts, maxNodes), ...page.target.info() };
+      return { ...merge(page, parts, maxNodes), ...placeOf(page, parts) };
     },
     signal,
   );
@@ -158,7 +158,7 @@ export async function searchTree(
         matches: parts.reduce((sum, { collected }) => sum + collected.total, 0),
         inventory: addInventories(parts),
         isPartial: parts.some(({ collected }) => collected.isPartial),
-        ...page.target.info(),
+        ...placeOf(page, parts),
       };
     },
     options.signal,
@@ -178,11 +178,7 @@ function merge(page: PageCore, parts: readonly Part[], maxNodes: number): Omit<P
     for (const row of part.collected.rows) {
       if (nodes.length >= maxNodes) return;
       const above = row[1] < 0 ? undefined : own[row[1]];
-      const node: PageNode = {
-        ...toNode(page, part, row),
-        depth: above ? above.depth + 1 : depth,
-        parent: above ? above.runtimeId : parent,
-      };
+      const node = toNode(page, part, row, above ? above.depth + 1 : depth, above ? above.runtimeId : parent);
       own.push(node);
       nodes.push(node);
       if (row[2] !== "iframe") continue;
@@ -198,6 +194,12 @@ function merge(page: PageCore, parts: readonly Part[], maxNodes: number): Omit<P
     inventory: addInventories(parts),
     isPartial: parts.some(({ collected }) => collected.isPartial),
   };
+}
+
+/** By its own words: what the browser tells of a title comes a moment later. */
+function placeOf(page: PageCore, parts: readonly Part[]): { readonly url: string; readonly title: string } {
+  const main = parts.find(({ frame }) => frame.parentId === undefined);
+  return main ? { url: main.collected.url, title: main.collected.title } : page.target.info();
 }
 
 function addInventories(parts: readonly Part[]): Record<string, number> {
@@ -275,18 +277,13 @@ const commonRoles: Readonly<Record<string, string>> = {
 /** One role for all platforms; the page's own word stays in `nativeRole`. */
 const commonRole = (role: string): string => commonRoles[role] ?? roleNamed(role) ?? "unknown";
 
-export function toNode(
-  page: PageCore,
-  { document, offset }: Pick<Part, "document" | "offset">,
-  [local, , role, name, [x, y, width, height], states, value, more]: Row,
-): PageNode {
-  const bounds = {
-    x: Math.round(x + offset.x),
-    y: Math.round(y + offset.y),
-    width: Math.round(width),
-    height: Math.round(height),
-  };
-  const isDrawn = bounds.width > 0 && bounds.height > 0;
+// Thousands of elements are in a handful of states.
+const known = new Map<string, { readonly states: readonly NodeState[]; readonly actions: readonly NodeActionName[] }>();
+
+function abilities(role: string, states: string, isDrawn: boolean) {
+  const key = `${role} ${isDrawn} ${states}`;
+  const found = known.get(key);
+  if (found) return found;
   const actions: NodeActionName[] = [
     ...(pressable.has(role) ? (["press"] as const) : []),
     ...(toggleable.has(role) ? (["toggle"] as const) : []),
@@ -296,30 +293,45 @@ export function toNode(
     ...(states.includes("focusable") ? (["focus"] as const) : []),
     "scroll_into_view",
   ];
+  const own = states.split(" ").filter((state) => state !== "") as NodeState[];
+  const made = { states: isDrawn ? (["showing", ...own] as const) : own, actions };
+  if (known.size > 2_000) known.clear();
+  known.set(key, made);
+  return made;
+}
+
+export function toNode(
+  page: PageCore,
+  { document, offset }: Pick<Part, "document" | "offset">,
+  [local, , role, name, [x, y, width, height], states, value, more]: Row,
+  depth = 0,
+  parent?: string,
+): PageNode {
+  const isDrawn = Math.round(width) > 0 && Math.round(height) > 0;
   const ref = local === 0 ? "" : page.uids.refOf(page.target.id, document, local);
-  return {
+  const node: { -readonly [Key in keyof PageNode]: PageNode[Key] } = {
     ref,
     runtimeId: ref === "" ? `text:${document.frameId}:${x},${y}:${name}` : ref,
-    depth: 0,
+    depth,
     role: commonRole(role),
     nativeRole: role,
     name,
-    ...(more?.id === undefined ? {} : { automationId: more.id }),
-    ...(value === null ? {} : { value }),
-    ...(more?.range ? { range: more.range } : {}),
-    ...(more?.description === undefined ? {} : { description: more.description }),
-    ...(more?.level === undefined ? {} : { level: more.level }),
-    ...(isDrawn
-      ? { bounds, clickPoint: screenPoint(Math.round(x + offset.x + width / 2), Math.round(y + offset.y + height / 2)) }
-      : {}),
-    states: [
-      ...(isDrawn ? (["showing"] as const) : []),
-      ...(states.split(" ").filter((state) => state !== "") as NodeState[]),
-    ],
-    actions,
+    ...abilities(role, states, isDrawn),
     pid: pagePid,
     windowId: pageWindowId,
   };
+  if (parent !== undefined) node.parent = parent;
+  if (value !== null) node.value = value;
+  if (more?.id !== undefined) node.automationId = more.id;
+  if (more?.range) node.range = more.range;
+  if (more?.description !== undefined) node.description = more.description;
+  if (more?.level !== undefined) node.level = more.level;
+  if (isDrawn) {
+    const [left, top] = [x + offset.x, y + offset.y];
+    node.bounds = { x: Math.round(left), y: Math.round(top), width: Math.round(width), height: Math.round(height) };
+    node.clickPoint = screenPoint(Math.round(left + width / 2), Math.round(top + height / 2));
+  }
+  return node;
 }
 
 // A page is an app with one window; the numbers only have to be the same everywhere.

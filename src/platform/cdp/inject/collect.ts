@@ -30,9 +30,10 @@ export interface Collected {
   readonly inventory: Record<string, number>;
   /** Elements that may have a closed shadow root nobody has looked into yet. */
   readonly suspects: number;
-  readonly viewport: [number, number];
   /** The page is so large that only its beginning was looked at. */
   readonly isPartial: boolean;
+  readonly url: string;
+  readonly title: string;
 }
 
 export interface CollectOptions {
@@ -109,7 +110,6 @@ export function makeCollector(dom: Dom, roles: Roles, names: Names, describe: De
 
   const walk = (start: Element): Item[] => {
     const until = performance.now() + longestWalkMs;
-    names.startBulk();
     let visits = 0;
     isPartial = false;
     const items: Item[] = [];
@@ -130,23 +130,22 @@ export function makeCollector(dom: Dom, roles: Roles, names: Names, describe: De
       owner = undefined;
     };
     const visitChildren = (element: Element, parent: Item | undefined, isNamed: boolean, depth: number): void => {
-      const children = dom.childrenOf(element);
-      for (let index = 0; index < children.length; index++) {
-        const child = children[index];
-        if (!child) continue;
-        if (child.nodeType === Node.TEXT_NODE) {
-          if (isNamed || !child.nodeValue || !/\S/.test(child.nodeValue)) {
-            if (buffer !== "") buffer += " ";
-            continue;
-          }
-          if (!owner) {
-            if (!dom.isShown(element)) continue;
-            owner = element;
-            ownerItem = parent;
-          }
-          buffer += child.nodeValue;
-        } else if (child instanceof Element) visit(child, parent, isNamed, depth);
+      dom.eachChild(element, (child) => {
+        if (child.nodeType === Node.ELEMENT_NODE) visit(child as Element, parent, isNamed, depth);
+        else if (child.nodeType === Node.TEXT_NODE) visitText(child.nodeValue || "", element, parent, isNamed);
+      });
+    };
+    const visitText = (text: string, element: Element, parent: Item | undefined, isNamed: boolean): void => {
+      if (isNamed || !/\S/.test(text)) {
+        if (buffer !== "") buffer += " ";
+        return;
       }
+      if (!owner) {
+        if (!dom.isShown(element)) return;
+        owner = element;
+        ownerItem = parent;
+      }
+      buffer += text;
     };
     const visit = (element: Element, parent: Item | undefined, isNamed: boolean, depth: number): void => {
       const tag = element.localName;
@@ -256,25 +255,26 @@ export function makeCollector(dom: Dom, roles: Roles, names: Names, describe: De
   };
   const round = (value: number): number => Math.round(value * 10) / 10;
 
+  const nameOf = (item: Item): string =>
+    (item.role === "text" ? "" : names.nameOf(item.element, item.role)) || item.text || "";
+
+  const levelOf = (element: Element): number =>
+    Number(/^h[1-6]$/.test(element.localName) ? element.localName[1] : element.getAttribute("aria-level") || 0);
+
   const rowOf = (item: Item, parent: number, active: Element | undefined, isBrief = false): Row => {
     const { element, role } = item;
     const bounds: [number, number, number, number] = isBrief ? [0, 0, 0, 0] : boundsOf(item);
     if (role === "text")
       return [item.isRest ? 0 : dom.idOf(element), parent, role, item.text || "", bounds, "enabled", null, null];
-    const name =
-      item.text === undefined || roles.isInteractive(role)
-        ? names.nameOf(element) || item.text || ""
-        : names.nameOf(element) || item.text;
+    const name = nameOf(item);
     const description = isBrief ? "" : names.descriptionOf(element, name);
     const range = isBrief ? undefined : describe.rangeOf(element, role);
-    const level = /^h[1-6]$/.test(element.localName)
-      ? Number(element.localName[1])
-      : Number(element.getAttribute("aria-level") || 0);
+    const level = role === "heading" ? levelOf(element) : 0;
     const more = {
       ...(description === "" ? {} : { description }),
       ...(range ? { range } : {}),
       ...(element.id && !isBrief ? { id: element.id } : {}),
-      ...(role === "heading" && level > 0 ? { level } : {}),
+      ...(level > 0 ? { level } : {}),
     };
     const value = describe.valueOf(element, role);
     const states = describe.statesOf(element, role, active).join(" ");
@@ -332,18 +332,29 @@ export function makeCollector(dom: Dom, roles: Roles, names: Names, describe: De
     });
   };
 
-  const collect = ({ maxNodes, root, isBrief = false }: CollectOptions): Collected => {
+  const inBulk = <T>(work: () => T): T => {
     suspects = [];
-    const items = walk(startOf(root));
-    const rows = toRows(choose(items, maxNodes), isBrief);
-    names.endBulk();
+    names.startBulk();
+    try {
+      return work();
+    } finally {
+      names.endBulk();
+    }
+  };
+
+  const collect = ({ maxNodes, root, isBrief = false }: CollectOptions): Collected => {
+    const { items, rows } = inBulk(() => {
+      const found = walk(startOf(root));
+      return { items: found, rows: toRows(choose(found, maxNodes), isBrief) };
+    });
     return {
       rows,
       total: items.length,
       inventory: countRoles(items),
       suspects: suspects.length,
-      viewport: [innerWidth, innerHeight],
       isPartial,
+      url: location.href,
+      title: document.title,
     };
   };
 
@@ -359,8 +370,10 @@ export function makeCollector(dom: Dom, roles: Roles, names: Names, describe: De
     return parts.length > 1 && hits > 0 ? Math.round((40 * hits) / parts.length) : 0;
   };
 
-  const search = ({ query, role, max }: SearchOptions): Collected & { readonly scores: number[] } => {
-    suspects = [];
+  const search = (options: SearchOptions): Collected & { readonly scores: number[] } =>
+    inBulk(() => searchNow(options));
+
+  const searchNow = ({ query, role, max }: SearchOptions): Collected & { readonly scores: number[] } => {
     const items = walk(startOf(undefined));
     const wanted = names.squash(query).toLowerCase();
     const active = dom.deepActive();
@@ -368,8 +381,7 @@ export function makeCollector(dom: Dom, roles: Roles, names: Names, describe: De
     for (const item of items) {
       if (role !== "" && item.role !== role) continue;
       const { element } = item;
-      const name =
-        item.text !== undefined && item.role === "text" ? item.text : names.nameOf(element) || item.text || "";
+      const name = nameOf(item);
       let rate = wanted === "" ? 1 : score(name, wanted);
       if (rate < 50 && wanted !== "" && item.role !== "text") {
         const value = describe.valueOf(element, item.role);
@@ -388,7 +400,6 @@ export function makeCollector(dom: Dom, roles: Roles, names: Names, describe: De
       const isPart = item.role === "text";
       rated.push({ item, rate: rate + (roles.isInteractive(item.role) ? 10 : 0) - (isPart ? 5 : 0) });
     }
-    names.endBulk();
     rated.sort((a, b) => b.rate - a.rate || a.item.index - b.item.index);
     const best = rated.slice(0, max);
     return {
@@ -397,8 +408,9 @@ export function makeCollector(dom: Dom, roles: Roles, names: Names, describe: De
       total: rated.length,
       inventory: countRoles(items),
       suspects: suspects.length,
-      viewport: [innerWidth, innerHeight],
       isPartial,
+      url: location.href,
+      title: document.title,
     };
   };
 
@@ -420,24 +432,10 @@ export function makeCollector(dom: Dom, roles: Roles, names: Names, describe: De
     );
   };
 
-  const parentId = (id: number): number | undefined => {
-    const element = dom.element(id);
-    for (let at = element && dom.parentOf(element); at; at = dom.parentOf(at)) {
-      const known = dom.peekId(at);
-      if (known !== undefined) return known;
-    }
-    return undefined;
-  };
-
   return {
     collect,
     search,
     read,
-    parentId,
-    isShownById: (id: number): boolean => {
-      const element = dom.element(id);
-      return element !== undefined && dom.isShown(element);
-    },
     takeSuspects: (): Element[] => {
       const taken = suspects.slice(0, 300);
       for (const each of taken) probed.add(each);

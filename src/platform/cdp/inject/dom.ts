@@ -27,14 +27,15 @@ export function makeDom() {
     return root;
   };
 
-  const childrenOf = (element: Element): ArrayLike<Node> => {
-    const root = shadowOf(element);
-    if (root) return root.childNodes;
+  /** Its children as they are drawn, until the visitor returns true. Lists of children are slow to make. */
+  const eachChild = (element: Element, visit: (child: Node) => boolean | void): void => {
     if (element.localName === "slot" && element.getRootNode() instanceof ShadowRoot) {
       const assigned = (element as HTMLSlotElement).assignedNodes();
-      if (assigned.length > 0) return assigned;
+      for (let index = 0; index < assigned.length; index++) if (visit(assigned[index] as Node) === true) return;
+      if (assigned.length > 0) return;
     }
-    return element.childNodes;
+    const first = (shadowOf(element) || element).firstChild;
+    for (let child = first; child; child = child.nextSibling) if (visit(child) === true) return;
   };
 
   const parentOf = (node: Node): Element | undefined => {
@@ -61,8 +62,18 @@ export function makeDom() {
   };
 
   const canCheck = typeof Element.prototype.checkVisibility === "function";
+  const visibly = { checkVisibilityCSS: true, visibilityProperty: true };
+  // While many elements are looked at in one go, nothing changes between two questions about the same one.
+  let answers: Map<Element, boolean> | undefined;
   const isShown = (element: Element): boolean => {
-    if (canCheck && element.checkVisibility({ checkVisibilityCSS: true, visibilityProperty: true })) return true;
+    const known = answers && answers.get(element);
+    if (known !== undefined) return known;
+    const answer = isVisible(element);
+    if (answers) answers.set(element, answer);
+    return answer;
+  };
+  const isVisible = (element: Element): boolean => {
+    if (canCheck && element.checkVisibility(visibly)) return true;
     if (canCheck) {
       // It has no box of its own, but what is in it has.
       const isThrough = element.localName === "slot" || getComputedStyle(element).display === "contents";
@@ -74,6 +85,7 @@ export function makeDom() {
   };
   /** Whether it takes part in layout at all; its children may be visible even when it is not. */
   const isLaidOut = (element: Element): boolean => {
+    if (isShown(element)) return true;
     if (canCheck) return element.checkVisibility() || getComputedStyle(element).display === "contents";
     return element.getClientRects().length > 0 || getComputedStyle(element).display === "contents";
   };
@@ -98,7 +110,7 @@ export function makeDom() {
 
   return {
     shadowOf,
-    childrenOf,
+    eachChild,
     parentOf,
     idOf,
     isInside,
@@ -113,6 +125,12 @@ export function makeDom() {
       return element && element.isConnected ? element : undefined;
     },
     wasGiven: (id: number): boolean => id <= last,
+    startBulk: (): void => {
+      answers = new Map();
+    },
+    endBulk: (): void => {
+      answers = undefined;
+    },
     adopt: (host: Element, root: ShadowRoot): void => {
       closedRoots.set(host, root);
     },

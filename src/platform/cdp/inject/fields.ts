@@ -3,9 +3,11 @@ import type { ScrollTo } from "../../../base/node.ts";
 import type { Describe } from "./describe.ts";
 import type { Dom } from "./dom.ts";
 import type { Names } from "./names.ts";
+import type { Seen, SettleOptions, Watching } from "./watch.ts";
 
 export type FillPlan =
-  | { readonly how: "done"; readonly value: string }
+  /** `holds` is what is in the field now, where that may differ from what was put in. */
+  | { readonly how: "done"; readonly holds?: string }
   /** The content is selected: put the text in with the keyboard. */
   | { readonly how: "type"; readonly clear: boolean }
   | { readonly how: "click" }
@@ -15,7 +17,7 @@ export type FillPlan =
 export type Fields = ReturnType<typeof makeFields>;
 
 /** Puts values into fields the way a person would leave them: focused, with the events an app listens to. */
-export function makeFields(dom: Dom, names: Names, describe: Describe) {
+export function makeFields(dom: Dom, names: Names, describe: Describe, settle: Watching["settle"]) {
   const setNatively = (element: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement, value: string): void => {
     // Frameworks put their own setter on the element; the one of the class is the browser's.
     const own = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(element), "value");
@@ -51,7 +53,7 @@ export function makeFields(dom: Dom, names: Names, describe: Describe) {
     if (select.multiple) for (const option of options) option.selected = found.indexOf(option) >= 0;
     else if (found[0]) select.selectedIndex = options.indexOf(found[0]);
     tell(select);
-    return { how: "done", value: Array.from(select.selectedOptions, (option) => option.label).join(", ") };
+    return { how: "done" };
   };
 
   const assign = (input: HTMLInputElement, value: string): FillPlan => {
@@ -71,7 +73,30 @@ export function makeFields(dom: Dom, names: Names, describe: Describe) {
       return { how: "problem", problem: `takes values like ${forms[input.type] || "1"}` };
     }
     tell(input);
-    return { how: "done", value: input.value };
+    return { how: "done" };
+  };
+
+  /** As an edit by the person, with its events and its place in the undo history. */
+  const enter = (field: HTMLInputElement | HTMLTextAreaElement, value: string): FillPlan => {
+    field.focus();
+    if (dom.deepActive() !== field) return { how: "problem", problem: "does not take the focus" };
+    field.select();
+    if (value === "" && field.value === "") return { how: "done", holds: "" };
+    // An edit by script tells nobody before it happens; who wants to prevent it gets to see the keyboard's.
+    const asked = new InputEvent("beforeinput", {
+      inputType: value === "" ? "deleteContentBackward" : "insertText",
+      data: value === "" ? null : value,
+      bubbles: true,
+      cancelable: true,
+      composed: true,
+    });
+    const was = field.value;
+    const command = value === "" ? "delete" : "insertText";
+    const isLet = field.dispatchEvent(asked);
+    // Who prevents it may have done it in a way of its own.
+    if (field.value === was && !(isLet && document.execCommand(command, false, value)))
+      return { how: "type", clear: field.value !== "" };
+    return { how: "done", holds: field.value };
   };
 
   const selectAll = (element: Element): void => {
@@ -83,46 +108,52 @@ export function makeFields(dom: Dom, names: Names, describe: Describe) {
     selection.addRange(range);
   };
 
+  const fill = (id: number, value: string): FillPlan => {
+    let element = dom.element(id);
+    if (!element) return { how: "problem", problem: "gone" };
+    if (element instanceof HTMLLabelElement && element.control) element = element.control;
+    if (describe.isDisabled(element)) return { how: "problem", problem: "is disabled" };
+    (element as HTMLElement).scrollIntoView({ behavior: "instant" as ScrollBehavior, block: "nearest" });
+    if (element instanceof HTMLSelectElement) return choose(element, value);
+    if (element instanceof HTMLTextAreaElement || element instanceof HTMLInputElement) {
+      if (element.readOnly) return { how: "problem", problem: "is read-only" };
+      const type = element instanceof HTMLInputElement ? element.type : "textarea";
+      if (type === "checkbox" || type === "radio") {
+        const wanted = /^(true|on|yes|1|checked)$/i.test(value);
+        if (!wanted && !/^(false|off|no|0|unchecked|)$/i.test(value))
+          return { how: "problem", problem: 'takes "true" or "false"' };
+        return wanted === (element as HTMLInputElement).checked ? { how: "done" } : { how: "click" };
+      }
+      if (type === "file") return { how: "files" };
+      if (/^(button|submit|reset|image)$/.test(type)) return { how: "problem", problem: "is a button" };
+      if (/^(date|time|datetime-local|month|week|color|range)$/.test(type))
+        return assign(element as HTMLInputElement, value);
+      if (type === "number" && value !== "" && Number.isNaN(Number(value)))
+        return { how: "problem", problem: "takes a number" };
+      return enter(element, value);
+    }
+    const host = describe.isEditingHost(element) ? element : element.closest("[contenteditable]");
+    if (host instanceof HTMLElement && host.isContentEditable) {
+      host.focus();
+      selectAll(host);
+      return { how: "type", clear: names.squash(host.innerText) !== "" };
+    }
+    const field = element.querySelector("input:not([type=hidden]),textarea,select,[contenteditable]");
+    return {
+      how: "problem",
+      problem: field ? `is no field; ${describe.titleOf(field)} inside it is` : "is not a field",
+    };
+  };
+
   return {
-    fill: (id: number, value: string): FillPlan => {
-      let element = dom.element(id);
-      if (!element) return { how: "problem", problem: "gone" };
-      if (element instanceof HTMLLabelElement && element.control) element = element.control;
-      if (describe.isDisabled(element)) return { how: "problem", problem: "is disabled" };
-      (element as HTMLElement).scrollIntoView({ behavior: "instant" as ScrollBehavior, block: "nearest" });
-      if (element instanceof HTMLSelectElement) return choose(element, value);
-      if (element instanceof HTMLTextAreaElement || element instanceof HTMLInputElement) {
-        if (element.readOnly) return { how: "problem", problem: "is read-only" };
-        const type = element instanceof HTMLInputElement ? element.type : "textarea";
-        if (type === "checkbox" || type === "radio") {
-          const wanted = /^(true|on|yes|1|checked)$/i.test(value);
-          if (!wanted && !/^(false|off|no|0|unchecked|)$/i.test(value))
-            return { how: "problem", problem: 'takes "true" or "false"' };
-          return wanted === (element as HTMLInputElement).checked
-            ? { how: "done", value: String(wanted) }
-            : { how: "click" };
-        }
-        if (type === "file") return { how: "files" };
-        if (/^(button|submit|reset|image)$/.test(type)) return { how: "problem", problem: "is a button" };
-        if (/^(date|time|datetime-local|month|week|color|range)$/.test(type))
-          return assign(element as HTMLInputElement, value);
-        if (type === "number" && value !== "" && Number.isNaN(Number(value)))
-          return { how: "problem", problem: "takes a number" };
-        element.focus();
-        element.select();
-        return { how: "type", clear: element.value !== "" };
-      }
-      const host = describe.isEditingHost(element) ? element : element.closest("[contenteditable]");
-      if (host instanceof HTMLElement && host.isContentEditable) {
-        host.focus();
-        selectAll(host);
-        return { how: "type", clear: names.squash(host.innerText) !== "" };
-      }
-      const field = element.querySelector("input:not([type=hidden]),textarea,select,[contenteditable]");
-      return {
-        how: "problem",
-        problem: field ? `is no field; ${describe.titleOf(field)} inside it is` : "is not a field",
-      };
+    /** What is done at once is also waited for and told, in the same answer. */
+    fill: async (
+      id: number,
+      value: string,
+      settling: SettleOptions | undefined,
+    ): Promise<{ readonly plan: FillPlan; readonly seen?: Seen | undefined }> => {
+      const plan = fill(id, value);
+      return plan.how === "done" && settling ? { plan, seen: await settle(settling) } : { plan };
     },
     /** What the field holds now, in the form `fill` was asked for; undefined for what must not be told. */
     holds: (id: number): string | undefined => {
@@ -159,10 +190,6 @@ export function makeFields(dom: Dom, names: Names, describe: Describe) {
         return true;
       }
       return false;
-    },
-    isPassword: (id: number): boolean => {
-      const element = dom.element(id);
-      return element instanceof HTMLInputElement && element.type === "password";
     },
     setDisclosure: (id: number, open: boolean): boolean => {
       const element = dom.element(id);

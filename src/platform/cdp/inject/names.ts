@@ -13,7 +13,8 @@ export function makeNames(dom: Dom, roles: Roles) {
       "row rowheader switch tab tooltip treeitem",
   );
   const labelable = words("input select textarea meter progress output button");
-  const squash = (text: string): string => text.replace(/[\s\u200b]+/g, " ").trim();
+  const squash = (text: string): string =>
+    /[^\S ]|\u200b| {2}|^ | $/.test(text) ? text.replace(/[\s\u200b]+/g, " ").trim() : text;
 
   interface Way {
     readonly seen: Set<Node>;
@@ -73,10 +74,7 @@ export function makeNames(dom: Dom, roles: Roles) {
 
   const contentOf = (element: Element, way: Way): string => {
     let text = pseudo(element, "::before");
-    const children = dom.childrenOf(element);
-    for (let index = 0; index < children.length; index++) {
-      const child = children[index];
-      if (!child) continue;
+    dom.eachChild(element, (child) => {
       if (child.nodeType === Node.TEXT_NODE) text += child.nodeValue || "";
       else if (child instanceof Element) {
         if (child.localName === "br") text += " ";
@@ -85,8 +83,8 @@ export function makeNames(dom: Dom, roles: Roles) {
           if (part !== "") text += isBlock(child) || child.hasAttribute("aria-label") ? ` ${part} ` : part;
         }
       }
-      if (text.length > longest * 4) break;
-    }
+      return text.length > longest * 4;
+    });
     return text + pseudo(element, "::after");
   };
 
@@ -197,22 +195,35 @@ export function makeNames(dom: Dom, roles: Roles) {
     return squash(element.getAttribute("title") || "");
   };
 
+  /** The name of what has nothing but its text; most elements are so, and the rules come to the same. */
+  const simpleName = (element: Element, role: string): string => {
+    const text = element.firstChild;
+    if (!text || text.nodeType !== Node.TEXT_NODE || text.nextSibling || !fromContent.has(role)) return "";
+    if (!/^(button|a|h[1-6]|td|th|summary)$/.test(element.localName) || dom.shadowOf(element)) return "";
+    if (element.hasAttribute("aria-label") || element.hasAttribute("aria-labelledby") || drawsText()) return "";
+    if (element.localName === "button" && labelsOf(element).length > 0) return "";
+    return cut(squash(text.nodeValue || ""));
+  };
+
   const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text);
 
   return {
     /** Many names follow, of a document that stays as it is meanwhile. */
     startBulk: (): void => {
+      dom.startBulk();
       isKnown = false;
       labelsByRoot = new Map();
     },
     endBulk: (): void => {
+      dom.endBulk();
       isKnown = false;
       labelsByRoot = undefined;
     },
     squash,
     cut,
     takesContent: (role: string): boolean => fromContent.has(role),
-    nameOf: (element: Element): string =>
+    nameOf: (element: Element, role?: string): string =>
+      simpleName(element, role === undefined ? roles.roleOf(element) : role) ||
       cut(squash(compute(element, { seen: new Set(), isReferred: false, isContent: false, of: element }))),
     descriptionOf: (element: Element, name: string): string => {
       const text =

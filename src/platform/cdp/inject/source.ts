@@ -17,10 +17,10 @@ const dom = (${makeDom.toString()})();
 const roles = (${makeRoles.toString()})();
 const names = (${makeNames.toString()})(dom, roles);
 const describe = (${makeDescribe.toString()})(roles, names);
-return Object.assign({},
-  (${makeCollector.toString()})(dom, roles, names, describe),
+const collector = (${makeCollector.toString()})(dom, roles, names, describe);
+const watching = (${makeWatching.toString()})(dom, roles, names, describe, collector.read);
+return Object.assign({}, collector, watching,
   (${makePointing.toString()})(dom, describe),
-  (${makeWatching.toString()})(dom, roles, names, describe),
-  (${makeFields.toString()})(dom, names, describe),
+  (${makeFields.toString()})(dom, names, describe, watching.settle),
   (${makePlacing.toString()})());
 })()`;

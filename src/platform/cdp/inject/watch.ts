@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import type { Row } from "./collect.ts";
 import type { Describe } from "./describe.ts";
 import type { Dom } from "./dom.ts";
 import type { Names } from "./names.ts";
@@ -13,6 +14,7 @@ export interface Seen {
   readonly isQuiet: boolean;
   readonly url: string;
   readonly title: string;
+  readonly row: Row | undefined;
 }
 
 export interface SettleOptions {
@@ -21,12 +23,20 @@ export interface SettleOptions {
   /** Whether moving the focus, or scrolling, is what the action is for. */
   readonly focus: boolean;
   readonly scroll: boolean;
+  /** The element acted on, told in the same answer; 0 for none of this document. */
+  readonly id: number;
 }
 
 export type Watching = ReturnType<typeof makeWatching>;
 
 /** Sees what an action changes in the document, and what changes by itself anyway. */
-export function makeWatching(dom: Dom, roles: Roles, names: Names, describe: Describe) {
+export function makeWatching(
+  dom: Dom,
+  roles: Roles,
+  names: Names,
+  describe: Describe,
+  read: (id: number) => Row | undefined,
+) {
   const mostLines = 12;
   // The same figures as for elements of a desktop: a clock ticks every second.
   const memoryMs = 6_000;
@@ -268,7 +278,7 @@ export function makeWatching(dom: Dom, roles: Roles, names: Names, describe: Des
     for (const [field, was] of seen.forms) if (formState(field) !== was && !isRestless(field)) return true;
     return false;
   };
-  const tell = (seen: Action, lines: readonly string[], isQuiet: boolean): Seen => {
+  const tell = (seen: Action, lines: readonly string[], isQuiet: boolean, id: number): Seen => {
     const focus = dom.deepActive();
     return {
       lines: lines.slice(0, mostLines),
@@ -278,11 +288,12 @@ export function makeWatching(dom: Dom, roles: Roles, names: Names, describe: Des
       isQuiet,
       url: location.href,
       title: document.title,
+      row: id === 0 ? undefined : read(id),
     };
   };
 
   return {
-    begin: (): { url: string; title: string } => {
+    begin: (id: number): { url: string; title: string; row: Row | undefined } => {
       take(observer.takeRecords());
       const focus = dom.deepActive();
       action = {
@@ -297,15 +308,10 @@ export function makeWatching(dom: Dom, roles: Roles, names: Names, describe: Des
         scrolled: false,
         changed: false,
       };
-      return { url: location.href, title: document.title };
-    },
-    /** What happened so far was getting ready, not the action. */
-    rebegin: (): void => {
-      take(observer.takeRecords());
-      if (action) action.scrolled = false;
+      return { url: location.href, title: document.title, row: id === 0 ? undefined : read(id) };
     },
     /** Waits until something has changed and it is quiet again, or until the time is up; then tells what it saw. */
-    settle: async ({ quietMs, waitMs, focus, scroll }: SettleOptions): Promise<Seen | undefined> => {
+    settle: async ({ quietMs, waitMs, focus, scroll, id }: SettleOptions): Promise<Seen | undefined> => {
       const seen = action;
       if (!seen) return undefined;
       const url = location.href;
@@ -328,12 +334,12 @@ export function makeWatching(dom: Dom, roles: Roles, names: Names, describe: Des
           const lines = linesOf(seen);
           const moved =
             (focus && dom.deepActive() !== seen.focus) || (scroll && seen.scrolled) || location.href !== url;
-          if (lines.length > 0 || moved) return tell(seen, lines, rests);
+          if (lines.length > 0 || moved) return tell(seen, lines, rests, id);
           // Everything that was changed is as it was.
           dull = true;
           seen.changed = false;
         }
-        if (now >= until) return tell(seen, linesOf(seen), rests);
+        if (now >= until) return tell(seen, linesOf(seen), rests, id);
         if (seen.changed) dull = false;
         await pause(
           Math.max(1, Math.min(until - now, differs ? (seen.changed ? seen.lastAt : started) + quietMs - now : 50)),
