@@ -33,6 +33,7 @@ export const systemPackages = {
     { name: "gir1.2-gtk-4.0", why: "the GTK 4 test apps" },
     { name: "python3-pyqt5", why: "the Qt 5 test apps" },
     { name: "python3-pyqt6", why: "the Qt 6 test apps" },
+    { name: "python3-pyqt6.qtwebengine", why: "an app around a web page, in the place of Electron's" },
     { name: "chromium|chromium-browser", why: "a browser with an accessibility tree", program: "chromium" },
     { name: "firefox-esr|firefox", why: "another browser with an accessibility tree", program: "firefox" },
     { name: "tesseract-ocr", why: "another reader of text, for the figures beside ours", program: "tesseract" },

@@ -1,8 +1,11 @@
+import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { poll } from "../../src/base/async.ts";
+import type { Rect } from "../../src/base/geometry.ts";
+import { openVirtualDesktop } from "../../src/platform/virtual/desktop.ts";
 import { servePages, type PageServer } from "../support/browser.ts";
 import { startHandsight, type Handsight } from "../support/handsight.ts";
 import { startDesktop } from "../support/xvfb.ts";
@@ -15,8 +18,10 @@ const pages = {
   "item.html":
     "<!doctype html><title>Blue shoes</title><h1>Blue shoes</h1><button onclick=\"this.textContent = 'In the cart'\">Add to cart</button>",
   "app.html":
-    "<!doctype html><title>Notes</title><button onclick=\"document.body.insertAdjacentHTML('beforeend', '<label>Title <input></label>')\">New note</button>",
+    "<!doctype html><title>Notes</title><button onclick=\"document.body.insertAdjacentHTML('beforeend', '<label>Title <input></label>')\">New note</button><script>addEventListener('mousedown', (e) => { if (e.isTrusted) globalThis.clicked = [e.clientX, e.clientY]; })</script>",
 };
+
+const qtProgram = fileURLToPath(new URL("../fixtures/qt6_web.py", import.meta.url));
 
 let server: PageServer;
 beforeAll(async () => {
@@ -53,47 +58,143 @@ test.each(["headless", "headed"])(
   },
 );
 
-test("the worked example of an Electron app runs on an app window of Chromium [S2-122]", async () => {
-  await using desktop = await startDesktop();
-  const profile = await mkdtemp(join(tmpdir(), "handsight-app-"));
-  const port = await freePort();
-  const start = (): void => {
-    desktop.spawn("chromium", [
-      ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+interface App {
+  readonly name: string;
+  readonly isHeaded: boolean;
+  /** Its program, switches and environment; without a port it cannot be connected to. */
+  start(
+    folder: string,
+    port: number | undefined,
+  ): {
+    readonly command: string;
+    readonly args: readonly string[];
+    readonly env?: NodeJS.ProcessEnv;
+  };
+  readonly canOpenPages: boolean;
+}
+
+const isRoot = process.getuid?.() === 0;
+
+const chromiumApp = (isHeaded: boolean): App => ({
+  name: `an app window of Chromium, ${isHeaded ? "headed" : "headless"}`,
+  isHeaded,
+  canOpenPages: true,
+  start: (folder, port) => ({
+    command: "chromium",
+    args: [
+      ...(isRoot ? ["--no-sandbox"] : []),
+      ...(isHeaded ? [] : ["--headless=new"]),
       "--no-first-run",
       "--password-store=basic",
       "--disable-dev-shm-usage",
-      `--user-data-dir=${profile}`,
-      `--remote-debugging-port=${port}`,
+      `--user-data-dir=${folder}`,
+      ...(port === undefined ? [] : [`--remote-debugging-port=${port}`]),
       `--app=${server.own}/app.html`,
-    ]);
-  };
-  {
-    await using handsight = await startHandsight(desktop.env);
-    start();
-    const connected = await poll(
-      async () =>
-        handsight.call("cdp_connect", { port }).then(
-          (data) => ((data["pages"] as unknown[]).length > 0 ? data : undefined),
-          () => undefined,
-        ),
-      { timeoutMs: 30_000, everyMs: 200 },
-    );
-    expect(connected?.["pages"]).toHaveLength(1);
-    await handsight.call("cdp_wait_for", { text: ["New note"] });
-    const before = await handsight.call("cdp_take_dom_snapshot");
-    const [, button = ""] = /(d\d+) button "New note"/.exec(String(before["snapshot"])) ?? [];
-    await handsight.call("cdp_click", { uid: button });
-    const after = await handsight.call("cdp_take_dom_snapshot");
-    const [, field = ""] = /(d\d+) textbox "Title"/.exec(String(after["snapshot"])) ?? [];
-    const filled = await handsight.call("cdp_fill", { uid: field, value: "Shopping" });
-    expect(filled).toMatchObject({ effect: "confirmed", node_after: { value: "Shopping" } });
-    const windows = await handsight.call("list_windows", { filter: "Notes" });
-    expect(windows["windows"]).toHaveLength(1);
-    await handsight.call("quit_app", { pid: (windows["windows"] as { pid: number }[])[0]?.pid, force: true });
-  }
-  await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    ],
+  }),
 });
+
+const qtApp = (isHeaded: boolean): App => ({
+  name: `a QtWebEngine program, ${isHeaded ? "headed" : "headless"}`,
+  isHeaded,
+  canOpenPages: false,
+  start: (folder, port) => ({
+    command: "/usr/bin/python3",
+    args: [qtProgram, `${server.own}/app.html`],
+    env: {
+      XDG_DATA_HOME: folder,
+      XDG_CACHE_HOME: folder,
+      QTWEBENGINE_CHROMIUM_FLAGS: "--disable-gpu",
+      ...(isRoot ? { QTWEBENGINE_DISABLE_SANDBOX: "1" } : {}),
+      ...(isHeaded ? {} : { QT_QPA_PLATFORM: "offscreen" }),
+      ...(port === undefined ? {} : { QTWEBENGINE_REMOTE_DEBUGGING: String(port) }),
+    },
+  }),
+});
+
+const notes = async (handsight: Handsight): Promise<readonly { pid: number; bounds: Rect }[]> =>
+  (await handsight.call("list_windows", { filter: "Notes" }))["windows"] as { pid: number; bounds: Rect }[];
+
+test.each([chromiumApp(true), chromiumApp(false), qtApp(true), qtApp(false)])(
+  "the worked example of an Electron app runs on $name [S2-122]",
+  { timeout: 120_000 },
+  async (app) => {
+    await using desktop = await openVirtualDesktop({ width: 1280, height: 800, monitors: 1, scale: 1 });
+    const folder = await mkdtemp(join(tmpdir(), "handsight-app-"));
+    const port = await freePort();
+    const children: ChildProcess[] = [];
+    const start = (given: number | undefined): void => {
+      const { command, args, env } = app.start(folder, given);
+      children.push(spawn(command, args, { env: { ...desktop.env, ...env }, stdio: "ignore", detached: true }));
+    };
+    try {
+      await using handsight = await startHandsight(desktop.env);
+      if (app.isHeaded) {
+        start(undefined);
+        await handsight.call("wait_for", { window_title: "Notes", timeout_ms: 60_000 });
+        expect(await handsight.ask("cdp_connect", { port })).toMatchObject({
+          isError: true,
+          data: { error: { code: "not_connected" } },
+        });
+        await handsight.call("quit_app", { pid: (await notes(handsight))[0]?.pid, force: true });
+        await expect.poll(() => notes(handsight), { timeout: 10_000 }).toEqual([]);
+      }
+      start(port);
+      const connect = async (): Promise<unknown> => {
+        const { isError, data } = await handsight.ask("cdp_connect", { port });
+        return isError ? [] : data["pages"];
+      };
+      await expect.poll(connect, { timeout: 60_000, interval: 200 }).toHaveLength(1);
+      await handsight.call("cdp_wait_for", { text: ["New note"], timeout: 30_000 });
+      const before = await handsight.call("cdp_take_dom_snapshot");
+      const [, button = ""] = /(d\d+) button "New note"/.exec(String(before["snapshot"])) ?? [];
+      expect(await handsight.call("cdp_click", { uid: button })).toMatchObject({ effect: "confirmed" });
+      const after = await handsight.call("cdp_take_dom_snapshot");
+      const [, field = ""] = /(d\d+) textbox "Title"/.exec(String(after["snapshot"])) ?? [];
+      const filled = await handsight.call("cdp_fill", { uid: field, value: "Shopping" });
+      expect(filled).toMatchObject({ effect: "confirmed", node_after: { value: "Shopping" } });
+      if (!app.canOpenPages) {
+        expect(await handsight.ask("cdp_new_page", { url: "about:blank" })).toMatchObject({
+          isError: true,
+          data: { error: { code: "not_supported", candidates: [expect.stringContaining("Notes")] } },
+        });
+      }
+      if (app.isHeaded) await agreesWithTheScreen(handsight);
+    } finally {
+      for (const { pid } of children) killGroup(pid);
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    }
+  },
+);
+
+/** A click of the desktop reaches the page at the point that is said to be there. */
+async function agreesWithTheScreen(handsight: Handsight): Promise<void> {
+  const [window] = await notes(handsight);
+  if (!window) throw new Error("the window has gone");
+  const { x, y, width, height } = window.bounds;
+  const at = { x: Math.round(x + width / 2), y: Math.round(y + height / 2) };
+  // QtWebEngine knows its place from a pointer that has been there.
+  await handsight.call("move_mouse", { x: at.x - 20, y: at.y - 20 });
+  await handsight.call("move_mouse", { x: at.x - 10, y: at.y - 10 });
+  const found = await handsight.call("cdp_element_at_point", at);
+  await handsight.call("click", { ...at, settle_ms: 0 });
+  const clicked = async (): Promise<unknown> =>
+    (await handsight.call("cdp_evaluate_script", { function: "() => globalThis.clicked ?? null", settle_ms: 0 }))[
+      "result"
+    ];
+  await expect.poll(clicked, { timeout: 5_000 }).not.toBeNull();
+  const [pageX, pageY] = (await clicked()) as [number, number];
+  expect(Math.abs(pageX - Number(found["page_x"]))).toBeLessThanOrEqual(1);
+  expect(Math.abs(pageY - Number(found["page_y"]))).toBeLessThanOrEqual(1);
+}
+
+function killGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}
 
 async function freePort(): Promise<number> {
   const { createServer } = await import("node:net");

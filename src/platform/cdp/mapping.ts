@@ -18,24 +18,27 @@ interface Measured {
   readonly innerWidth: number;
   readonly innerHeight: number;
   readonly ratio: number;
+  /** A real pointer's place on the screen and in the page, since the window is where it is. */
+  readonly heard?: readonly number[] | undefined;
 }
 
-const known = new WeakMap<PageCore, { readonly key: string; readonly mapping: Mapping }>();
+const known = new WeakMap<PageCore, { readonly key: string; readonly mapping: Mapping; readonly isGuess: boolean }>();
 
 /**
  * Found by experiment: an event sent to a known place of the page says where on the desktop that is. Arithmetic with the
- * window's sizes is wrong as soon as developer tools are docked; it is the fallback for engines that do not tell.
+ * window's sizes is wrong as soon as developer tools are docked. Engines that do not tell (QtWebEngine) are believed once
+ * the real pointer has been over the page; until then arithmetic has to do, and misses by the window's lower border.
  */
 export async function findMapping(page: PageCore, options: SendOptions): Promise<Mapping> {
   return onDocument(
     page,
     async () => {
       const document = await page.mainDocument(options);
-      const measured: Measured = await document.call("measure", [], options);
+      const { heard: real, ...measured }: Measured = await document.call("measure", [], options);
       const zoom = await zoomOf(page, options);
       const key = JSON.stringify([measured, zoom]);
       const cached = known.get(page);
-      if (cached?.key === key) return cached.mapping;
+      if (cached?.key === key && !(cached.isGuess && real)) return cached.mapping;
       const device = measured.ratio / zoom;
       const probe = { x: 4, y: 4 };
       const heard = document.call("hearMove", [1_000], options);
@@ -48,14 +51,17 @@ export async function findMapping(page: PageCore, options: SendOptions): Promise
       const at = await heard;
       const told = at && { x: at[0] - zoom * at[2], y: at[1] - zoom * at[3] };
       const isTrue = told && !(told.x === 0 && told.y === 0 && (measured.screenX !== 0 || measured.screenY !== 0));
+      const [screenX = 0, screenY = 0, pageX = 0, pageY = 0] = real ?? [];
       const origin = isTrue
         ? told
-        : {
-            x: measured.screenX + (measured.outerWidth - measured.innerWidth * zoom) / 2,
-            y: measured.screenY + measured.outerHeight - measured.innerHeight * zoom,
-          };
+        : real
+          ? { x: screenX - zoom * pageX, y: screenY - zoom * pageY }
+          : {
+              x: measured.screenX + (measured.outerWidth - measured.innerWidth * zoom) / 2,
+              y: measured.screenY + measured.outerHeight - measured.innerHeight * zoom,
+            };
       const mapping = { x: origin.x * device, y: origin.y * device, scale: zoom * device };
-      known.set(page, { key, mapping });
+      known.set(page, { key, mapping, isGuess: !isTrue && !real });
       return mapping;
     },
     options.signal,
