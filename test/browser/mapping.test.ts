@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { poll } from "../../src/base/async.ts";
+import { openVirtualDesktop } from "../../src/platform/virtual/desktop.ts";
 import { servePages, type PageServer } from "../support/browser.ts";
 import { startHandsight } from "../support/handsight.ts";
-import { startDesktop } from "../support/xvfb.ts";
 
 const pages = {
   "grid.html": `<!doctype html><title>Grid</title><style>body{margin:0} button{width:70px;height:30px;margin:4px}</style><div id=g></div><script>
@@ -32,9 +32,9 @@ test.each([
     ["--window-size=1300,760", "--window-position=20,10", "--auto-open-devtools-for-tabs"],
     [],
   ],
-  ["the second monitor", ["--window-size=900,600", "--window-position=1500,90"], []],
-])("a desktop click and cdp_element_at_point agree on the element: %s [S2-118]", async (_how, args, keys) => {
-  await using desktop = await startDesktop({ size: "2560x800" });
+  ["the second monitor", ["--window-size=900,600", "--window-position=1480,90"], []],
+])("a desktop click and cdp_element_at_point agree on the element: %s [S2-118]", async (how, args, keys) => {
+  await using desktop = await openVirtualDesktop({ width: 1400, height: 800, monitors: 2, scale: 1 });
   const profiles = await mkdtemp(join(tmpdir(), "handsight-profile-"));
   {
     await using handsight = await startHandsight(desktop.env, ["--browser-dir", profiles]);
@@ -62,12 +62,15 @@ test.each([
       { timeoutMs: 10_000, everyMs: 10 },
     );
     await handsight.call("cdp_take_dom_snapshot", { max_nodes: 1_000 });
+    const { displays } = await handsight.call("list_displays");
+    expect(displays).toHaveLength(2);
     const { windows } = await handsight.call("list_windows", { filter: "Grid" });
     const { x, y, height } = (windows as { bounds: { x: number; y: number; height: number } }[])[0]?.bounds ?? {
       x: 0,
       y: 0,
       height: 0,
     };
+    expect(x >= 1400).toBe(how === "the second monitor");
     for (const [dx, dy] of [
       [120, height - 80],
       [230, height - 160],

@@ -25,7 +25,7 @@ export async function click(
   options: ActOptions & { readonly double: boolean },
 ): Promise<PageEffect> {
   const owner = ownerOf(page, ref);
-  const expected: Expected = { focus: takesText, scroll: false, quietMs: settled };
+  const expected: Expected = { focus: takesText, scroll: false, quietMs: settled, drawn: "canvas" };
   return act(page, owner, expected, options, (watched) =>
     pressElement(page, input, owner, options.double ? 2 : 1, watched, options),
   );
@@ -39,7 +39,7 @@ async function pressElement(
   input: PageInput,
   owner: Owner,
   clicks: number,
-  watched: Promise<unknown>,
+  watched: () => Promise<void>,
   options: ActOptions,
 ): Promise<Done<undefined>> {
   let strayed: string | undefined;
@@ -50,7 +50,7 @@ async function pressElement(
     const others = page.frames.all().filter((frame) => frame !== owner.frame);
     const around = await documentsOf(others);
     await Promise.all(around.map((document) => document.call("guard", [undefined], options).catch(ignoreGone)));
-    await watched;
+    await watched();
     await input.click(at, clicks, { signal: options.signal });
     const results = await Promise.all(
       [owner.document, ...around].map((document, index) => {
@@ -172,12 +172,18 @@ function problem(aimed: Exclude<Aimed, { at: unknown }>, ref: string): ToolError
 
 export async function hover(page: PageCore, input: PageInput, ref: string, options: ActOptions): Promise<PageEffect> {
   const owner = ownerOf(page, ref);
-  return act(page, owner, { focus: never, scroll: false, quietMs: settled }, options, async (watched) => {
-    const at = await aimAt(page, owner, options, { force: true, guard: false });
-    await watched;
-    await input.move(at, { signal: options.signal });
-    return { value: undefined, via: "mouse", at };
-  });
+  return act(
+    page,
+    owner,
+    { focus: never, scroll: false, quietMs: settled, drawn: "element" },
+    options,
+    async (watched) => {
+      const at = await aimAt(page, owner, options, { force: true, guard: false });
+      await watched();
+      await input.move(at, { signal: options.signal });
+      return { value: undefined, via: "mouse", at };
+    },
+  );
 }
 
 // A value is there as soon as it is set; only what the page makes of it takes a moment.
@@ -262,11 +268,17 @@ export async function press(
   chord: readonly string[],
   options: ActOptions,
 ): Promise<PageEffect> {
-  return act(page, undefined, { focus: always, scroll: true, quietMs: settled }, options, async (watched) => {
-    await watched;
-    await input.chord(chord, { signal: options.signal });
-    return { value: undefined, via: "keyboard" };
-  });
+  return act(
+    page,
+    undefined,
+    { focus: always, scroll: true, quietMs: settled, drawn: "canvas" },
+    options,
+    async (watched) => {
+      await watched();
+      await input.chord(chord, { signal: options.signal });
+      return { value: undefined, via: "keyboard" };
+    },
+  );
 }
 
 export async function type(
@@ -279,10 +291,10 @@ export async function type(
   return act(
     page,
     undefined,
-    { focus: submit === undefined ? never : always, scroll: false, quietMs: settled },
+    { focus: submit === undefined ? never : always, scroll: false, quietMs: settled, drawn: "canvas" },
     options,
     async (watched) => {
-      await watched;
+      await watched();
       await input.type(text, { signal: options.signal });
       if (submit) await input.chord(submit, { signal: options.signal });
       return { value: undefined, via: "keyboard" };

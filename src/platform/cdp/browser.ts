@@ -91,6 +91,7 @@ export class CdpBrowser {
             hint: "The next call connects again if the browser is back.",
           }),
         );
+        for (const frame of page.frames.all()) frame.leave();
       }
     });
     await root.send("Target.setDiscoverTargets", { discover: true }, { signal });

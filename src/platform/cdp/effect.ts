@@ -8,6 +8,7 @@ import type { Seen } from "./inject/watch.ts";
 import { frameOffset } from "./geometry.ts";
 import { DialogOpened, DocumentGone } from "./interrupt.ts";
 import { foreseen, type PageCore } from "./page.ts";
+import { Picture, type Drawn } from "./picture.ts";
 import { toNode } from "./tree.ts";
 import type { UidOwner } from "./uids.ts";
 
@@ -26,6 +27,8 @@ export interface Expected {
   readonly scroll: boolean;
   /** How long nothing may change before it counts as done. */
   readonly quietMs: number;
+  /** What is looked at as a picture, when the document says that nothing has changed. */
+  readonly drawn?: Drawn;
   /** Without any change, do not wait for one: the action need not show. */
   readonly mayBeQuiet?: boolean;
 }
@@ -49,7 +52,7 @@ export async function act<T>(
   owner: (UidOwner & { readonly ref: string }) | undefined,
   expected: Expected,
   options: ActOptions,
-  work: (watched: Promise<unknown>) => Promise<Done<T>>,
+  work: (watched: () => Promise<void>) => Promise<Done<T>>,
 ): Promise<PageEffect<T | undefined>> {
   page.needResponsive();
   const { signal, settleMs } = options;
@@ -64,10 +67,16 @@ export async function act<T>(
     owner && !documents.includes(owner.document) ? readRow(owner, options) : undefined,
   ]);
   beginning.catch(() => {});
+  let picture: Picture | undefined;
+  const watched = async (): Promise<void> => {
+    const [begun] = await beginning;
+    const isDrawn = expected.drawn === "element" || begun.some((each) => each?.draws);
+    if (expected.drawn && isDrawn && looks) picture = await Picture.take(page, owner, expected.drawn, { signal });
+  };
   let done: Done<T> | undefined;
   let dialog: PageDialog | undefined;
   try {
-    done = await work(beginning);
+    done = await work(watched);
   } catch (error) {
     if (error instanceof DialogOpened) dialog = error.dialog;
     else if (!(error instanceof DocumentGone)) throw foreseen(error, page);
@@ -81,6 +90,7 @@ export async function act<T>(
   const title = begun[0]?.title ?? page.target.info().title;
   const focusCounts = expected.focus(before);
   const started = performance.now();
+  const repainted = dialog ? undefined : picture?.soon({ signal });
   let seen: readonly SeenIn[] = [];
   if (!dialog && looks) {
     try {
@@ -128,13 +138,16 @@ export async function act<T>(
     now.url !== url ||
     (focusCounts && focus !== undefined && focus !== null) ||
     (expected.scroll && seen.some((each) => each.scrolled));
+  const painted = !isSeen && repainted ? await repainted().catch(() => "no" as const) : "no";
+  if (painted === "yes") lines.push(`~ ${expected.drawn === "canvas" ? "canvas" : "element"} drawn anew`);
+  if (painted === "restless") warning = join(warning, "The picture moves by itself: it does not tell what this did.");
   return {
     value: done?.value,
     via: done?.via ?? "cdp",
     before,
     after,
     at: done?.at,
-    effect: !looks ? "unverifiable" : isSeen ? "confirmed" : "no_change",
+    effect: !looks || painted === "restless" ? "unverifiable" : isSeen || painted === "yes" ? "confirmed" : "no_change",
     lines: lines.slice(0, 20),
     ...(focus ? { focus: { from: focus[0], to: focus[1] } } : {}),
     ...(now.url === url ? {} : { url: { from: url, to: now.url } }),

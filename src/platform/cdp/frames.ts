@@ -1,7 +1,10 @@
 import type { Protocol } from "devtools-protocol";
+import { sleep } from "../../base/async.ts";
 import type { Interrupts } from "./interrupt.ts";
 import { PageDocument } from "./document.ts";
 import type { SendOptions, Session, Wire } from "./wire.ts";
+
+const adoptMs = 500;
 
 export class Frame {
   readonly id: string;
@@ -118,6 +121,11 @@ export class FrameTree {
   }
 
   readonly adopting = new Set<Promise<void>>();
+
+  /** Resolves when the frames that are moving to sessions of their own have arrived, or a moment later. */
+  async adopted(): Promise<void> {
+    await Promise.race([Promise.all(this.adopting), sleep(adoptMs)]);
+  }
 
   async #adopt(session: Session, frameId: string, parentId: string | undefined): Promise<void> {
     const work = (async () => {

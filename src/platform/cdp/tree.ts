@@ -1,3 +1,4 @@
+import { sleep } from "../../base/async.ts";
 import { roleNamed } from "../../base/roles.ts";
 import { screenPoint } from "../../base/geometry.ts";
 import type { NodeActionName, NodeState } from "../../base/node.ts";
@@ -22,23 +23,29 @@ type Ask = (document: PageDocument) => Promise<Collected & { readonly scores?: r
 
 /** Every frame at once. A frame that goes away meanwhile is simply not there. */
 async function collectFrames(page: PageCore, ask: Ask, options: SendOptions): Promise<readonly Part[]> {
-  const parts = await Promise.all(
-    page.frames.all().map(async (frame): Promise<Part | undefined> => {
-      try {
-        const document = await frame.document(options);
-        const [collected, offset, owner] = await Promise.all([
-          askThrough(page, document, ask, options),
-          frameOffset(page, frame, options),
-          frame.parentId === undefined ? undefined : frameOwner(page, frame, options),
-        ]);
-        return { frame, document, collected, offset, owner: owner?.id };
-      } catch (error) {
-        if (frame.parentId === undefined || !isOfFrame(error)) throw error;
-        return undefined;
-      }
-    }),
-  );
+  if (page.frames.adopting.size > 0) await page.frames.adopted();
+  const parts = await Promise.all(page.frames.all().map((frame) => collectFrame(page, frame, ask, options)));
   return parts.filter((part) => part !== undefined);
+}
+
+async function collectFrame(page: PageCore, frame: Frame, ask: Ask, options: SendOptions): Promise<Part | undefined> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const document = await frame.document(options);
+      const [collected, offset, owner] = await Promise.all([
+        askThrough(page, document, ask, options),
+        frameOffset(page, frame, options),
+        frame.parentId === undefined ? undefined : frameOwner(page, frame, options),
+      ]);
+      return { frame, document, collected, offset, owner: owner?.id };
+    } catch (error) {
+      if (frame.parentId === undefined || !isOfFrame(error)) throw error;
+      // It may only have moved to another process, or be between two documents.
+      if (attempt >= 2 || page.frames.get(frame.id) !== frame) return undefined;
+      await page.frames.adopted();
+      await sleep(20 * (attempt + 1), options.signal);
+    }
+  }
 }
 
 const isOfFrame = (error: unknown): boolean =>

@@ -22,5 +22,5 @@ const watching = (${makeWatching.toString()})(dom, roles, names, describe, colle
 return Object.assign({}, collector, watching,
   (${makePointing.toString()})(dom, describe),
   (${makeFields.toString()})(dom, names, describe, watching.settle),
-  (${makePlacing.toString()})());
+  (${makePlacing.toString()})(dom));
 })()`;

@@ -42,6 +42,9 @@ export function makeWatching(
   const memoryMs = 6_000;
   const apartMs = 250;
   const tailMs = 1_500;
+  // What changes so often that it never pauses ticks too, once it has done so for longer than anything is drawn.
+  const steadyMs = 1_000;
+  const steadyCount = 5;
 
   interface Action {
     readonly added: Set<Node>;
@@ -58,7 +61,7 @@ export function makeWatching(
   let action: Action | undefined;
   let endedAt = 0;
   let wake: (() => void) | undefined;
-  const unrest = new WeakMap<Node, { at: number; again: boolean }>();
+  const unrest = new WeakMap<Node, { at: number; since: number; count: number; again: boolean }>();
 
   const isRestless = (node: Node): boolean => {
     const now = performance.now();
@@ -76,7 +79,11 @@ export function makeWatching(
     const now = performance.now();
     if (now - endedAt < tailMs) return;
     const last = unrest.get(node);
-    unrest.set(node, { at: now, again: last !== undefined && (last.again || now - last.at > apartMs) });
+    const isSteady = last !== undefined && now - last.at < steadyMs;
+    const since = isSteady ? last.since : now;
+    const count = isSteady ? last.count + 1 : 1;
+    const isAgain = last !== undefined && (last.again || now - last.at > apartMs);
+    unrest.set(node, { at: now, since, count, again: isAgain || (count >= steadyCount && now - since > steadyMs) });
   };
 
   let listeners = 0;
@@ -293,7 +300,7 @@ export function makeWatching(
   };
 
   return {
-    begin: (id: number): { url: string; title: string; row: Row | undefined } => {
+    begin: (id: number): { url: string; title: string; row: Row | undefined; draws: boolean } => {
       take(observer.takeRecords());
       const focus = dom.deepActive();
       action = {
@@ -308,7 +315,13 @@ export function makeWatching(
         scrolled: false,
         changed: false,
       };
-      return { url: location.href, title: document.title, row: id === 0 ? undefined : read(id) };
+      const target = id === 0 ? undefined : dom.element(id);
+      return {
+        url: location.href,
+        title: document.title,
+        row: target && read(id),
+        draws: target?.localName === "canvas" || document.querySelector("canvas") !== null,
+      };
     },
     /** Waits until something has changed and it is quiet again, or until the time is up; then tells what it saw. */
     settle: async ({ quietMs, waitMs, focus, scroll, id }: SettleOptions): Promise<Seen | undefined> => {

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { launchHeadless, servePages, type BrowserSession, type PageServer } from "../support/browser.ts";
+
+const pages = {
+  "drawings.html": `<!doctype html><title>Drawings</title>
+<style>button:hover { background: gold } .dull:hover { background: revert }</style>
+<canvas id=paper role=img aria-label=Paper width=200 height=100></canvas>
+<canvas id=inert role=img aria-label=Inert width=200 height=100></canvas>
+<canvas id=spinner role=img aria-label=Spinner width=100 height=100></canvas>
+<button id=pen>Draw</button><p id=clock>0</p><button>Glows</button><a href="#">Dull</a>
+<script>
+  const on = (id) => document.getElementById(id).getContext("2d");
+  let n = 0;
+  const draw = () => on("paper").fillRect(10 * ++n, 10, 5, 50);
+  paper.onclick = draw; pen.onclick = () => setTimeout(draw, 20); pen.onkeydown = (e) => { if (e.key === "d") draw(); };
+  setInterval(() => { clock.textContent = Number(clock.textContent) + 1; }, 100);
+  const spin = () => { const c = on("spinner"); c.clearRect(0, 0, 100, 100); c.fillRect(Date.now() % 90, 10, 10, 10); requestAnimationFrame(spin); };
+  if (location.search === "?spins") spin(); else spinner.remove();
+</script>`,
+};
+
+let server: PageServer;
+let browser: BrowserSession;
+beforeAll(async () => {
+  server = await servePages(pages);
+  browser = await launchHeadless();
+});
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await server?.[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  await open("");
+});
+
+async function open(query: string): Promise<void> {
+  await browser.call("cdp_navigate", { url: `${server.own}/drawings.html${query}` });
+  // By then it is known what ticks.
+  await browser.call("cdp_wait_for", { text: ["35"] });
+}
+
+const drawnAnew = { effect: "confirmed", changes: { tree: ["~ canvas drawn anew"] } };
+
+test("a drawing that a click changes is seen, though the document says nothing", async () => {
+  expect(await browser.call("cdp_click", { uid: await browser.find("Paper") })).toMatchObject(drawnAnew);
+  expect(await browser.call("cdp_click", { uid: await browser.find("Draw") })).toMatchObject(drawnAnew);
+  expect(await browser.call("cdp_press_key", { key: "d" })).toMatchObject(drawnAnew);
+});
+
+test("a drawing that stays as it is is no change, whatever moves beside it", async () => {
+  expect(await browser.call("cdp_click", { uid: await browser.find("Inert") })).toMatchObject({ effect: "no_change" });
+});
+
+test("a drawing that moves by itself proves nothing", async () => {
+  await open("?spins");
+  expect(await browser.call("cdp_click", { uid: await browser.find("Spinner") })).toMatchObject({
+    effect: "unverifiable",
+    warning: expect.stringContaining("moves by itself") as string,
+  });
+  // The one beside it is looked at alone.
+  expect(await browser.call("cdp_click", { uid: await browser.find("Inert") })).toMatchObject({ effect: "no_change" });
+  expect(await browser.call("cdp_click", { uid: await browser.find("Paper") })).toMatchObject(drawnAnew);
+});
+
+test("what only its style shows under the pointer is seen [S2-106]", async () => {
+  expect(await browser.call("cdp_hover", { uid: await browser.find("Glows") })).toMatchObject({
+    effect: "confirmed",
+    changes: { tree: ["~ element drawn anew"] },
+  });
+  expect(await browser.call("cdp_hover", { uid: await browser.find("Dull") })).toMatchObject({ effect: "no_change" });
+});
