@@ -2,7 +2,9 @@ import { request, type IncomingHttpHeaders } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serveHttp, type HttpServing } from "../../src/mcp/http.ts";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { openTestSession } from "../support/session.ts";
+import { makeClient } from "./connect.ts";
 import { eventually } from "./eventually.ts";
 
 const token = "a-token-for-tests-0123456789";
@@ -137,6 +139,37 @@ test("a token is compared as a whole: wrong ones take the same time, however muc
   expect(rounds[4]).toBeGreaterThan(0.3);
   expect(rounds[4]).toBeLessThan(3);
 });
+
+test.each(["2025-11-25", "2026-07-28"] as const)(
+  "no resource of %s leads out of the run, however it is written",
+  async (era) => {
+    const client = makeClient(era);
+    const headers = { authorization: `Bearer ${token}` };
+    await client.connect(new StreamableHTTPClientTransport(new URL(http.url), { requestInit: { headers } }));
+    const climbs = [
+      "../../../etc/passwd",
+      "..%2f..%2fetc%2fpasswd",
+      "%2e%2e/%2e%2e/etc/passwd",
+      "..\\..\\etc\\passwd",
+      "/etc/passwd",
+    ];
+    const kinds = [
+      "handsight://frames/",
+      "handsight://trees/",
+      "handsight://journal/",
+      "handsight://steps/",
+      "file:///",
+    ];
+    try {
+      expect((await client.readResource({ uri: "handsight://frames/f1abc" })).contents).toHaveLength(1);
+      for (const uri of kinds.flatMap((kind) => climbs.map((climb) => `${kind}${climb}`))) {
+        await expect(client.readResource({ uri }), uri).rejects.toThrow();
+      }
+    } finally {
+      await client.close();
+    }
+  },
+);
 
 describe("a client that holds up", () => {
   test("its body is cut off after a while", async () => {

@@ -13,7 +13,7 @@ import { openTestWindow } from "../support/windows.ts";
 
 // Nothing else on the desktop has it.
 const colour = 0xff00fe;
-const captures = Number(process.env["HANDSIGHT_TEST_CAPTURES"] ?? 60);
+const captures = Number(process.env["HANDSIGHT_TEST_CAPTURES"] ?? 200);
 
 async function countSecretPixels(image: Buffer): Promise<number> {
   const { data, info } = await sharp(image).removeAlpha().raw().toBuffer({ resolveWithObject: true });
@@ -50,43 +50,89 @@ describe("a blocked window", () => {
 
   const moveTo = (x: number, y: number) => configureWindow(c, blocked, { x, y });
 
-  test("leaves no pixel in any picture: covered, moving, on the second monitor [S1-99]", async () => {
-    const areas = [
-      { mode: "screen" },
-      { mode: "display", display_id: 1 },
-      { mode: "region", x: 0, y: 0, width: 1_600, height: 600 },
-      { mode: "region", x: 120, y: 100, width: 50, height: 50 },
-    ];
-    const { displays } = await handsight.call("list_displays");
-    const second = (displays as { id: number; bounds: { x: number } }[]).find(({ bounds }) => bounds.x >= 800)?.id;
-    let step = 0;
-    const mover = setInterval(() => {
-      step += 37;
-      void moveTo((step * 13) % 1_400, (step * 7) % 420);
-      if (step % 3 === 0) void configureWindow(c, open, { stackMode: 0 });
-    }, 3);
-    try {
-      let masked = 0;
-      for (let shot = 0; shot < captures; shot++) {
-        const area = areas[shot % areas.length];
-        const where = area?.mode === "display" ? { mode: "display", display_id: second } : area;
-        const { data, images, isError } = await handsight.ask("take_screenshot", {
-          ...where,
-          format: "png",
-          max_side: 8_000,
-          max_bytes: 3_000_000,
-        });
-        expect(isError, JSON.stringify(data)).toBe(false);
-        expect(await countSecretPixels(images[0] ?? Buffer.alloc(0))).toBe(0);
-        if (data["masked"] !== undefined) masked++;
+  test(
+    "leaves no pixel in any picture: covered, moving, on the second monitor [S1-99]",
+    { timeout: 180_000 },
+    async () => {
+      const areas = [
+        { mode: "screen" },
+        { mode: "display", display_id: 1 },
+        { mode: "region", x: 0, y: 0, width: 1_600, height: 600 },
+        { mode: "region", x: 120, y: 100, width: 50, height: 50 },
+      ];
+      const { displays } = await handsight.call("list_displays");
+      const second = (displays as { id: number; bounds: { x: number } }[]).find(({ bounds }) => bounds.x >= 800)?.id;
+      let step = 0;
+      const mover = setInterval(() => {
+        step += 37;
+        void moveTo((step * 13) % 1_400, (step * 7) % 420);
+        if (step % 3 === 0) void configureWindow(c, open, { stackMode: 0 });
+      }, 3);
+      try {
+        let masked = 0;
+        for (let shot = 0; shot < captures; shot++) {
+          const area = areas[shot % areas.length];
+          const where = area?.mode === "display" ? { mode: "display", display_id: second } : area;
+          const { data, images, isError } = await handsight.ask("take_screenshot", {
+            ...where,
+            format: "png",
+            max_side: 8_000,
+            max_bytes: 3_000_000,
+          });
+          expect(isError, JSON.stringify(data)).toBe(false);
+          expect(await countSecretPixels(images[0] ?? Buffer.alloc(0))).toBe(0);
+          if (data["masked"] !== undefined) masked++;
+        }
+        expect(masked).toBeGreaterThan(captures / 4);
+      } finally {
+        clearInterval(mover);
+        await moveTo(100, 80);
+        await c.sync();
       }
-      expect(masked).toBeGreaterThan(captures / 4);
-    } finally {
-      clearInterval(mover);
-      await moveTo(100, 80);
-      await c.sync();
-    }
-  });
+    },
+  );
+
+  test(
+    "none of its words is read, in no place and by no tool that reads pictures [S1-101]",
+    { timeout: 180_000 },
+    async () => {
+      const args = ["--title", "Passwords of Ann"];
+      await using app = await startFixture("gtk3_painted", { env: desktop.env, args });
+      await app.waitFor(({ event }) => event === "ready");
+      const words = /high|scores|start|game|ready/i;
+      const rules = join(folder, "all-open.json");
+      writeFileSync(rules, '{"blockedWindowPatterns": []}');
+      await using unguarded = await startHandsight(desktop.env, ["--rules", rules, "--ocr", "on"]);
+      await using guarded = await startHandsight(desktop.env, ["--ocr", "on"]);
+      const { windows } = await unguarded.call("list_windows");
+      const id =
+        (windows as { window_id: number; title: string }[]).find(({ title }) => title === args[1])?.window_id ?? 0;
+      const read = async (handsight: Handsight, tool: string, where: object) => {
+        const { isError, data, notes } = await handsight.ask(tool, where);
+        expect(isError, JSON.stringify(data)).toBe(false);
+        return JSON.stringify([data, notes]);
+      };
+      expect(await read(unguarded, "ocr", { mode: "screen" })).toMatch(words);
+      let step = 0;
+      const mover = setInterval(() => {
+        step += 41;
+        void configureWindow(c, id, { x: (step * 13) % 1_200, y: (step * 7) % 300 });
+      }, 5);
+      try {
+        for (let round = 0; round < Math.ceil(captures / 50); round++) {
+          const reads: [string, object][] = [
+            ["take_screenshot", { mode: "screen" }],
+            ["ocr", { mode: "screen" }],
+            ["mark_regions", { mode: "screen" }],
+          ];
+          for (const [tool, where] of reads) expect(await read(guarded, tool, where), tool).not.toMatch(words);
+          expect(await guarded.call("find_text", { text: "High scores" })).toMatchObject({ matches: [] });
+        }
+      } finally {
+        clearInterval(mover);
+      }
+    },
+  );
 
   test("the colour is there to be found where nothing is blocked", async () => {
     const rules = join(folder, "open.json");
