@@ -16,7 +16,7 @@ import { openBackend, openBrowsers, openDevices } from "./platform/open.ts";
 import { loadRules } from "./policy/rule-file.ts";
 import type { Rules } from "./policy/rules.ts";
 import { findBlocked } from "./policy/windows.ts";
-import { guardBackend, type Privacy } from "./surface/guard/guard.ts";
+import { guardBackend, guardPage, type Privacy } from "./surface/guard/guard.ts";
 import { Surface, type Senses } from "./surface/surface.ts";
 import { Surfaces } from "./surface/surfaces.ts";
 import { Gate } from "./tools/gate.ts";
@@ -63,6 +63,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
   const pages = new Surfaces<Browsers, Page>({
     senses,
     refPrefix: "d",
+    guard: (backend) => guardPage(backend, privacy),
     open: async () =>
       guardBrowsers(
         await openBrowsers({
@@ -78,6 +79,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
   const phones = new Surfaces<Devices, Device>({
     senses,
     refPrefix: "n",
+    guard: (backend) => guardPage(backend, privacy),
     open: async () => guardDevices(await openDevices({ decode: decodePicture, env: process.env }), gate.rules),
     find: async (devices, id) => devices.device(id.slice("android:".length)),
   });
@@ -250,7 +252,7 @@ function privacyOf({ rules }: Gate, secrets: Secrets): Privacy {
   return {
     findBlocked: (windows) => findBlocked(windows, rules),
     masksFields: rules.maskPasswordFields,
-    holdsSecret: (text) => secrets.holds(text),
+    holdsSecret: secrets.isEmpty ? undefined : (text) => secrets.holds(text),
   };
 }
 

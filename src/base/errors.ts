@@ -57,6 +57,10 @@ export interface ErrorEnvelope {
     readonly retry_after_ms?: number;
     readonly retryable: boolean;
   };
+  /** The error may quote text that somebody else put on the screen. */
+  readonly untrusted_text?: true;
+  /** Excerpts of it that read like orders to an agent. */
+  readonly suspicious_text?: readonly string[];
 }
 
 /** A failure we foresee. Anything else that is thrown is a bug and becomes `internal`. */

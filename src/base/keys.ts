@@ -121,6 +121,21 @@ export function isCharacter(key: Key): boolean {
   return !known.has(key);
 }
 
+/** What a chord writes into a text field; undefined for a shortcut or a key that writes nothing. */
+export function writtenBy(chord: Chord): string | undefined {
+  if (chord.some((key) => key === "ctrl" || key === "alt" || key === "meta")) return undefined;
+  const struck = chord.filter((key) => !isModifier(key)).map(characterOf);
+  if (struck.length === 0 || struck.includes(undefined)) return undefined;
+  const text = struck.join("");
+  return chord.includes("shift") ? text.toUpperCase() : text;
+}
+
+function characterOf(key: Key): string | undefined {
+  if (key === "space") return " ";
+  if (isCharacter(key)) return key;
+  return /^numpad(\d)$/.exec(key)?.[1];
+}
+
 const isLetter = (key: Key): boolean => isCharacter(key) && key.toLowerCase() !== key.toUpperCase();
 
 function splitChord(text: string): string[] {

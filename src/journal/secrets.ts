@@ -6,6 +6,7 @@ import { redacted } from "./redact.ts";
 const shortestSecret = 4;
 const shortestTyped = 5;
 const mostTyped = 200;
+const longestRun = 10_000;
 // Any part of a typed text of twice this length is found in whatever was cut from it.
 const pieceLength = 16;
 
@@ -21,11 +22,18 @@ interface Spelling {
 export class Secrets {
   readonly #spellings: readonly Spelling[];
   readonly #typed: string[] = [];
+  /** What keys pressed one after the other have written so far. */
+  #run = "";
 
   constructor(named: Readonly<Record<string, string>> = {}) {
     this.#spellings = Object.entries(named)
       .flatMap(([name, value]) => spellings(value).map((text) => ({ text, shown: `[SECRET ${name}]` })))
       .sort((a, b) => b.text.length - a.text.length);
+  }
+
+  /** No value has a name. */
+  get isEmpty(): boolean {
+    return this.#spellings.length === 0;
   }
 
   /** Whether a text holds one of the named values. */
@@ -40,6 +48,14 @@ export class Secrets {
     if (text.trim().length < shortestTyped) return;
     this.#typed.push(text);
     if (this.#typed.length > mostTyped) this.#typed.shift();
+  }
+
+  /** Notes what single keys write: they add up to a text like any other. */
+  rememberKeys(next: (before: string) => string): void {
+    const before = this.#typed.indexOf(this.#run);
+    this.#run = next(this.#run).slice(-longestRun);
+    if (before >= 0 && this.#run !== "") this.#typed.splice(before, 1);
+    this.remember(this.#run);
   }
 
   /** Named values replaced by their names, at every depth. */

@@ -10,9 +10,9 @@ type Ended = Exclude<CallOutcome, { kind: "ask" }>;
 type Done = Extract<CallOutcome, { kind: "done" }>;
 
 export function toCallToolResult(tool: string, outcome: Ended, limits: Limits): CallToolResult {
-  if (outcome.kind === "failed") return failure(outcome.envelope);
+  if (outcome.kind === "failed") return failure(outcome.envelope, outcome.isUntrusted);
   const result = success(outcome, limits);
-  return fits(result, limits) ? result : failure(tooLarge(tool, limits).toEnvelope());
+  return fits(result, limits) ? result : failure(tooLarge(tool, limits).toEnvelope(), false);
 }
 
 /** Pictures first, then the data as JSON, then prose, then links. */
@@ -57,8 +57,8 @@ function delimit(data: Record<string, unknown>, notes: readonly string[], isUntr
 
 // Without `structuredContent`: clients built on the 1.x SDK check it against the tool's output schema even when
 // `isError` is set, and would report a schema violation instead of the error.
-function failure(envelope: ErrorEnvelope): CallToolResult {
-  return { isError: true, content: [text(JSON.stringify(envelope))] };
+function failure(envelope: ErrorEnvelope, isUntrusted: boolean): CallToolResult {
+  return { isError: true, content: delimit({ ...envelope }, [], isUntrusted) };
 }
 
 function tooLarge(tool: string, { maxMessageBytes }: Limits): ToolError {

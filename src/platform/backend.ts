@@ -185,6 +185,11 @@ export interface Windows {
   change(id: number, change: WindowChange, options?: CallOptions): Promise<void>;
   /** True once the window's app has handled all input sent so far; false when it cannot tell. */
   drained?(id: number, options?: CallOptions): Promise<boolean>;
+  /**
+   * A number that is another one after any window came, went, moved or changed its title. The same number after a capture
+   * as before the windows were listed means that the list is how they were in the picture.
+   */
+  changes?(options?: CallOptions): Promise<number>;
 }
 
 export interface RunningApp {
@@ -260,6 +265,13 @@ export interface Elements {
     runtimeId: string,
     options: CallOptions & { readonly maxChars: number },
   ): Promise<{ readonly text: string; readonly length: number } | undefined>;
+  /** Where the fields are that hide what is typed into them, where that is known without reading the tree. */
+  secretFields?(options?: CallOptions): Promise<readonly SecretField[]>;
+}
+
+export interface SecretField {
+  readonly bounds: Rect;
+  readonly windowId: number | undefined;
 }
 
 export type ElementEventKind = "focus" | "children" | "state" | "property" | "text" | "window";

@@ -13,6 +13,8 @@ export interface SurfacesOptions<Owner extends AsyncDisposable, Item extends Par
   readonly find: (owner: Owner, id: string) => Promise<Item>;
   readonly senses: Senses;
   readonly refPrefix: string;
+  /** Keeps secret what must not be seen of a part. */
+  readonly guard: (backend: Backend) => Backend;
 }
 
 /** The parts that generic tools have worked on, each with its own frames and refs for as long as it is the same part. */
@@ -30,11 +32,11 @@ export class Surfaces<Owner extends AsyncDisposable, Item extends Part> implemen
   }
 
   async get(id: string): Promise<Surface> {
-    const { find, senses, refPrefix } = this.#options;
+    const { find, senses, refPrefix, guard } = this.#options;
     const item = await find(await this.owner(), id);
     const known = this.#surfaces.get(id);
     if (known?.item === item) return known.surface;
-    const surface = new Surface(id, item.backend, senses, refPrefix);
+    const surface = new Surface(id, guard(item.backend), senses, refPrefix);
     this.#surfaces.set(id, { item, surface });
     return surface;
   }

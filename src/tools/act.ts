@@ -53,6 +53,7 @@ export const act = defineTool({
   output: actResult,
   positional: ["action", "uid"],
   secret: enteredText,
+  keys: "key",
   async run(input, context) {
     const surface = await context.surface();
     const { settle_ms } = input;

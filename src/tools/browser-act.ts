@@ -99,6 +99,7 @@ export const cdpPressKey = defineTool({
   input: z.strictObject({ key: z.string().min(1).max(100), surface: pageSurface, settle_ms: pageSettle }),
   output: pageResult,
   positional: ["key"],
+  keys: "key",
   async run({ key, surface, settle_ms }, context) {
     const chord = parseChord({ key });
     const page = await needPage(context, surface);

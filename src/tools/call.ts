@@ -9,10 +9,11 @@ import type { Ability } from "../platform/backend.ts";
 import type { Surface } from "../surface/surface.ts";
 import { nearest } from "../base/nearest.ts";
 import { aboutCall, needReach } from "./about.ts";
+import { hiddenFields, rememberEntered } from "./records.ts";
 import type { Question, Questions } from "./questions.ts";
 import type { Session } from "./session.ts";
 import { surfaceOf, type AnyTool, type Progress, type ToolContext, type ToolImage, type ToolResult } from "./tool.ts";
-import { markUntrusted } from "./untrusted.ts";
+import { markError, markUntrusted } from "./untrusted.ts";
 
 export type { Answer, Question, Questions };
 /** Everything a person can say to a question. */
@@ -47,7 +48,12 @@ export type CallOutcome =
     }
   /** Nothing has been done. Ask the person, then call again with `answer`. */
   | { readonly kind: "ask"; readonly question: Question }
-  | { readonly kind: "failed"; readonly stepId: string; readonly envelope: ErrorEnvelope };
+  | {
+      readonly kind: "failed";
+      readonly stepId: string;
+      readonly envelope: ErrorEnvelope;
+      readonly isUntrusted: boolean;
+    };
 
 /** The only way in: validate → policy → lock → run → conceal → journal → map errors. Never throws. */
 export async function callTool(session: Session, request: CallRequest): Promise<CallOutcome> {
@@ -57,9 +63,10 @@ export async function callTool(session: Session, request: CallRequest): Promise<
   const tool = session.tools.find(({ name }) => name === request.tool);
   const finish = (ok: boolean, result: unknown, artifacts: readonly string[] = []) => {
     try {
+      const hidden = hiddenFields(tool, request.arguments);
       const record = session.secrets.forRecord({
-        arguments: redact(request.arguments, tool?.secret ?? []),
-        result: redact(result, tool?.secret ?? []),
+        arguments: redact(request.arguments, hidden),
+        result: redact(result, hidden),
       });
       session.journal.append({
         type: "call",
@@ -78,16 +85,15 @@ export async function callTool(session: Session, request: CallRequest): Promise<
       session.log.error("the journal could not be written", error);
     }
   };
+  let isAtWork = false;
   try {
     if (!tool) throw unknownTool(session, request.tool);
     const input = await needReach(tool, validate(tool, request.arguments), session);
     const asked = await consult(session, tool, input, request);
     if (asked !== undefined) return { kind: "ask", question: asked };
     session.gate.count(tool);
-    for (const field of tool.secret ?? []) {
-      const value = input[field];
-      if (typeof value === "string") session.secrets.remember(value);
-    }
+    rememberEntered(tool, input, session.secrets);
+    isAtWork = true;
     const result = await runLocked(session, tool, input, request, stepId);
     const artifacts = keepArtifacts(session, stepId, result);
     const marked = markUntrusted(tool, session.secrets.conceal(tool.output.parse(result.data)), input);
@@ -98,9 +104,11 @@ export async function callTool(session: Session, request: CallRequest): Promise<
     const notes = session.secrets.conceal(result.notes ?? []);
     return { kind: "done", stepId, data, images, notes, reportsFailure, isUntrusted };
   } catch (thrown) {
-    const envelope = session.secrets.conceal(toEnvelope(session, thrown, request));
+    const plain = session.secrets.conceal(toEnvelope(session, thrown, request));
+    const { envelope, isUntrusted, orders } = markError(isAtWork ? tool : undefined, plain, request.arguments);
+    session.gate.notice(orders);
     finish(false, envelope.error);
-    return { kind: "failed", stepId, envelope };
+    return { kind: "failed", stepId, envelope, isUntrusted };
   }
 }
 

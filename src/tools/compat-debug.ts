@@ -143,6 +143,7 @@ export const debugUiAction = defineTool({
   output: actionOutput,
   positional: ["sessionId", "action", "id"],
   secret: enteredText,
+  keys: "key",
   async run(input, context) {
     validate(input);
     const session = needSession(context.session, input.sessionId);

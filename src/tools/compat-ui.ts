@@ -89,6 +89,7 @@ export const uiType = defineTool({
   output: actionAnswer,
   positional: ["text"],
   secret: enteredText,
+  keys: "keys",
   run: ({ text = "", keys = [], delay_ms, ...where }, context) =>
     attempt(nothingDone, context, async () => {
       if (text === "" && keys.length === 0) throw new ToolError("invalid_argument", "Give text or keys.");

@@ -96,6 +96,7 @@ export const pressKey = defineTool({
   }),
   output: actionResult.extend({ keys: z.array(z.string()) }),
   positional: ["key"],
+  keys: "key",
   async run(input, context) {
     const surface = await context.surface();
     const { signal, session } = context;

@@ -68,6 +68,7 @@ export const ocr = defineTool({
     cut: z.number().describe("Lines left out for max_lines"),
     complete: z.boolean(),
     engine: z.string(),
+    masked: z.number().optional().describe("Blocked windows and password fields painted over"),
   }),
   positional: ["mode"],
   async run(input, { surface: open, signal }) {
@@ -89,6 +90,7 @@ export const ocr = defineTool({
         cut: lines.length - shown.length,
         complete: isComplete,
         engine,
+        ...(picture.masked ? { masked: picture.masked } : {}),
       },
     };
   },

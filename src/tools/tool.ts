@@ -84,6 +84,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly isTrusted?: boolean;
   /** Fields of the input or output that must never reach a journal or log as they are. */
   readonly secret?: readonly string[];
+  /** The field of the input that names keys. A key that writes a character is no more for a journal than typed text. */
+  readonly keys?: string;
   run(input: z.infer<Input>, context: ToolContext): Promise<ToolResult<z.input<Output>>>;
 }
 

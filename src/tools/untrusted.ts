@@ -1,3 +1,4 @@
+import type { ErrorCode, ErrorEnvelope } from "../base/errors.ts";
 import { findOrders } from "../policy/suspicious.ts";
 import { compatSets, readsScreen, type AnyTool } from "./tool.ts";
 
@@ -21,6 +22,33 @@ export function markUntrusted(tool: AnyTool, data: Record<string, unknown>, inpu
   if (compatSets.includes(tool.set)) return { data, isUntrusted: true, orders };
   const marks = { untrusted_text: true, ...(orders.length > 0 ? { suspicious_text: orders } : {}) };
   return { data: { ...data, ...marks }, isUntrusted: true, orders };
+}
+
+/** Their words are all ours. */
+const ownWords: ReadonlySet<ErrorCode> = new Set([
+  "cancelled",
+  "denied",
+  "internal",
+  "not_connected",
+  "not_supported",
+  "permission_missing",
+  "rate_limited",
+]);
+
+/** An error of a tool that was at work on a screen may quote titles and names it found there. */
+export function markError(
+  tool: AnyTool | undefined,
+  envelope: ErrorEnvelope,
+  input: unknown,
+): { readonly envelope: ErrorEnvelope; readonly isUntrusted: boolean; readonly orders: readonly string[] } {
+  if (!tool || !readsScreen(tool) || ownWords.has(envelope.error.code))
+    return { envelope, isUntrusted: false, orders: [] };
+  // The caller's own words come back inside a sentence of ours; no order is as short as this.
+  const own = [...textsIn(input)].filter((text) => text.length >= 10);
+  const told = [...textsIn(envelope)].map((text) => own.reduce((rest, each) => rest.replaceAll(each, " "), text));
+  const orders = findOrders(told);
+  const marks = { untrusted_text: true, ...(orders.length > 0 ? { suspicious_text: orders } : {}) } as const;
+  return { envelope: { ...envelope, ...marks }, isUntrusted: true, orders };
 }
 
 function* textsIn(value: unknown): Generator<string> {

@@ -21,6 +21,7 @@ function forms(secret: string): Buffer[] {
 test("typed secrets, password fields and the secrets file leave no trace in records, logs, errors or results [S1-106]", async () => {
   const folder = mkdtempSync(join(tmpdir(), "handsight-canary-"));
   const [typed, password, named] = ["typed-c4nary-7e21", "field-c4nary-93ab", "named-c4nary-5d08"];
+  const [pressed, unknown] = ["key-c4nary-1b6f", "nokey-c4nary-2c"];
   const secrets = join(folder, "secrets.json");
   const log = join(folder, "handsight.log");
   writeFileSync(secrets, JSON.stringify({ vault_pin: named }));
@@ -50,6 +51,11 @@ test("typed secrets, password fields and the secrets file leave no trace in reco
   expect(JSON.stringify(await ask("take_ax_snapshot", { window_id, format: "json" }))).toContain(typed);
   await ask("find_text", { text: typed, window_id });
   await ask("read_text", { selector: "TextBox:Password", window_id });
+  // Key by key, into the field that has the focus, and into the one that hides it.
+  for (const key of pressed) await ask("press_key", { key, window_id, settle_ms: 100 });
+  expect(JSON.stringify(await ask("take_ax_snapshot", { window_id, format: "json" }))).toContain(pressed);
+  await ask("press_key", { key: unknown });
+  await ask("act", { action: "key", key: unknown });
   await ask("set_clipboard", { text: typed });
   await ask("get_clipboard");
   await ask("click", { text: `${typed} nothing has this name`, window_id });
@@ -62,7 +68,10 @@ test("typed secrets, password fields and the secrets file leave no trace in reco
     await Promise.all([...paths, log].map((path) => readFile(path).catch(() => Buffer.alloc(0)))),
   );
   expect(written.includes('"tool":"type_text"')).toBe(true);
-  for (const secret of [typed, password, named]) {
+  // Each on its own would still spell the word.
+  expect(written.includes('"key":"[REDACTED]"')).toBe(true);
+  for (const key of new Set(pressed)) expect(written.includes(`"key":${JSON.stringify(key)}`)).toBe(false);
+  for (const secret of [typed, pressed, unknown, password, named]) {
     for (const form of forms(secret)) expect([secret, written.includes(form)]).toEqual([secret, false]);
   }
   const told = Buffer.from(results.join("\n"));

@@ -48,11 +48,16 @@ async function collectFrame(page: PageCore, frame: Frame, ask: Ask, options: Sen
   }
 }
 
-const isOfFrame = (error: unknown): boolean =>
+export const isOfFrame = (error: unknown): boolean =>
   error instanceof DocumentGone || (error instanceof Error && error.name === "CdpError");
 
 /** Looks into closed shadow roots nobody has looked into yet, and asks again with them open to us. */
-async function askThrough(page: PageCore, document: PageDocument, ask: Ask, options: SendOptions): ReturnType<Ask> {
+export async function askThrough<T extends { readonly suspects: number }>(
+  page: PageCore,
+  document: PageDocument,
+  ask: (document: PageDocument) => Promise<T>,
+  options: SendOptions,
+): Promise<T> {
   let collected = await ask(document);
   for (let depth = 0; collected.suspects > 0 && depth < 4; depth++) {
     const found = await openClosedRoots(page, document, options);

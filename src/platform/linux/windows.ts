@@ -4,6 +4,7 @@ import type { CallOptions, WindowChange, WindowInfo, Windows } from "../backend.
 import type { XDisplay } from "./display.ts";
 import { pingWindow } from "./ping.ts";
 import { changeWindow } from "./window-change.ts";
+import { WindowChanges } from "./window-changes.ts";
 import { getDetails } from "./window-details.ts";
 import { findActive, getSurroundings, listWindows } from "./window-list.ts";
 
@@ -23,8 +24,14 @@ export class XWindows implements Windows {
   }
 
   async list(options: CallOptions = {}): Promise<readonly WindowInfo[]> {
-    const windows = await listWindows(await this.#display.connect(options), options);
+    const c = await this.#display.connect(options);
+    const [windows, changes] = await Promise.all([listWindows(c, options), WindowChanges.of(c)]);
+    await changes.follow(windows, options);
     return windows.map(({ info }) => info);
+  }
+
+  async changes(options: CallOptions = {}): Promise<number> {
+    return (await WindowChanges.of(await this.#display.connect(options))).count;
   }
 
   async get(id: number, options: CallOptions = {}): Promise<WindowInfo | undefined> {

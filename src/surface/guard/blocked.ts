@@ -10,7 +10,15 @@ const hidden = "[blocked]";
 
 interface Reading {
   readonly at: number;
+  /** What `Windows.changes` said before it. */
+  readonly changes: number | undefined;
   readonly windows: readonly WindowInfo[];
+  readonly isAllOpen: boolean;
+}
+
+export interface Freshness extends CallOptions {
+  /** A list read this recently will do. */
+  readonly maxAgeMs?: number;
 }
 
 /** The windows with those marked that the policy blocks. All guards ask here. */
@@ -24,28 +32,38 @@ export class BlockedWindows {
     this.#find = find;
   }
 
-  /** Read anew unless they were read this recently. */
-  async list({ signal, maxAgeMs = 0 }: CallOptions & { readonly maxAgeMs?: number } = {}): Promise<
-    readonly WindowInfo[]
-  > {
-    if (this.#last && performance.now() - this.#last.at < maxAgeMs) return this.#last.windows;
+  /** Another number after any change to any window; undefined where changes are not told. */
+  async changes(signal: AbortSignal | undefined): Promise<number | undefined> {
+    return this.#windows.changes?.({ signal });
+  }
+
+  /** Read anew, unless they were read this recently, or nothing was blocked and nothing has changed since. */
+  async list({ signal, maxAgeMs = 0 }: Freshness = {}): Promise<readonly WindowInfo[]> {
+    const last = this.#last;
+    if (last && performance.now() - last.at < maxAgeMs) return last.windows;
+    const changes = await this.changes(signal);
+    // Where blocked windows are must be known to the pixel; some moves are not told.
+    if (last?.isAllOpen === true && changes !== undefined && last.changes === changes) return last.windows;
+    return this.read({ signal }, changes);
+  }
+
+  async read({ signal }: CallOptions = {}, changes?: number): Promise<readonly WindowInfo[]> {
     const at = performance.now();
+    const before = changes ?? (await this.changes(signal));
     const all = await this.#windows.list({ signal });
     const blocked = this.#find(all);
-    const windows = blocked.size === 0 ? all : all.map((window) => hide(window, blocked.get(window)));
-    this.#last = { at, windows };
+    const isAllOpen = blocked.size === 0;
+    const windows = isAllOpen ? all : all.map((window) => hide(window, blocked.get(window)));
+    this.#last = { at, changes: before, windows, isAllOpen };
     return windows;
   }
 
-  async blocked(options: CallOptions & { readonly maxAgeMs?: number } = {}): Promise<readonly WindowInfo[]> {
+  async blocked(options: Freshness = {}): Promise<readonly WindowInfo[]> {
     return (await this.list(options)).filter(({ blocked }) => blocked !== undefined);
   }
 
   /** Throws `denied` when what is on top there is blocked. */
-  async needOpenAt(
-    point: { readonly x: number; readonly y: number },
-    options: CallOptions & { readonly maxAgeMs?: number },
-  ) {
+  async needOpenAt(point: { readonly x: number; readonly y: number }, options: Freshness) {
     const all = await this.list(options);
     if (!all.some(({ blocked }) => blocked)) return;
     const top = all.find(({ bounds, isVisible, isMinimized }) => isVisible && !isMinimized && contains(bounds, point));
@@ -53,7 +71,7 @@ export class BlockedWindows {
   }
 
   /** Throws `denied` when the window that has the keyboard is blocked. */
-  async needOpenFocus(options: CallOptions & { readonly maxAgeMs?: number }): Promise<void> {
+  async needOpenFocus(options: Freshness): Promise<void> {
     const focused = (await this.blocked(options)).find(({ isForeground }) => isForeground);
     if (focused) needOpen(focused);
   }

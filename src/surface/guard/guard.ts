@@ -2,14 +2,15 @@ import type { Backend } from "../../platform/backend.ts";
 import { BlockedWindows, type FindBlocked } from "./blocked.ts";
 import { guardElements } from "./elements.ts";
 import { guardApps, guardKeyboard, guardPointer, guardWindows } from "./hands.ts";
-import { guardScreen } from "./screen.ts";
+import { guardPageScreen, guardScreen } from "./screen.ts";
 import { SecretFields } from "./secret-fields.ts";
 
 export interface Privacy {
   readonly findBlocked: FindBlocked;
   /** Paint over password fields, and fields that show a secret. */
   readonly masksFields: boolean;
-  readonly holdsSecret: (text: string) => boolean;
+  /** Undefined where there are no secrets to look for. */
+  readonly holdsSecret: ((text: string) => boolean) | undefined;
 }
 
 /**
@@ -34,6 +35,22 @@ export function guardBackend(backend: Backend, { findBlocked, masksFields, holds
     diagnose: () => backend.diagnose(),
     async [Symbol.asyncDispose]() {
       await fields?.[Symbol.asyncDispose]();
+      await backend[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A page as a surface, without its password fields. Which pages may be used at all is decided where they are opened. */
+export function guardPage(backend: Backend, { masksFields, holdsSecret }: Privacy): Backend {
+  const { screen, elements, events, windows } = backend;
+  if (!screen || !elements || !masksFields) return backend;
+  const fields = new SecretFields(elements, events, holdsSecret);
+  return {
+    ...backend,
+    screen: guardPageScreen(screen, holdsSecret ? windows : undefined, fields),
+    diagnose: () => backend.diagnose(),
+    async [Symbol.asyncDispose]() {
+      await fields[Symbol.asyncDispose]();
       await backend[Symbol.asyncDispose]();
     },
   };

@@ -47,7 +47,8 @@ export function guardKeyboard(keyboard: Keyboard, windows: BlockedWindows): Keyb
     },
     up: (key, options) => keyboard.up(key, options),
     async text(text, options = {}) {
-      await windows.needOpenFocus({ signal: options.signal });
+      await windows.read(options);
+      await windows.needOpenFocus({ signal: options.signal, maxAgeMs });
       await keyboard.text(text, options);
     },
   };
@@ -56,7 +57,7 @@ export function guardKeyboard(keyboard: Keyboard, windows: BlockedWindows): Keyb
 export function guardWindows(windows: Windows, blocked: BlockedWindows): Windows {
   const drained = windows.drained?.bind(windows);
   return {
-    list: (options) => blocked.list(options),
+    list: (options) => blocked.read(options),
     get: async (id, options) => {
       const known = (await blocked.blocked(options)).find((window) => window.id === id);
       return known ?? windows.get(id, options);

@@ -1,12 +1,6 @@
 import { ToolError } from "../../base/errors.ts";
-import type { Rect } from "../../base/geometry.ts";
 import type { UiNode } from "../../base/node.ts";
-import type { Elements, Events, WindowInfo } from "../../platform/backend.ts";
-
-export interface SecretField {
-  readonly bounds: Rect;
-  readonly windowId: number | undefined;
-}
+import type { ElementEventKind, Elements, Events, SecretField, WindowInfo } from "../../platform/backend.ts";
 
 interface Known {
   readonly at: number;
@@ -24,17 +18,28 @@ export class SecretFields implements AsyncDisposable {
   readonly #elements: Elements;
   readonly #events: Events | undefined;
   readonly #isSecret: (node: UiNode) => boolean;
+  readonly #readsTexts: boolean;
   readonly #known = new Map<number, Known>();
   #watch: Promise<AsyncDisposable | undefined> | undefined;
 
-  constructor(elements: Elements, events: Events | undefined, holdsSecret: (text: string) => boolean) {
+  /** Without `holdsSecret` only password fields are looked for. */
+  constructor(elements: Elements, events: Events | undefined, holdsSecret: ((text: string) => boolean) | undefined) {
     this.#elements = elements;
     this.#events = events;
+    const holds = holdsSecret ?? (() => false);
     this.#isSecret = ({ states, name, value }) =>
-      states.includes("password") || holdsSecret(name) || (typeof value === "string" && holdsSecret(value));
+      states.includes("password") || holds(name) || (typeof value === "string" && holds(value));
+    this.#readsTexts = holdsSecret !== undefined;
   }
 
   async find(windows: readonly WindowInfo[], signal: AbortSignal | undefined): Promise<readonly SecretField[]> {
+    const telling = this.#elements.secretFields?.({ signal });
+    if (!telling) return this.#findInTrees(windows, signal);
+    const [told, named] = await Promise.all([telling, this.#readsTexts ? this.#findInTrees(windows, signal) : []]);
+    return [...told, ...named];
+  }
+
+  async #findInTrees(windows: readonly WindowInfo[], signal: AbortSignal | undefined): Promise<readonly SecretField[]> {
     const pids = new Set(windows.map(({ pid }) => pid).filter((pid) => pid !== undefined));
     const isLive = (await (this.#watch ??= this.#open())) !== undefined;
     const found = await Promise.all([...pids].map((pid) => this.#ofApp(pid, isLive, signal)));
@@ -65,7 +70,9 @@ export class SecretFields implements AsyncDisposable {
 
   async #open(): Promise<AsyncDisposable | undefined> {
     try {
-      return await this.#events?.watch(["children", "state", "property", "text", "window"], ({ pid, detail }) => {
+      // Text makes no field a password field, and some apps write all the time.
+      const kinds: ElementEventKind[] = ["children", "state", "property", "window"];
+      return await this.#events?.watch(this.#readsTexts ? [...kinds, "text"] : kinds, ({ pid, detail }) => {
         if (pid !== undefined && detail !== "focused") this.#known.delete(pid);
       });
     } catch (error) {

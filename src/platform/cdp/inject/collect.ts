@@ -442,6 +442,24 @@ export function makeCollector(dom: Dom, roles: Roles, names: Names, describe: De
       return taken;
     },
     adopt: (host: Element, root: ShadowRoot): void => dom.adopt(host, root),
+    /** Where the fields are that hide what is typed into them, in shadow roots too. */
+    secretBoxes: (): { boxes: [number, number, number, number][]; suspects: number } => {
+      suspects = [];
+      const boxes: [number, number, number, number][] = [];
+      const visit = (root: Document | ShadowRoot): void => {
+        for (const element of Array.from(root.querySelectorAll("*"))) {
+          if (element instanceof HTMLInputElement && element.type === "password") {
+            const { x, y, width, height } = element.getBoundingClientRect();
+            if (width > 0 && height > 0) boxes.push([x, y, width, height]);
+          }
+          const inner = dom.shadowOf(element);
+          if (inner) visit(inner);
+          else suspect(element);
+        }
+      };
+      visit(document);
+      return { boxes, suspects: suspects.length };
+    },
     elementOf: (id: number): Element | undefined => dom.element(id),
     numberOf: (element: Element): number => dom.idOf(element),
     /** The number the element has been given, without giving it one. */
