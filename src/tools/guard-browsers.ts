@@ -1,6 +1,7 @@
 import { ToolError } from "../base/errors.ts";
 import type { Browsers, Page, PageInfo } from "../platform/browser.ts";
 import type { Rules } from "../policy/rules.ts";
+import { needFile } from "../policy/files.ts";
 import { needUrl } from "../policy/urls.ts";
 import { ruleAgainstTitle } from "../policy/windows.ts";
 
@@ -18,6 +19,7 @@ export function guardBrowsers(browsers: Browsers, rules: Rules): Browsers {
     },
     async launch(request, options) {
       if (request.url !== undefined) needUrl(request.url, rules);
+      for (const argument of request.args) await needArgument(argument, rules);
       const info = await browsers.launch(request, options);
       return { ...info, pages: info.pages.map((page) => hide(page, rules)) };
     },
@@ -39,6 +41,21 @@ function hide(page: PageInfo, rules: Rules): PageInfo {
   return refusalOf(page, rules) ? { ...page, title: "[blocked]", url: "about:blocked" } : page;
 }
 
+/** What a browser is started with opens pages and reads folders too: `--app=file:///…`, `--load-extension=/…`. */
+async function needArgument(argument: string, rules: Rules): Promise<void> {
+  const [, , value = argument] = /^--?([\w-]+)(?:=(.*))?$/s.exec(argument) ?? [];
+  const plain = value.trim().replace(/^(["'])(.*)\1$/s, "$2");
+  if (plain.startsWith("-")) return;
+  if (/^[\\/~]|(^|[\\/])\.\.([\\/]|$)/.test(plain)) {
+    for (const path of plain.split(",")) await needFile(path, "write", rules.files.write);
+  } else if (value === argument || /^[a-z][a-z0-9+.-]+:/i.test(plain)) {
+    needUrl(plain, rules);
+  }
+}
+
+// Shown by the browser itself, they are files of this machine.
+const ofFiles: ReadonlySet<string> = new Set(["file:", "filesystem:", "view-source:", "ftp:"]);
+
 /** Pages of the browser itself (a new tab) are no web pages; only the rules that block speak about them. */
 function refusalOf({ id, title, url }: PageInfo, rules: Rules): ToolError | undefined {
   const rule = ruleAgainstTitle(title, rules);
@@ -48,8 +65,8 @@ function refusalOf({ id, title, url }: PageInfo, rules: Rules): ToolError | unde
     });
   }
   try {
-    const isWeb = /^https?:/i.test(url);
-    if (isWeb) needUrl(url, rules);
+    const isRuled = URL.canParse(url) && (/^https?:/i.test(url) || ofFiles.has(new URL(url).protocol));
+    if (isRuled) needUrl(url, rules);
     else if (URL.canParse(url))
       needUrl(url, { urls: { ...rules.urls, allow: ["*://*", "about:*", "data:*", "blob:*"] } });
     return undefined;
