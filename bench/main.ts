@@ -9,6 +9,7 @@ import { messageOf } from "./measure.ts";
 import { ocrTruth } from "./ocr-truth.ts";
 import { protocol } from "./protocol.ts";
 import { describeMachine, printSummary, printTable, type Table } from "./report.ts";
+import { stop } from "./stop.ts";
 import { typing } from "./typing.ts";
 import { vision } from "./vision.ts";
 
@@ -19,6 +20,7 @@ const groups: Readonly<Record<string, Group>> = {
   typing,
   elements,
   browser,
+  stop,
   "ocr-truth": ocrTruth,
   vision,
 };
