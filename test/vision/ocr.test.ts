@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import fc from "fast-check";
 import sharp from "sharp";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Pixels } from "../../src/base/frame.ts";
@@ -89,24 +90,29 @@ describe("the next picture of a view", () => {
   const dialog = `<rect x="180" y="90" width="240" height="120" fill="#f0f0f4" stroke="#888"/>
     <text x="200" y="130" font-family="DejaVu Sans" font-size="13">Delete three files?</text>`;
   const caret = `<rect x="200" y="108" width="1" height="15" fill="#000"/>`;
+  const icon = `<circle cx="610" cy="30" r="9" fill="#36c"/>`;
   const scrolled = labels.map((label) => ({ ...label, y: label.y + 37 }));
 
   test("gives what a full read gives, whatever changed", async () => {
-    const pictures = [
-      await draw(labels),
-      await draw(labels, { over: caret }),
-      await draw([...labels, { text: "Saved", x: 40, y: 200 }]),
-      await draw(labels, { over: dialog }),
-      await draw(scrolled),
-      await draw(labels, { dark: true }),
-      await draw(labels),
-    ];
-    for (const picture of pictures) {
-      const next = await reader.read(picture, { signal, view: "sequence" });
-      await using fresh = openTextReader();
-      const full = await fresh.read(picture, { signal });
-      expect(next).toEqual(full);
-    }
+    const looks = fc.record({
+      labels: fc.constantFrom(labels, scrolled, [...labels, { text: "Saved", x: 40, y: 200 }]),
+      over: fc.subarray([dialog, caret, icon], { minLength: 0 }),
+      dark: fc.boolean(),
+    });
+    const sequence = fc.array(looks, { minLength: 3, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(sequence, async (steps) => {
+        for (const { labels: shown, over, dark } of steps) {
+          const picture = await draw(shown, { dark, over: over.join("") });
+          const next = await reader.read(picture, { signal, view: "sequence" });
+          // Nothing was read before by this one, so nothing is remembered.
+          await using fresh = openTextReader();
+          expect(next).toEqual(await fresh.read(picture, { signal }));
+        }
+      }),
+      // Each step starts two processes that load a network; src/vision/ocr/view.test.ts tries many more changes.
+      { numRuns: 4 },
+    );
   });
 
   test("is the answer of before when nothing changed", async () => {
