@@ -29,7 +29,7 @@ import { decodePicture, enlarge } from "./vision/decode.ts";
 import { Encoder } from "./vision/encode.ts";
 import { ImageFinder } from "./vision/find-image/finder.ts";
 import { ImageStore } from "./vision/image-store.ts";
-import type { TextReader } from "./vision/ocr/reader.ts";
+import type { TextReader, TextReaderOptions } from "./vision/ocr/reader.ts";
 
 export interface SessionOverrides {
   /** Use this backend instead of the machine's. */
@@ -53,7 +53,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
     log,
   });
   const finder = new ImageFinder(enlarge);
-  const text = new LazyReader(log);
+  const text = new LazyReader({ log, weights: config.ocrWeights });
   const senses = { encoder: new Encoder({ jpeg: fastJpeg, deflate: fastDeflate }), reader: () => text.get() };
   const privacy = privacyOf(gate, secrets);
   const desktop = new DesktopSlot(
@@ -160,16 +160,16 @@ export function openRules({ rules, policy }: Config): Rules {
 
 /** Whoever never reads text in pictures does not load what reads it. */
 class LazyReader implements AsyncDisposable {
-  readonly #log: Log;
+  readonly #options: TextReaderOptions;
   #reader: Promise<TextReader> | undefined;
 
-  constructor(log: Log) {
-    this.#log = log;
+  constructor(options: TextReaderOptions) {
+    this.#options = options;
   }
 
   get(): Promise<TextReader> {
     return (this.#reader ??= import("./vision/ocr/reader.ts").then(({ openTextReader }) =>
-      openTextReader({ log: this.#log }),
+      openTextReader(this.#options),
     ));
   }
 

@@ -278,6 +278,16 @@ export const options = (places: Places) => ({
     help: "How the model counts in a picture: its pixels, or a grid from 0 to 999.",
     commands: sessions,
   }),
+  ocrWeights: option({
+    schema: path.optional(),
+    fromText: text,
+    default: undefined,
+    defaultText: "the weights of the package, for Latin letters",
+    value: "folder",
+    help: "A recogniser for other languages: recogniser.onnx and alphabet.txt, as docs/ocr.md describes.",
+    commands: sessions,
+    isPath: true,
+  }),
   journal: option({
     schema: z.boolean(),
     fromText: onOff,

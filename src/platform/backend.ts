@@ -252,6 +252,8 @@ export interface Tree {
  * undefined or `uid_not_found`; an app that does not answer costs its deadline (`timeout`) and no other app's.
  */
 export interface Elements {
+  /** Told by the document of a page; otherwise by the accessibility interface. */
+  readonly isDocument?: boolean;
   tree(scope: ElementScope, options: TreeOptions): Promise<Tree>;
   /** The smallest element at the point with its ancestors, innermost first; empty when there is none. */
   at(point: ScreenPoint, options?: HastyOptions & { readonly pid?: number | undefined }): Promise<readonly UiNode[]>;

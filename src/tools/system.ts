@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
 import type { Finding } from "../platform/backend.ts";
+import type { Surface } from "../surface/surface.ts";
 import { defineTool } from "./tool.ts";
 
 export const capabilities = defineTool({
@@ -59,9 +60,20 @@ export const capabilities = defineTool({
         surface: surface.id,
         backend: backend.id,
         policy: session.gate.rules.mode,
-        findings: [...findings],
+        findings: [...findings, await textFinding(surface)],
         unavailable_tools: unavailable,
       },
     };
   },
 });
+
+/** What text can be read in pixels, without starting what reads it. */
+async function textFinding(surface: Surface): Promise<Finding> {
+  const status = await surface.reader().then((reader) => reader.status());
+  if (!status.available) {
+    return { ability: "ocr", status: "missing", detail: `Text in pictures cannot be read: ${status.reason}.` };
+  }
+  const languages = status.languages.length > 0 ? ` for ${status.languages.join(", ")}` : "";
+  const letters = status.letters === "" ? "" : `; letters beyond ASCII: ${status.letters}`;
+  return { ability: "ocr", status: "ok", detail: `${status.engine}${languages}${letters}` };
+}

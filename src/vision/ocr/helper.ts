@@ -7,7 +7,7 @@ import { grow, keyOf, within, type Picture } from "./picture.ts";
 import { recognise, type Recogniser, type Recognised } from "./recognise.ts";
 import { look, toBoxes } from "./regions.ts";
 import { loadNetwork, type LoadedNetwork } from "./runtime.ts";
-import { readAlphabet } from "./weights.ts";
+import { readNetwork, readRecogniser } from "./weights.ts";
 
 /** The process in which text is found and read. */
 interface Seen {
@@ -19,9 +19,12 @@ const views = new Map<string, Seen>();
 let recogniser: Promise<Recogniser> | undefined;
 let regions: Promise<LoadedNetwork> | undefined;
 
+/** Where to take the recogniser from, if not from the package. */
+const [, , weights] = process.argv;
+
 async function openRecogniser(): Promise<Recogniser> {
-  const [network, alphabet] = await Promise.all([loadNetwork("latin-v3"), readAlphabet()]);
-  return { ...network, alphabet };
+  const { model, alphabet } = await readRecogniser(weights);
+  return { ...(await loadNetwork(model, { keepsMemory: true })), alphabet };
 }
 
 function find({ view, width, height, factor, rows }: Tasks["find"]["order"]): Found | null {
@@ -74,7 +77,7 @@ async function carryOut(order: Order): Promise<unknown> {
       return answers;
     }
     case "look":
-      regions ??= loadNetwork("regions-v4");
+      regions ??= readNetwork("regions-v4").then((model) => loadNetwork(model, { keepsMemory: false }));
       return look(await regions, order.order);
     case "outline":
       return outline(order.order);

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { cancelled, throwIfCancelled } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
 import type { Pixels } from "../../base/frame.ts";
@@ -9,7 +10,7 @@ import { grow, within } from "./picture.ts";
 import { engine, lineOf, type Reading, type ReadOptions, type Word } from "./reading.ts";
 import { Reads } from "./reads.ts";
 import { cut, View } from "./view.ts";
-import { weightsFolder } from "./weights.ts";
+import { readLetters, recogniserFiles } from "./weights.ts";
 
 export type { Line, Reading, ReadOptions, Word } from "./reading.ts";
 
@@ -17,7 +18,10 @@ export interface ReaderStatus {
   readonly available: boolean;
   readonly reason?: string;
   readonly engine: string;
+  /** Empty when the weights are not those of the package. */
   readonly languages: readonly string[];
+  /** The letters it knows beyond ASCII. */
+  readonly letters: string;
 }
 
 export interface TextReader extends AsyncDisposable {
@@ -29,6 +33,8 @@ export interface TextReaderOptions {
   readonly log?: Log | undefined;
   /** Helpers and pictures are given back after this long without a read. */
   readonly idleMs?: number | undefined;
+  /** Folder of another recogniser, for other languages. */
+  readonly weights?: string | undefined;
 }
 
 const languages = ["en", "de", "fr", "es", "it", "pt", "nl", "da", "sv", "no", "pl", "cs", "hr", "sl", "hu", "tr"];
@@ -46,13 +52,15 @@ export function openTextReader(options: TextReaderOptions = {}): TextReader {
 class PooledReader implements TextReader {
   readonly #reads: Reads;
   readonly #views = new Map<string, View>();
+  readonly #weights: string | undefined;
   readonly #idleMs: number;
   #idle: NodeJS.Timeout | undefined;
   #running = 0;
   #nextPatch = 1;
 
-  constructor({ log, idleMs = 120_000 }: TextReaderOptions) {
-    this.#reads = new Reads(log);
+  constructor({ log, weights, idleMs = 120_000 }: TextReaderOptions) {
+    this.#reads = new Reads(log, weights);
+    this.#weights = weights;
     this.#idleMs = idleMs;
   }
 
@@ -78,8 +86,17 @@ class PooledReader implements TextReader {
   }
 
   status(): ReaderStatus {
-    const reason = whyUnavailable();
-    return { available: reason === undefined, engine, languages, ...(reason === undefined ? {} : { reason }) };
+    const reason = whyUnavailable(this.#weights);
+    const isOwn = this.#weights === undefined;
+    if (reason !== undefined) return { available: false, reason, engine, languages: [], letters: "" };
+    return {
+      available: true,
+      engine: isOwn ? engine : `the recogniser in ${this.#weights}`,
+      languages: isOwn ? languages : [],
+      letters: readLetters(this.#weights)
+        .filter((letter) => letter > "\x7f")
+        .join(""),
+    };
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -133,8 +150,9 @@ class PooledReader implements TextReader {
   }
 }
 
-function whyUnavailable(): string | undefined {
-  if (!existsSync(new URL("latin-v3.br", weightsFolder()))) return "the weights in assets/ocr are missing";
+function whyUnavailable(weights: string | undefined): string | undefined {
+  const missing = recogniserFiles(weights).find((file) => !existsSync(file));
+  if (missing) return `the weights ${fileURLToPath(missing)} are missing`;
   try {
     createRequire(import.meta.url).resolve("onnxruntime-node");
     return undefined;

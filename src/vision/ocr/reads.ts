@@ -14,8 +14,10 @@ import type { View } from "./view.ts";
 
 // Two helpers with a network each; the machines agents run on seldom have more cores to spare.
 const helpers = 2;
-// Columns of the network a helper reads before it takes the next piece; about a tenth of a second.
-const columnsPerPiece = 1200;
+// Columns of the network a helper reads before it takes the next piece, at most and at least; about a tenth and a
+// hundredth of a second.
+const mostColumns = 1200;
+const fewestColumns = 120;
 // A line takes about a kilobyte; a dense screen has four hundred.
 const keptLines = 4000;
 const keptTextures = 32;
@@ -34,8 +36,8 @@ export class Reads {
   /** The lines in textured rectangles, relative to their corner. */
   readonly #insides = new Cache<readonly FoundLine[]>(keptTextures);
 
-  constructor(log: Log | undefined) {
-    this.#hands = Array.from({ length: helpers }, () => new Hand(log));
+  constructor(log: Log | undefined, weights: string | undefined) {
+    this.#hands = Array.from({ length: helpers }, () => new Hand(log, weights));
   }
 
   async read(view: View, pixels: Pixels, options: ReadOptions): Promise<Reading> {
@@ -171,17 +173,20 @@ export class Reads {
   }
 }
 
-/** The widest lines first, so that no helper is left with a long one at the end. */
+/** The widest lines first and enough pieces for everybody, so that no helper is left with a long one at the end. */
 function toPieces(lines: readonly FoundLine[]): FoundLine[][] {
+  const columnsOf = ({ box }: FoundLine) => (box.width / box.height) * 32;
+  const total = lines.reduce((sum, line) => sum + columnsOf(line), 0);
+  const enough = Math.min(mostColumns, Math.max(fewestColumns, total / (4 * helpers)));
   const pieces: FoundLine[][] = [];
   let columns = Infinity;
-  for (const line of lines) {
-    if (columns >= columnsPerPiece) {
+  for (const line of lines.toSorted((a, b) => columnsOf(b) - columnsOf(a))) {
+    if (columns >= enough) {
       pieces.push([]);
       columns = 0;
     }
     pieces.at(-1)?.push(line);
-    columns += (line.box.width / line.box.height) * 32;
+    columns += columnsOf(line);
   }
   return pieces;
 }

@@ -1,6 +1,5 @@
 import { createRequire } from "node:module";
 import { ToolError } from "../../base/errors.ts";
-import { readNetwork, type Network } from "./weights.ts";
 
 /** What we use of onnxruntime-node, which comes without types and may not be installed. */
 interface Runtime {
@@ -17,6 +16,11 @@ interface Session {
   readonly inputNames: readonly string[];
   readonly outputNames: readonly string[];
   run(feeds: Record<string, Tensor>): Promise<Record<string, Tensor>>;
+}
+
+interface NetworkOptions {
+  /** Between runs, which is faster; what looks at photographs would keep what the largest of them took. */
+  readonly keepsMemory: boolean;
 }
 
 export interface LoadedNetwork {
@@ -39,17 +43,15 @@ function loadRuntime(): Runtime {
 }
 
 /** One thread each: two helpers side by side are faster than one network on two threads, and nothing spins. */
-export async function loadNetwork(network: Network): Promise<LoadedNetwork> {
+export async function loadNetwork(model: Uint8Array, { keepsMemory }: NetworkOptions): Promise<LoadedNetwork> {
   const { InferenceSession, Tensor } = loadRuntime();
-  const model = await readNetwork(network);
   const session = await InferenceSession.create(model, {
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
     executionMode: "sequential",
     // Every line has another width; plans and arenas made for one are only in the way of the next.
     enableMemPattern: false,
-    // The other network looks at photographs and would keep what the largest of them took.
-    enableCpuMemArena: network === "latin-v3",
+    enableCpuMemArena: keepsMemory,
     extra: { session: { intra_op: { allow_spinning: "0" }, inter_op: { allow_spinning: "0" } } },
   });
   const [input = ""] = session.inputNames;
@@ -57,7 +59,7 @@ export async function loadNetwork(network: Network): Promise<LoadedNetwork> {
   return {
     async run(data, dims) {
       const answer = (await session.run({ [input]: new Tensor("float32", data, dims) }))[output];
-      if (!answer) throw new Error(`${network} gave no ${output}`);
+      if (!answer) throw new Error(`the network gave no ${output}`);
       return answer;
     },
   };

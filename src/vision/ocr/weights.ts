@@ -1,10 +1,18 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import { ToolError } from "../../base/errors.ts";
 
 export type Network = "latin-v3" | "regions-v4";
+
+/** What reads a line of text: a network in the ONNX format and what its classes mean. */
+export interface RecogniserWeights {
+  readonly model: Uint8Array;
+  readonly alphabet: readonly string[];
+}
 
 /** Where the packed networks lie: `assets/ocr` of the package, whether this runs from src, dist or a build folder. */
 export function weightsFolder(): URL {
@@ -19,21 +27,46 @@ function above(candidate: URL): URL {
 
 /** The ONNX model that `scripts/pack-ocr-weights.mjs` packed. */
 export async function readNetwork(network: Network): Promise<Uint8Array> {
-  return unpack(await promisify(brotliDecompress)(await need(`${network}.br`)));
+  return unpack(await promisify(brotliDecompress)(await need(new URL(`${network}.br`, weightsFolder()))));
 }
 
-/** What the classes of the recogniser mean; class 0 is "nothing here", and the space comes once more at the end. */
-export async function readAlphabet(): Promise<readonly string[]> {
-  const characters = (await need("latin-v3.txt")).toString("utf8").replace(/\n$/, "").split("\n");
-  return ["", ...characters, " "];
+/** Those of the package, or `recogniser.onnx` and `alphabet.txt` of a folder. */
+export async function readRecogniser(folder: string | undefined): Promise<RecogniserWeights> {
+  const [, letters] = recogniserFiles(folder);
+  const [model, alphabet] = await Promise.all([
+    folder === undefined ? readNetwork("latin-v3") : need(recogniserFiles(folder)[0]),
+    need(letters),
+  ]);
+  // Class 0 is "nothing here", and the space comes once more at the end.
+  return { model, alphabet: ["", ...lettersOf(alphabet), " "] };
 }
 
-async function need(name: string): Promise<Buffer> {
+/** The letters that can be read at all. */
+export function readLetters(folder: string | undefined): readonly string[] {
+  return lettersOf(readFileSync(recogniserFiles(folder)[1]));
+}
+
+export function recogniserFiles(folder: string | undefined): readonly [network: URL, letters: URL] {
+  if (folder === undefined) return [new URL("latin-v3.br", weightsFolder()), new URL("latin-v3.txt", weightsFolder())];
+  return [pathToFileURL(join(folder, "recogniser.onnx")), pathToFileURL(join(folder, "alphabet.txt"))];
+}
+
+const lettersOf = (file: Buffer): string[] =>
+  file
+    .toString("utf8")
+    .replace(/\r?\n$/, "")
+    .split(/\r?\n/);
+
+async function need(file: URL): Promise<Buffer> {
   try {
-    return await readFile(new URL(name, weightsFolder()));
+    return await readFile(file);
   } catch (cause) {
-    throw new ToolError("not_supported", `Text cannot be read: the weights assets/ocr/${name} are missing.`, {
-      hint: "Install handsight again: the weights are part of the package.",
+    const isOwn = file.href.startsWith(weightsFolder().href);
+    const name = isOwn ? `assets/ocr/${basename(file.pathname)}` : fileURLToPath(file);
+    throw new ToolError("not_supported", `Text cannot be read: the weights ${name} are missing.`, {
+      hint: isOwn
+        ? "Install handsight again: the weights are part of the package."
+        : "The folder of --ocr-weights must hold recogniser.onnx and alphabet.txt; docs/ocr.md says more.",
       cause,
     });
   }
