@@ -12,7 +12,7 @@ function node(id: string, role: string, name: string, bounds: Rect, more: Partia
 }
 
 const text = (words: string, box: Rect, confidence = 0.9): Sighting => ({ text: words, box, confidence });
-const none = { nodes: [], texts: [], shapes: [] };
+const none = { nodes: [], templates: [], texts: [], shapes: [] };
 const options = { view, maxRegions: 100 };
 
 describe("regions out of everything that was seen [S3-19] [S3-43]", () => {
@@ -29,6 +29,7 @@ describe("regions out of everything that was seen [S3-19] [S3-43]", () => {
     const drawn = { text: "button", confidence: 0.6, box: at(300, 300, 120, 40) };
     const { regions } = fuse(
       {
+        ...none,
         nodes: [canvas],
         texts: [text("Play", at(340, 312, 40, 16)), text("Score", at(300, 500, 50, 16))],
         shapes: [drawn],
@@ -46,6 +47,32 @@ describe("regions out of everything that was seen [S3-19] [S3-43]", () => {
     expect(fuse({ ...none, shapes: [icon] }, options).regions).toMatchObject([
       { source: "heuristic", role: "icon", name: "", confidence: 0.4 },
     ]);
+  });
+
+  test("a known picture is a region under its name, unless it shows an element; what is read or drawn on it is not another", () => {
+    const save = node("1", "button", "Save", at(200, 200));
+    const gear = { text: "gear7", confidence: 0.97, box: at(700, 120, 40, 40) };
+    const { regions } = fuse(
+      {
+        nodes: [save],
+        templates: [gear, { ...gear, confidence: 0.9 }, { text: "save2", confidence: 0.99, box: at(199, 199, 82, 25) }],
+        texts: [text("Go", at(710, 130, 18, 12))],
+        shapes: [{ text: "icon", confidence: 0.4, box: at(702, 122, 36, 36) }],
+      },
+      options,
+    );
+    expect(regions).toMatchObject([
+      { source: "template", role: "image", name: "gear7", confidence: 0.97, rect: gear.box },
+      { source: "accessibility", name: "Save" },
+    ]);
+  });
+
+  test("elements of a page say that its document told of them", () => {
+    const { regions } = fuse(
+      { ...none, nodes: [node("1", "button", "Save", at(200, 200))] },
+      { ...options, nodeSource: "dom" },
+    );
+    expect(regions).toMatchObject([{ source: "dom", name: "Save" }]);
   });
 
   test("the element's own click point is preferred to its middle [S3-45]", () => {
@@ -86,16 +113,16 @@ describe("regions out of everything that was seen [S3-19] [S3-43]", () => {
 
   test("ids stay in the next set: of elements by what they are, of text by what it says and where", () => {
     const seen = {
+      ...none,
       nodes: [node("1", "button", "Save", at(200, 200))],
       texts: [text("Play", at(400, 400))],
-      shapes: [],
     };
     const first = fuse(seen, options);
     const moved = { x: 30, y: 40 };
     const later = {
+      ...none,
       nodes: [node("9", "button", "Save", at(230, 240))],
       texts: [text("New", at(150, 150)), text("Play", at(433, 440))],
-      shapes: [],
     };
     const second = fuse(later, { ...options, previous: first.regions, moved });
     const idOf = (set: typeof first, name: string) => set.regions.find((region) => region.name === name)?.id;
@@ -111,7 +138,7 @@ describe("regions out of everything that was seen [S3-19] [S3-43]", () => {
       box: at(120 + index * 30, 600, 20, 20),
     }));
     const nodes = [node("1", "button", "Save", at(200, 200))];
-    const { regions, cut } = fuse({ nodes, texts: [], shapes }, { view, maxRegions: 5 });
+    const { regions, cut } = fuse({ ...none, nodes, shapes }, { view, maxRegions: 5 });
     expect(regions).toHaveLength(5);
     expect(regions[0]?.name).toBe("Save");
     expect(cut).toBe(16);

@@ -4,7 +4,7 @@ import { pointOf } from "./find-element.ts";
 import { hash, stableIds } from "./identity.ts";
 import type { Region, RegionSource } from "./regions.ts";
 
-/** Text or a shape seen in the pixels; `box` in screen units. */
+/** Text, a shape or a known picture seen in the pixels; `box` in screen units. */
 export interface Sighting {
   readonly text: string;
   readonly confidence: number;
@@ -13,11 +13,15 @@ export interface Sighting {
 
 export interface Sightings {
   readonly nodes: readonly UiNode[];
+  /** Pictures that were looked for, by their names. */
+  readonly templates: readonly Sighting[];
   readonly texts: readonly Sighting[];
   readonly shapes: readonly Sighting[];
 }
 
 export interface FuseOptions {
+  /** What told of the nodes. */
+  readonly nodeSource?: "accessibility" | "dom" | undefined;
   /** The part of the screen looked at. */
   readonly view: Rect;
   readonly maxRegions: number;
@@ -38,14 +42,20 @@ const legible = 0.6;
 
 type Draft = Omit<Region, "number" | "id"> & { readonly key?: string | undefined };
 
-/** One set out of what the tree tells, what can be read, and what only looks like a control; nothing twice. */
-export function fuse({ nodes, texts, shapes }: Sightings, options: FuseOptions): Fused {
-  const { view, maxRegions } = options;
+/** One set out of what the tree tells, known pictures, what can be read, and what looks like a control; nothing twice. */
+export function fuse({ nodes, templates, texts, shapes }: Sightings, options: FuseOptions): Fused {
+  const { view, maxRegions, nodeSource = "accessibility" } = options;
   const leaves = nodes.filter((node) => !isContainer(node) && node.bounds && isSeen(node, view));
-  const elements = elementDrafts(nodes, leaves);
+  const elements = elementDrafts(nodes, leaves, nodeSource);
+  const known = distinct(
+    templates
+      .filter(({ box }) => !elements.some(({ rect }) => isSamePlace(rect, box) || contains(box, centre(rect))))
+      .map((hit) => draftOf(hit, hit.box, "template", "image")),
+  );
+  const taken = [...leaves.flatMap(({ bounds }) => bounds ?? []), ...known.map(({ rect }) => rect)];
   const sure = texts.filter(({ confidence }) => confidence >= legible);
-  const free = sure.filter(({ box }) => !leaves.some(({ bounds }) => bounds && contains(bounds, centre(box))));
-  const widgets = shapes.filter(({ box }) => !leaves.some(({ bounds }) => bounds && collides(bounds, box)));
+  const free = sure.filter(({ box }) => !taken.some((place) => contains(place, centre(box))));
+  const widgets = shapes.filter(({ box }) => !taken.some((place) => collides(place, box)));
   const named = free.map((text): Draft => {
     const around = widgets.find(({ box }) => contains(box, centre(text.box)) && isLabelOf(text.box, box));
     return draftOf(text, around?.box ?? text.box, "ocr", around ? "button" : "text");
@@ -53,7 +63,7 @@ export function fuse({ nodes, texts, shapes }: Sightings, options: FuseOptions):
   const bare = widgets
     .filter(({ box }) => !named.some(({ rect }) => collides(rect, box)))
     .map((shape) => draftOf(shape, shape.box, "heuristic", shape.text));
-  const all = [...elements, ...distinct(named), ...bare];
+  const all = [...elements, ...known, ...distinct(named), ...bare];
   const kept = all.slice(0, maxRegions);
   const ids = identify(kept, options);
   return {
@@ -104,7 +114,11 @@ const passive: ReadonlySet<string> = new Set([
   "columnheader",
 ]);
 
-function elementDrafts(nodes: readonly UiNode[], leaves: readonly UiNode[]): readonly Draft[] {
+function elementDrafts(
+  nodes: readonly UiNode[],
+  leaves: readonly UiNode[],
+  source: "accessibility" | "dom",
+): readonly Draft[] {
   const ids = stableIds(nodes);
   const usable = leaves.filter(
     ({ role, actions, states }) =>
@@ -115,7 +129,7 @@ function elementDrafts(nodes: readonly UiNode[], leaves: readonly UiNode[]): rea
     const point = pointOf(node);
     if (!node.bounds || !point) return [];
     const name = node.name || node.description || "";
-    const draft = { rect: node.bounds, point, role: node.role, name, source: "accessibility", confidence: 1 } as const;
+    const draft = { rect: node.bounds, point, role: node.role, name, source, confidence: 1 } as const;
     return [{ ...draft, node, key: ids.get(node.runtimeId) }];
   });
   return distinct(drafts);
@@ -143,7 +157,7 @@ function collides(a: Rect, b: Rect): boolean {
 const isLabelOf = (text: Rect, box: Rect): boolean => box.height < text.height * 4 && box.width < text.width + 200;
 
 function draftOf({ text, confidence }: Sighting, rect: Rect, source: RegionSource, role: string): Draft {
-  return { rect, point: centre(rect), role, name: source === "ocr" ? text : "", source, confidence };
+  return { rect, point: centre(rect), role, name: source === "heuristic" ? "" : text, source, confidence };
 }
 
 /** Rows from top to bottom, each from left to right. Things belong to one row when their middles are level. */

@@ -14,6 +14,8 @@ import { toScreenRect } from "./view.ts";
 export interface MarkRegionsOptions {
   readonly sources: readonly RegionSource[];
   readonly maxRegions: number;
+  /** Looks for pictures the caller knows, in the given one; boxes in its pixels. */
+  readonly findTemplates: (picture: Picture) => Promise<readonly Sighting[]>;
   readonly signal: AbortSignal;
 }
 
@@ -29,7 +31,7 @@ const nodesPerWindow = 5_000;
 
 /** Finds everything in the picture that can be acted on, and remembers it under its numbers. */
 export async function findRegions(surface: Surface, picture: Picture, options: MarkRegionsOptions): Promise<Marked> {
-  const { signal, sources, maxRegions } = options;
+  const { signal, sources, maxRegions, findTemplates } = options;
   const { bounds, source } = picture;
   const warnings: string[] = [];
   const look = async <Found>(from: RegionSource, find: () => Promise<readonly Found[]>): Promise<readonly Found[]> => {
@@ -37,7 +39,7 @@ export async function findRegions(surface: Surface, picture: Picture, options: M
     try {
       return await find();
     } catch (error) {
-      // Three sources stand in for each other; what one cannot tell is no reason to tell nothing.
+      // The sources stand in for each other; what one cannot tell is no reason to tell nothing.
       if (signal.aborted || !(error instanceof ToolError)) throw error;
       warnings.push(`${from}: ${error.message}`);
       return [];
@@ -48,17 +50,20 @@ export async function findRegions(surface: Surface, picture: Picture, options: M
   const shown = windows.filter(
     (window) => isShown(window) && (only === undefined ? intersect(window.bounds, bounds) : window.id === only),
   );
-  const [nodes, texts] = await Promise.all([
-    look("accessibility", () => nodesOf(surface, shown, only === undefined ? windows : [], signal)),
+  const nodeSource = surface.backend.elements?.isDocument ? "dom" : "accessibility";
+  const [nodes, texts, templates] = await Promise.all([
+    look(nodeSource, () => nodesOf(surface, shown, only === undefined ? windows : [], signal)),
     look("ocr", async () => (await readScreen(surface, picture, { signal })).lines),
+    look("template", async () => (await findTemplates(picture)).map((hit) => onScreen(picture, hit))),
   ]);
   const shapes = await look("heuristic", async () => shapesOf(picture));
   const places = new Map(shown.map(({ id, bounds: place }) => [id, place]));
   const fused = fuse(
-    { nodes, texts, shapes: shapes.filter(({ box }) => isUndescribed(box, nodes)) },
+    { nodes, templates, texts, shapes: shapes.filter(({ box }) => isUndescribed(box, nodes)) },
     {
       view: bounds,
       maxRegions,
+      nodeSource,
       previous: surface.regions.latest,
       moved: only === undefined ? undefined : surface.regions.movedSince(only, places.get(only) ?? bounds),
     },
@@ -67,14 +72,17 @@ export async function findRegions(surface: Surface, picture: Picture, options: M
   return { ...fused, texts: texts.map(({ box }) => box), warnings };
 }
 
-function shapesOf({ pixels, bounds }: Picture): readonly Sighting[] {
-  const view = { bounds, image: pixels };
-  return findWidgets(pixels, { scale: pixels.width / bounds.width }).map(({ kind, rect, confidence }) => ({
-    text: kind,
-    confidence,
-    box: toScreenRect(view, rect),
-  }));
+function shapesOf(picture: Picture): readonly Sighting[] {
+  const { pixels, bounds } = picture;
+  return findWidgets(pixels, { scale: pixels.width / bounds.width }).map(({ kind, rect, confidence }) =>
+    onScreen(picture, { text: kind, confidence, box: rect }),
+  );
 }
+
+const onScreen = ({ pixels, bounds }: Picture, { box, ...seen }: Sighting): Sighting => ({
+  ...seen,
+  box: toScreenRect({ bounds, image: pixels }, box),
+});
 
 const isShown = ({ isVisible, isMinimized }: WindowInfo): boolean => isVisible && !isMinimized;
 

@@ -2,7 +2,7 @@ import { ToolError } from "../base/errors.ts";
 import { contains, screenPoint, type Rect, type ScreenPoint } from "../base/geometry.ts";
 import type { UiNode } from "../base/node.ts";
 
-export const regionSources = ["accessibility", "ocr", "heuristic"] as const;
+export const regionSources = ["accessibility", "dom", "template", "ocr", "heuristic"] as const;
 export type RegionSource = (typeof regionSources)[number];
 
 /** A rectangle of the screen that can be acted on, under the number it was drawn with. */

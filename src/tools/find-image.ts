@@ -152,11 +152,7 @@ async function readNeedle(input: FindInput, session: Session): Promise<Needle> {
       hint: "Give template_id (from load_image) or template_image_base64.",
     });
   }
-  if ("mask" in template) {
-    throw new ToolError("invalid_argument", `Image "${input.template_id}" was loaded as a mask.`, {
-      hint: "Load it again without as_mask, or pass it as mask_id.",
-    });
-  }
+  if ("mask" in template) throw isMaskError(input.template_id);
   const mask = await readPicture(input.mask_id, input.mask_image_base64, "mask", session);
   if (!mask) return { picture: template };
   if (mask.width !== template.width || mask.height !== template.height) {
@@ -167,6 +163,18 @@ async function readNeedle(input: FindInput, session: Session): Promise<Needle> {
     );
   }
   return { picture: template, mask: "mask" in mask ? mask.mask : toMask(mask) };
+}
+
+const isMaskError = (id: string | undefined): ToolError =>
+  new ToolError("invalid_argument", `Image "${id}" was loaded as a mask.`, {
+    hint: "Load it again without as_mask, or pass it as mask_id.",
+  });
+
+/** A loaded image as something to look for. */
+export function templateOf(session: Session, id: string): Needle {
+  const { width, height, data, isMask } = session.images.get(id);
+  if (isMask) throw isMaskError(id);
+  return { picture: { width, height, data } };
 }
 
 type Loaded = Rgba | (Size & { readonly mask: Uint8Array });

@@ -1,16 +1,20 @@
 import { z } from "zod";
 import type { Picture } from "../base/frame.ts";
 import type { Rect } from "../base/geometry.ts";
+import type { Sighting } from "../surface/fuse-regions.ts";
 import { findRegions } from "../surface/mark-regions.ts";
 import { regionSources, type Region } from "../surface/regions.ts";
 import type { Surface } from "../surface/surface.ts";
 import { toImageRect } from "../surface/view.ts";
+import { toSearchable } from "../vision/find-image/haystack.ts";
+import type { Needle } from "../vision/find-image/needle.ts";
 import { drawMarks } from "../vision/marks.ts";
 import { areaElementFields, areaFields, areaOf } from "./capture-area.ts";
+import { templateOf } from "./find-image.ts";
 import { click } from "./pointer.ts";
 import { actionResult, rect, regionFields } from "./schema.ts";
 import { encodeOptions, pictureFields, pictureOf, shotData, shotResult } from "./screen.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool, type ToolContext } from "./tool.ts";
 
 const { include_cursor: _, ...encodeFields } = pictureFields;
 
@@ -18,8 +22,8 @@ export const markRegions = defineTool({
   name: "mark_regions",
   title: "Number what can be clicked",
   summary:
-    "Number everything that can be acted on in a window (default: the active one) or on the screen: elements, text read from the " +
-    "pixels, and shapes that look like controls. Returns the picture with the numbers and a legend; then click {region: 12}.",
+    "Number everything that can be acted on in a window (default: the active one) or on the screen: elements, pictures you loaded, " +
+    "text read from the pixels, and shapes that look like controls. Returns the picture with the numbers and a legend; then click {region: 12}.",
   set: "vision",
   access: "observe",
   needs: ["screen"],
@@ -31,6 +35,11 @@ export const markRegions = defineTool({
       .array(z.enum(regionSources))
       .min(1)
       .default([...regionSources]),
+    template_ids: z
+      .array(z.string().max(60))
+      .max(20)
+      .default([])
+      .describe("Loaded images (load_image) to look for too; each place found is a region of that name"),
     max_regions: z.int().min(1).max(500).default(100),
     include_image: z.boolean().default(true),
     details: z.boolean().default(false).describe("Also bounds, ids and confidence of each region as JSON"),
@@ -61,12 +70,14 @@ export const markRegions = defineTool({
   positional: ["mode"],
   async run(input, context) {
     const surface = await context.surface();
-    const { signal } = context;
+    const { session, signal } = context;
+    const templates = input.template_ids.map((id) => ({ id, needle: templateOf(session, id) }));
     const area = await areaOf(surface, input, signal);
     const picture = await surface.picture(area, { includeCursor: false, signal });
     const { regions, cut, texts, warnings } = await findRegions(surface, picture, {
       sources: input.sources,
       maxRegions: input.max_regions,
+      findTemplates: (where) => findTemplates(where, templates, context),
       signal,
     });
     const encode = encodeOptions(input, context);
@@ -84,6 +95,29 @@ export const markRegions = defineTool({
     };
   },
 });
+
+// One icon may stand on a screen many times; more of the same than this is a pattern.
+const mostOfATemplate = 20;
+
+async function findTemplates(
+  { pixels, bounds }: Picture,
+  templates: readonly { readonly id: string; readonly needle: Needle }[],
+  { session, signal }: ToolContext,
+): Promise<readonly Sighting[]> {
+  const screen = toSearchable(pixels);
+  const hits: Sighting[] = [];
+  for (const { id, needle } of templates) {
+    const { matches } = await session.finder.find(screen, needle, {
+      mode: "fast",
+      maxResults: mostOfATemplate,
+      rotations: [0],
+      likelyScale: pixels.width / bounds.width,
+      signal,
+    });
+    hits.push(...matches.map((box) => ({ text: id, confidence: box.score, box })));
+  }
+  return hits;
+}
 
 /** The picture with the numbers, large enough to be read after it has been shrunk. */
 function marked(
@@ -106,7 +140,7 @@ const longestName = 60;
 
 function describe({ number, role, name, source }: Region): string {
   const short = name.length > longestName ? `${name.slice(0, longestName)}…` : name;
-  return `${number} ${source === "accessibility" ? "" : "~"}${role}${short === "" ? "" : ` ${JSON.stringify(short)}`}`;
+  return `${number} ${source === "accessibility" || source === "dom" ? "" : "~"}${role}${short === "" ? "" : ` ${JSON.stringify(short)}`}`;
 }
 
 function toRecord(surface: Surface, region: Region) {

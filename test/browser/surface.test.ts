@@ -47,6 +47,23 @@ test("the generic tools act on a page and verify the effect", async () => {
   expect(await browser.call("get_mouse_position", { surface })).toMatchObject({ x, y });
 });
 
+test("what can be pressed on a page is numbered from its document, and pressed by its number", async () => {
+  const marked = await browser.call("mark_regions", { surface, details: true });
+  const regions = marked["regions"] as {
+    region: number;
+    name: string;
+    source: string;
+    uid?: string;
+    confidence: number;
+  }[];
+  const agree = regions.find(({ name }) => name === "Agree");
+  expect(agree).toMatchObject({ source: "dom", confidence: 1, uid: expect.stringMatching(/^d\d+g\d+$/) });
+  expect(regions.filter(({ source }) => source === "accessibility")).toEqual([]);
+  expect(String(marked["legend"])).toContain(`${agree?.region} checkbox "Agree"`);
+  const pressed = await browser.call("click_region", { region: agree?.region, surface });
+  expect(pressed).toMatchObject({ effect: "confirmed", surface });
+});
+
 test("a surface that is not there says what is", async () => {
   expect(await browser.fails("take_screenshot", { surface: "page:99" })).toMatchObject({ code: "window_gone" });
   expect(await browser.fails("take_screenshot", { surface: "moon" })).toMatchObject({ code: "not_found" });

@@ -8,6 +8,8 @@ interface MarkedRegion {
   readonly role: string;
   readonly name: string;
   readonly source: string;
+  readonly confidence: number;
+  readonly bounds: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
   readonly uid?: string;
 }
 
@@ -49,6 +51,27 @@ describe("an app that paints its own controls", () => {
     const icon = regions.filter(({ source }) => source === "heuristic").at(-1);
     expect(await handsight.call("click", { region: icon?.region })).toMatchObject({ effect: "confirmed" });
     await expect.poll(() => app.events.at(-1)).toMatchObject({ event: "press", name: "gear" });
+  });
+
+  test("a picture loaded before is a region of its own wherever it is found, and is clicked by its number", async () => {
+    const { handsight, app } = await openApp("gtk3_painted", "Painted");
+    const before = await mark(handsight, { window_title: "Painted" });
+    const icon = before.filter(({ source }) => source === "heuristic").at(-1);
+    if (!icon) throw new Error("no icon was seen");
+    const { images } = await handsight.ask("take_screenshot", { mode: "region", ...icon.bounds, format: "png" });
+    const { image_id } = await handsight.call("load_image", {
+      image_base64: images[0]?.toString("base64"),
+      id_prefix: "gear",
+    });
+    const regions = await mark(handsight, { window_title: "Painted", template_ids: [image_id] });
+    const gear = named(regions, String(image_id));
+    expect(gear).toMatchObject({ source: "template", role: "image" });
+    expect(gear.confidence).toBeGreaterThan(0.95);
+    expect(regions.filter(({ bounds }) => bounds.x === icon.bounds.x && bounds.y === icon.bounds.y)).toHaveLength(1);
+    expect(await handsight.call("click_region", { region: gear.region })).toMatchObject({ effect: "confirmed" });
+    await expect.poll(() => app.events.at(-1)).toMatchObject({ event: "press", name: "gear" });
+    const unknown = await handsight.ask("mark_regions", { window_title: "Painted", template_ids: ["img9xyz"] });
+    expect(unknown.data).toMatchObject({ error: { code: "not_found" } });
   });
 
   test("on the second monitor of a 2× desktop its regions are clicked just the same [S3-21]", async () => {

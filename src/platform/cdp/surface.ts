@@ -148,6 +148,7 @@ function windowsOf(page: PageCore): Windows {
 
 function elementsOf(page: PageCore, input: PageInput): Elements {
   return {
+    isDocument: true,
     async tree(_scope, { maxNodes, root, signal, timeoutMs }) {
       const below = root === undefined ? undefined : page.owner(root);
       const { nodes, total } = await readTree(page, { maxNodes, root: below, signal, timeoutMs });
