@@ -36,7 +36,7 @@ export interface CallOptions {
 }
 
 export interface Finding {
-  readonly ability: Ability | "connection" | "image" | "ocr";
+  readonly ability: Ability | "connection" | "image" | "ocr" | "android";
   readonly status: "ok" | "limited" | "missing";
   /** One sentence: what was probed and what came out. */
   readonly detail: string;

@@ -155,6 +155,11 @@ function matching(surface: Surface, nodes: readonly UiNode[], wanted: string) {
     const point = pointOf(node);
     // The name of a row is put together from its parts.
     const isOwn = !parents.has(node.runtimeId) || !isRepeated(nodes, node, part);
+    // That of a switch or field may be the text beside it.
+    if (
+      nodes.some((each) => each !== node && each.role === "text" && each.parent === node.parent && each.name === text)
+    )
+      return [];
     if (text === undefined || !point || !node.bounds || !isOwn) return [];
     return [{ text: cut(text), x: point.x, y: point.y, bounds: node.bounds, uid: surface.snapshots.refOf(node) }];
   });

@@ -133,8 +133,8 @@ export const androidGetCurrentActivity = defineTool({
   needs: [],
   input: z.strictObject({ serial }),
   output: z.object({
-    package: z.string().describe("Empty for the lock screen, notifications and the like"),
-    activity: z.string().nullable(),
+    package: z.string(),
+    activity: z.string().nullable().describe("Or the window over it: NotificationShade, PopupWindow, …"),
     work_profile: z.boolean().optional().describe("It belongs to a work profile or a second user"),
     screen_on: z.boolean(),
     locked: z.boolean(),

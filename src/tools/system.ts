@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
 import type { Finding } from "../platform/backend.ts";
 import type { Surface } from "../surface/surface.ts";
+import type { Session } from "./session.ts";
 import { defineTool } from "./tool.ts";
 
 export const capabilities = defineTool({
@@ -44,7 +45,7 @@ export const capabilities = defineTool({
           surface: "desktop",
           backend: "none",
           policy: session.gate.rules.mode,
-          findings: [finding],
+          findings: [finding, ...(await devices(session))],
           unavailable_tools: [],
         },
       };
@@ -60,7 +61,7 @@ export const capabilities = defineTool({
         surface: surface.id,
         backend: backend.id,
         policy: session.gate.rules.mode,
-        findings: [...findings, await textFinding(surface)],
+        findings: [...findings, await textFinding(surface), ...(await devices(session))],
         unavailable_tools: unavailable,
       },
     };
@@ -76,4 +77,10 @@ async function textFinding(surface: Surface): Promise<Finding> {
   const languages = status.languages.length > 0 ? ` for ${status.languages.join(", ")}` : "";
   const letters = status.letters === "" ? "" : `; letters beyond ASCII: ${status.letters}`;
   return { ability: "ocr", status: "ok", detail: `${status.engine}${languages}${letters}` };
+}
+
+/** Nothing about devices where no tool uses any. */
+async function devices(session: Session): Promise<readonly Finding[]> {
+  if (!session.devices || !session.tools.some(({ set }) => set === "android")) return [];
+  return (await session.devices()).diagnose();
 }

@@ -186,7 +186,7 @@ function keyboardOf(device: AndroidDevice): Keyboard {
 
 function windowsOf(device: AndroidDevice): Windows {
   const only = async (options: CallOptions): Promise<WindowInfo> => {
-    const front = await device.foreground(options);
+    const { front, size } = await device.glance(options);
     return {
       id: deviceWindowId,
       title: front?.activity ?? "",
@@ -195,7 +195,7 @@ function windowsOf(device: AndroidDevice): Windows {
       pid: devicePid,
       processName: front?.package ?? "",
       kind: "normal",
-      bounds: await device.bounds(options),
+      bounds: { x: 0, y: 0, ...size },
       isVisible: true,
       isMinimized: false,
       isMaximized: true,

@@ -8,6 +8,7 @@ import { ReadingShell, runCommand, type ShellOptions, type ShellResult } from ".
 const connectMs = 10_000;
 // A daemon that restarts is back within a quarter of a second; a device that boots is not waited for.
 const backMs = 3_000;
+const ownWayMs = 600;
 
 /** One device, spoken to through the adb server. What only reads is tried again after a lost connection, input never. */
 export class Connection implements Disposable {
@@ -50,7 +51,7 @@ export class Connection implements Disposable {
     try {
       return await this.#run(command, options);
     } catch (error) {
-      if (isLost(error)) await this.#recover(options).catch(() => {});
+      if (isLost(error)) await recover(this.server, this.serial, options).catch(() => {});
       throw explained(error, this.serial);
     }
   }
@@ -65,7 +66,7 @@ export class Connection implements Disposable {
     } catch (error) {
       if (!isLost(error)) throw explained(error, this.serial);
       this.#shell[Symbol.dispose]();
-      await this.#recover(options);
+      await recover(this.server, this.serial, options);
     }
     try {
       return await ask();
@@ -74,44 +75,66 @@ export class Connection implements Disposable {
     }
   }
 
-  async #recover({ signal }: CallOptions): Promise<void> {
-    if (isNetworkSerial(this.serial)) await connectNetwork(this.server, this.serial, { signal });
-    else await waitForDevice(this.server, this.serial, { signal });
-  }
-
   [Symbol.dispose](): void {
     this.#shell[Symbol.dispose]();
   }
 }
 
+/** Resolves when adb can use the device again. */
+async function recover(server: AdbServer, serial: string, options: CallOptions): Promise<void> {
+  if (!isNetworkSerial(serial)) return waitForDevice(server, serial, backMs, options);
+  try {
+    // Newer servers connect again by themselves.
+    await waitForDevice(server, serial, ownWayMs, options);
+  } catch (error) {
+    if (options.signal?.aborted || !(error instanceof ToolError)) throw error;
+    await connectNetwork(server, serial, options);
+  }
+}
+
+const connectTries = 3;
+
 /** Older servers keep a device that went away as "offline" for good, unless it is disconnected first. */
-export async function connectNetwork(server: AdbServer, serial: string, { signal }: CallOptions): Promise<void> {
-  await server.request(`host:disconnect:${serial}`, { signal }).catch((error: unknown) => {
-    if (!(error instanceof AdbFailure)) throw error;
-  });
-  const said = await server.request(`host:connect:${serial}`, { signal, timeoutMs: connectMs });
-  if (!/^(already )?connected to/.test(said)) throw explainFailure(said, serial);
-  await waitForDevice(server, serial, { signal });
+export async function connectNetwork(server: AdbServer, serial: string, options: CallOptions): Promise<void> {
+  for (let left = connectTries; ; left--) {
+    await server.request(`host:disconnect:${serial}`, options).catch(ignoreRefusal);
+    const said = await server.request(`host:connect:${serial}`, { ...options, timeoutMs: connectMs }).catch(nothing);
+    if (said !== "" && !/^(already )?connected to/.test(said)) throw explainFailure(said, serial);
+    try {
+      return await waitForDevice(server, serial, said === "" ? ownWayMs : backMs, options);
+    } catch (error) {
+      if (said !== "" || left <= 1 || options.signal?.aborted) throw error;
+    }
+  }
+}
+
+/** While it forgets the old connection, the server says OKAY and then nothing: it may have worked, or not. */
+function nothing(error: unknown): string {
+  if (isLost(error)) return "";
+  throw error;
+}
+
+/** It is not connected, which is what was wanted. */
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof AdbFailure)) throw error;
 }
 
 /** Resolves when adb can use the device; the server tells of every change. */
-async function waitForDevice(server: AdbServer, serial: string, { signal }: CallOptions): Promise<void> {
+async function waitForDevice(server: AdbServer, serial: string, ms: number, { signal }: CallOptions): Promise<void> {
   let state: string | undefined;
   const watch = async (inner: AbortSignal): Promise<void> => {
     using link = await server.open("host:track-devices", inner);
-    for (;;) {
+    do {
       state = parseDevices(await readText(link)).find((each) => each.serial === serial)?.state;
-      if (state === "device") return;
-    }
+    } while (state !== undefined && state !== "device");
   };
   try {
-    await withDeadline({ ms: backMs, what: `Waiting for ${serial}`, signal }, watch);
+    await withDeadline({ ms, what: `Waiting for ${serial}`, signal }, watch);
   } catch (error) {
-    if (signal?.aborted || !(error instanceof ToolError) || error.code !== "timeout") throw error;
-    throw state === undefined
-      ? explainFailure(`device '${serial}' not found`, serial)
-      : explainFailure(failureOf(state), serial);
+    if (signal?.aborted || !(error instanceof ToolError) || error.code !== "timeout") throw explained(error, serial);
   }
+  if (state === "device") return;
+  throw explainFailure(state === undefined ? `device '${serial}' not found` : failureOf(state), serial);
 }
 
 export interface SeenDevice {

@@ -10,6 +10,7 @@ import { deviceBackend } from "./backend.ts";
 import type { Connection } from "./connection.ts";
 import { dumpScreen } from "./dump.ts";
 import {
+  readCurrentSize,
   readDensity,
   readDisplays,
   readForeground,
@@ -23,19 +24,24 @@ import {
 import { forwardBrowser } from "./forward.ts";
 import { Identities } from "./identity.ts";
 import { readKeyCode } from "./keys.ts";
-import { findPng, PictureWay, readRaw, type DecodePicture } from "./screen.ts";
+import { findPng, PictureWay, readRaw, toBgrx, type DecodePicture } from "./screen.ts";
 import { pressChord, pressKeys, swipe, tap } from "./touch.ts";
 import { typeText } from "./type.ts";
 
-// Around one action the same things are asked for several times; a person does not turn the device meanwhile.
-const sizeAgeMs = 1_000;
-const foregroundAgeMs = 250;
+// Around one action the same things are asked for several times.
+const glanceAgeMs = 250;
 // A dump is taken of a screen that has been still for a second; until something is done, it is good for another.
 const treeAgeMs = 1_000;
 const captureMs = 15_000;
 /** Elements that take longer are only read when somebody asks for them. */
-const quickMs = 600;
-const hastyMs = 1_500;
+const quickMs = 900;
+const hastyMs = 2_000;
+
+interface Glance {
+  readonly size: Size;
+  readonly rotation: number;
+  readonly front: ForegroundApp | undefined;
+}
 
 interface Kept<T> {
   readonly at: number;
@@ -56,8 +62,7 @@ export class AndroidDevice implements Device, AsyncDisposable {
   readonly #identities = new Identities();
   readonly #displays: readonly { readonly id: string; readonly name: string }[];
   readonly #forwards = new Set<Forward>();
-  #display: Kept<DeviceDisplay> | undefined;
-  #foreground: Kept<ForegroundApp | undefined> | undefined;
+  #seen: Kept<Glance> | undefined;
   #tree: Kept<readonly UiNode[]> | undefined;
   #dumpMs = 0;
 
@@ -92,37 +97,52 @@ export class AndroidDevice implements Device, AsyncDisposable {
     return this.#dumpMs < quickMs;
   }
 
-  async display({ signal }: CallOptions): Promise<DeviceDisplay> {
-    if (isFresh(this.#display, sizeAgeMs)) return this.#display.value;
-    const at = performance.now();
-    const command =
-      "wm size; wm density; dumpsys input | grep -iE 'SurfaceOrientation|orientation=Rotation' | head -n 1";
-    const text = await this.#connection.read(command, { signal, what: "Reading the display" });
-    const size = readSize(text);
-    if (!size) throw new ToolError("ax_error", `The device does not tell its size: ${text.trim().slice(0, 200)}`);
-    const rotation = readRotation(text) ?? 0;
-    const value = {
-      ...turned(size, rotation),
-      density: readDensity(text) ?? 160,
-      rotation,
-      displays: this.#displays.length || 1,
-    };
-    this.#display = { at, value };
-    return value;
+  async display(options: CallOptions): Promise<DeviceDisplay> {
+    this.#seen = undefined;
+    const { size, rotation } = await this.glance(options);
+    return { ...size, density: await this.#readDensity(options), rotation, displays: this.#displays.length || 1 };
   }
 
   async bounds(options: CallOptions): Promise<Rect> {
-    return whole(await this.display(options));
+    return whole((await this.glance(options)).size);
   }
 
-  async foreground({ signal }: CallOptions): Promise<ForegroundApp | undefined> {
-    if (isFresh(this.#foreground, foregroundAgeMs)) return this.#foreground.value;
+  async foreground(options: CallOptions): Promise<ForegroundApp | undefined> {
+    this.#seen = undefined;
+    return (await this.glance(options)).front;
+  }
+
+  /** Size, rotation and what is in front, in one reading, which is good for a moment. */
+  async glance({ signal }: CallOptions): Promise<Glance> {
+    if (isFresh(this.#seen, glanceAgeMs)) return this.#seen.value;
     const at = performance.now();
-    const words = "topResumedActivity=|ResumedActivity|mFocusedActivity|mCurrentFocus=|mFocusedApp=";
-    const command = `dumpsys activity activities | grep -E '${words}'; dumpsys window | grep -E 'mCurrentFocus=|mFocusedApp='`;
-    const value = readForeground(await this.#connection.read(command, { signal, what: "Reading the foreground" }));
-    this.#foreground = { at, value };
+    const what = "Reading the display";
+    const words = "mCurrentFocus=|mFocusedApp=|mRotation=|mCurrentRotation=|cur=";
+    const text = await this.#connection.read(`dumpsys window | grep -E '${words}'`, { signal, what });
+    const size = readCurrentSize(text) ?? (await this.#readSize({ signal }));
+    const front = readForeground(text) ?? (await this.#readActivity({ signal }));
+    const value = { size, rotation: readRotation(text) ?? 0, front };
+    this.#seen = { at, value };
     return value;
+  }
+
+  /** Where the window manager does not tell. */
+  async #readSize({ signal }: CallOptions): Promise<Size> {
+    const command = "wm size; dumpsys input | grep -iE 'SurfaceOrientation|orientation=Rotation' | head -n 1";
+    const text = await this.#connection.read(command, { signal, what: "Reading the display" });
+    const size = readSize(text);
+    if (size) return turned(size, readRotation(text) ?? 0);
+    throw new ToolError("ax_error", `The device does not tell its size: ${text.trim().slice(0, 200)}`);
+  }
+
+  async #readActivity({ signal }: CallOptions): Promise<ForegroundApp | undefined> {
+    const command = "dumpsys activity activities | grep -E 'ResumedActivity|mFocusedActivity'";
+    return readForeground(await this.#connection.read(command, { signal, what: "Reading the foreground" }));
+  }
+
+  async #readDensity({ signal }: CallOptions): Promise<number> {
+    const text = await this.#connection.read("wm density", { signal, what: "Reading the display" });
+    return readDensity(text) ?? 160;
   }
 
   async screenState({ signal }: CallOptions): Promise<ScreenState> {
@@ -140,7 +160,7 @@ export class AndroidDevice implements Device, AsyncDisposable {
     const started = performance.now();
     try {
       const { stdout } = await this.#connection.fetch(way === "raw" ? `screencap${on}` : `screencap -p${on}`, options);
-      const pixels = way === "raw" ? readRaw(stdout) : await this.#decode(findPng(stdout));
+      const pixels = way === "raw" ? readRaw(stdout) : toBgrx(await this.#decode(findPng(stdout)));
       this.#way.note(way, performance.now() - started);
       if (display === undefined) this.#noteSize(pixels);
       return pixels;
@@ -149,7 +169,7 @@ export class AndroidDevice implements Device, AsyncDisposable {
       this.#way.refuse("raw");
       const { stdout, stderr } = await this.#connection.fetch(`screencap -p${on}`, options);
       if (stdout.length === 0) throw refusedPicture(stderr);
-      const pixels = await this.#decode(findPng(stdout));
+      const pixels = toBgrx(await this.#decode(findPng(stdout)));
       if (display === undefined) this.#noteSize(pixels);
       return pixels;
     }
@@ -163,8 +183,8 @@ export class AndroidDevice implements Device, AsyncDisposable {
   }
 
   #noteSize({ width, height }: Size): void {
-    const known = this.#display?.value;
-    if (known && (known.width !== width || known.height !== height)) this.#display = undefined;
+    const known = this.#seen?.value.size;
+    if (known && (known.width !== width || known.height !== height)) this.#seen = undefined;
   }
 
   /** The elements of the screen now, whatever it takes. */
@@ -253,8 +273,7 @@ export class AndroidDevice implements Device, AsyncDisposable {
   async #acting<T>(act: () => Promise<T>): Promise<T> {
     const forget = () => {
       this.#tree = undefined;
-      this.#foreground = undefined;
-      this.#display = undefined;
+      this.#seen = undefined;
     };
     forget();
     try {

@@ -1,4 +1,5 @@
 import type { Rect, Size } from "../../base/geometry.ts";
+import type { ForegroundApp, ScreenState } from "../devices.ts";
 
 /** What the texts of Android's own commands say. Pure, so that every version's wording can be tried without a device. */
 
@@ -14,13 +15,15 @@ export function readDensity(text: string): number | undefined {
   return density === undefined ? undefined : Number(density);
 }
 
-/** Quarter turns, from `dumpsys input` (SurfaceOrientation: 1, or orientation=Rotation90) or `dumpsys window displays`. */
+/** Quarter turns, from `dumpsys window` (mRotation=ROTATION_90, or 1) or `dumpsys input` (SurfaceOrientation: 1). */
 export function readRotation(text: string): number | undefined {
-  const [, quarter] =
-    /SurfaceOrientation:\s*([0-3])/.exec(text) ?? /mCurrentRotation=(?:ROTATION_)?([0-3])\b/.exec(text) ?? [];
-  if (quarter !== undefined) return Number(quarter);
-  const [, degrees] = /(?:orientation=Rotation|mCurrentRotation=ROTATION_)(0|90|180|270)\b/.exec(text) ?? [];
-  return degrees === undefined ? undefined : Number(degrees) / 90;
+  const [, number] =
+    /SurfaceOrientation:\s*([0-3])\b/.exec(text) ??
+    /\bm(?:Current)?Rotation=(?:ROTATION_)?(\d{1,3})\b/.exec(text) ??
+    /\borientation=Rotation(\d{1,3})\b/.exec(text) ??
+    [];
+  const turns = Number(number);
+  return number === undefined ? undefined : turns < 4 ? turns : (turns / 90) % 4;
 }
 
 export const turned = ({ width, height }: Size, rotation: number): Size =>
@@ -44,36 +47,38 @@ export function readLitDisplays(text: string): readonly string[] {
   return [...text.matchAll(/uniqueId="local:(\d+)"[^\n]*?\bstate ON\b/g)].flatMap(([, id]) => id ?? []);
 }
 
-export interface ForegroundApp {
-  readonly package: string;
-  /** "com.example.app/.Main"; for the notification shade and the like, its name alone. */
-  readonly activity: string;
-  /** Above 0 in a work profile or for a second user. */
-  readonly user: number;
-}
-
 const record = String.raw`\{[0-9a-f]+ u(\d+) ([^/\s}]+)/([^\s}]+)`;
-const records = [
+const resumed = [
   new RegExp(`topResumedActivity=ActivityRecord${record}`),
   new RegExp(`ResumedActivity: ActivityRecord${record}`, "i"),
   new RegExp(`mFocusedActivity: ActivityRecord${record}`),
-  new RegExp(`mCurrentFocus=Window${record}`),
   new RegExp(`mFocusedApp=.*ActivityRecord${record}`),
 ];
 
-/** From `dumpsys activity activities` and `dumpsys window`: the first wording that this version of Android uses. */
+/** The app in front, from `dumpsys window` (and `dumpsys activity activities`, whose wording changed with the years). */
 export function readForeground(text: string): ForegroundApp | undefined {
-  for (const pattern of records) {
-    const [, user, name, activity] = pattern.exec(text) ?? [];
-    if (name !== undefined) return { package: name, activity: `${name}/${activity}`, user: Number(user) };
+  const app = resumed.map((pattern) => pattern.exec(text)).find((match) => match !== null);
+  const focus = /mCurrentFocus=Window\{[0-9a-f]+ u(\d+) ([^\s}]+)\}/.exec(text);
+  const [name, activity] = (focus?.[2] ?? "").split("/");
+  const user = Number(app?.[1] ?? focus?.[1] ?? 0);
+  // Menus, the lock screen and notifications have a window of their own over the app.
+  if (app) {
+    const own = shortActivity(app[2] ?? "", app[3] ?? "");
+    return { package: app[2] ?? "", activity: name === "" || activity !== undefined ? own : (name ?? own), user };
   }
-  const [, user, shade] = /mCurrentFocus=Window\{[0-9a-f]+ u(\d+) ([^/\s}]+)\}/.exec(text) ?? [];
-  return shade === undefined ? undefined : { package: "", activity: shade, user: Number(user) };
+  if (!focus || name === undefined) return undefined;
+  return activity === undefined
+    ? { package: "", activity: name, user }
+    : { package: name, activity: shortActivity(name, activity), user };
 }
 
-export interface ScreenState {
-  readonly isOn: boolean;
-  readonly isLocked: boolean;
+const shortActivity = (name: string, activity: string): string =>
+  `${name}/${activity.startsWith(`${name}.`) ? activity.slice(name.length) : activity}`;
+
+/** The size of the display as it is held, override included, from `dumpsys window`. */
+export function readCurrentSize(text: string): Size | undefined {
+  const [, width, height] = /\bcur=(\d+)x(\d+)/.exec(text) ?? [];
+  return width === undefined ? undefined : { width: Number(width), height: Number(height) };
 }
 
 /** From `dumpsys power` and `dumpsys window`; what is not told is taken for the usual. */

@@ -86,32 +86,32 @@ class AdbDevices implements Devices {
 
   async diagnose(): Promise<readonly Finding[]> {
     const { host, port } = this.#server.address;
-    const ability = "connection";
+    const ability = "android";
     const link = await Link.open(host, port, undefined).catch(() => undefined);
     link?.[Symbol.dispose]();
     if (!link) {
       const program = findAdb(this.#options.env);
       return program === undefined
-        ? [{ ability, status: "limited", detail: "Android: adb is not installed.", fix: "sudo apt-get install adb" }]
+        ? [{ ability, status: "limited", detail: "adb is not installed.", fix: "sudo apt-get install adb" }]
         : [
             {
               ability,
               status: "ok",
-              detail: "Android: adb is installed; its server is started when a device is asked for.",
+              detail: "adb is installed; its server is started when a device is asked for.",
             },
           ];
     }
     try {
       const seen = await this.#seen({});
       const summary = seen.length === 0 ? "no device" : seen.map((each) => `${each.serial} (${each.state})`).join(", ");
-      return [{ ability, status: "ok", detail: `Android: the adb server on ${host}:${port} answers; ${summary}.` }];
+      return [{ ability, status: "ok", detail: `The adb server on ${host}:${port} answers; ${summary}.` }];
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
       return [
         {
           ability,
           status: "limited",
-          detail: `Android: ${error.message}`,
+          detail: error.message,
           fix: error.details.hint ?? "adb kill-server",
         },
       ];

@@ -95,7 +95,9 @@ function toNode(
   const label = get("content-desc");
   const hint = get("hint");
   const name = isField ? label || hint : text || label;
-  const value = isField && !is("password") && text !== hint ? text : undefined;
+  // Of a password no more than how long it is.
+  const content = is("password") ? "•".repeat(text.length) : text;
+  const value = isField && text !== hint ? content : undefined;
   const description = isField || text === "" || label === "" || label === text ? undefined : label;
   return {
     parent,
@@ -193,8 +195,7 @@ const isStateWord = ({ name, states }: DumpNode): boolean => states.includes("ch
 function nameFromBeside(nodes: readonly DumpNode[], index: number): string {
   const node = nodes[index];
   if (!node?.states.includes("checkable")) return "";
-  const beside = nodes.find((each, at) => at !== index && each.parent === node.parent && each.role === "text");
-  return beside?.name ?? "";
+  return nodes.find((each, at) => at !== index && each.parent === node.parent && each.role === "text")?.name ?? "";
 }
 
 function mainPackage(nodes: readonly DumpNode[]): string {

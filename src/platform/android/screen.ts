@@ -25,7 +25,7 @@ export function readRaw(bytes: Buffer): Pixels {
   const header = bytes.length - width * height * depth;
   if (header !== 12 && header !== 16) throw unreadable(`${bytes.length} bytes for ${width}×${height} pixels`);
   const data = bytes.subarray(header);
-  if (format === 3) return { width, height, data, format: "rgb", stride: width * 3 };
+  if (format === 3) return toBgrx({ width, height, data, format: "rgb", stride: width * 3 });
   if (format === 4) return { width, height, data: from565(data), format: "bgrx", stride: width * 4 };
   // 5 is BGRA already.
   return { width, height, data: format === 5 ? data : swapRedAndBlue(data), format: "bgrx", stride: width * 4 };
@@ -40,6 +40,20 @@ function swapRedAndBlue(data: Buffer): Uint8Array {
     words[at] = (word & 0xff00ff00) | ((word & 0xff) << 16) | ((word >>> 16) & 0xff);
   }
   return bytes;
+}
+
+/** Pictures of a device are compared with each other, however each of them came. */
+export function toBgrx(pixels: Pixels): Pixels {
+  if (pixels.format === "bgrx") return pixels;
+  const { width, height, data, stride } = pixels;
+  const out = new Uint32Array(width * height);
+  let to = 0;
+  for (let y = 0; y < height; y++) {
+    for (let at = y * stride, end = at + width * 3; at < end; at += 3) {
+      out[to++] = ((data[at] as number) << 16) | ((data[at + 1] as number) << 8) | (data[at + 2] as number);
+    }
+  }
+  return { width, height, data: new Uint8Array(out.buffer), format: "bgrx", stride: width * 4 };
 }
 
 function from565(data: Buffer): Uint8Array {
