@@ -8,7 +8,7 @@ import type {
 import { callTool } from "../tools/call.ts";
 import type { Session } from "../tools/session.ts";
 import type { Progress } from "../tools/tool.ts";
-import { canAsk, clientName } from "./client.ts";
+import { canAsk, clientName, losesContent } from "./client.ts";
 import type { Limits } from "./limits.ts";
 import { Permission } from "./permission.ts";
 import { toCallToolResult } from "./result.ts";
@@ -43,7 +43,8 @@ export class Calls {
       }),
     );
     if (outcome.kind === "ask") return this.permission.ask(outcome.question, name, args);
-    return toCallToolResult(name, outcome, this.#limits);
+    const { structuredContent, ...result } = toCallToolResult(name, outcome, this.#limits);
+    return structuredContent === undefined || losesContent(server) ? result : { ...result, structuredContent };
   }
 
   /** Resolves when no call is running any more. */

@@ -14,6 +14,14 @@ export function canAsk(server: Server, context: ServerContext): boolean {
   return elicitation.form !== undefined || elicitation.url === undefined;
 }
 
+/**
+ * Claude Code, as long as it speaks the 2025 revision, shows its model nothing but the structured content where there is
+ * some: no picture, no text of the screen, no marks around it. It is offered none, so that the model sees the rest.
+ */
+export function losesContent(server: Server): boolean {
+  return server.getClientVersion()?.name === "claude-code";
+}
+
 /** "claude-code 2.1.325", for the journal. */
 export function clientName(server: Server, context: ServerContext): string | undefined {
   const info = envelope(context).info ?? server.getClientVersion();

@@ -4,6 +4,7 @@ import { describeTool } from "../tools/describe.ts";
 import type { Session } from "../tools/session.ts";
 import { version } from "../base/version.ts";
 import { Calls } from "./calls.ts";
+import { losesContent } from "./client.ts";
 import { complete } from "./completions.ts";
 import { instructions } from "./instructions.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
@@ -47,7 +48,10 @@ export function openServing(session: Session, limits: Limits = limitsOf(session)
         },
       },
     );
-    server.setRequestHandler("tools/list", () => ({ tools: tools() }));
+    server.setRequestHandler("tools/list", () => ({
+      // A client that was promised a structure refuses a result without.
+      tools: losesContent(server) ? tools().map(({ outputSchema: _, ...tool }) => tool) : tools(),
+    }));
     server.setRequestHandler("tools/call", (request, requestContext) => calls.call(server, request, requestContext));
     server.setRequestHandler("resources/list", () => ({ resources: listResources(session) }));
     server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));

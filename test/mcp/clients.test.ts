@@ -9,6 +9,7 @@ import { describe, expect, test } from "vitest";
 import { serveHttp } from "../../src/mcp/http.ts";
 import { openTestSession } from "../support/session.ts";
 import { compileEntries } from "./compile.ts";
+import { connect } from "./connect.ts";
 
 const mcporter = fileURLToPath(new URL("../clients/node_modules/mcporter/dist/cli.js", import.meta.url));
 
@@ -66,6 +67,23 @@ describe("the client of the 1.x SDK", () => {
     } finally {
       await client.close();
     }
+  });
+});
+
+describe("a client that shows its model nothing but structured content, as older versions of Claude Code", () => {
+  test.each(["stdio", "http"] as const)("gets pictures and text over %s, and no structure is promised", async (way) => {
+    await using connection = await connect(way, "2025-11-25", { name: "claude-code" });
+    const { tools } = await connection.client.listTools();
+    expect(tools.filter((tool) => tool.outputSchema !== undefined)).toEqual([]);
+    const result = await connection.client.callTool({ name: "picture", arguments: {} });
+    expect(result.structuredContent).toBeUndefined();
+    expect(result.content.map(({ type }) => type).slice(0, 2)).toEqual(["image", "text"]);
+  });
+
+  test("its newer versions get both", async () => {
+    await using connection = await connect("stdio", "2026-07-28", { name: "claude-code" });
+    const result = await connection.client.callTool({ name: "picture", arguments: {} });
+    expect(result.structuredContent).toBeDefined();
   });
 });
 

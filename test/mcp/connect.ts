@@ -14,6 +14,8 @@ export interface ConnectOptions {
   readonly policy?: PolicyMode;
   /** What the person answers, in turn. Without it the client cannot ask anybody. */
   readonly say?: Say[];
+  /** Who the client says it is. */
+  readonly name?: string;
 }
 
 export interface Connection extends AsyncDisposable {
@@ -24,7 +26,7 @@ export interface Connection extends AsyncDisposable {
 
 export async function connect(way: Way, era: Era, options: ConnectOptions = {}): Promise<Connection> {
   const questions: string[] = [];
-  const client = makeClient(era, options.say ? { capabilities: { elicitation: { form: {} } } } : {});
+  const client = makeClient(era, options.say ? { capabilities: { elicitation: { form: {} } } } : {}, options.name);
   if (options.say) {
     const answers = [...options.say];
     client.setRequestHandler("elicitation/create", ({ params }) => {
@@ -39,9 +41,9 @@ export async function connect(way: Way, era: Era, options: ConnectOptions = {}):
   return { client, questions, [Symbol.asyncDispose]: close };
 }
 
-export function makeClient(era: Era, options: ClientOptions = {}): Client {
+export function makeClient(era: Era, options: ClientOptions = {}, name = "test-client"): Client {
   const mode = era === "2026-07-28" ? { pin: era } : "legacy";
-  return new Client({ name: "test-client", version: "1.2.3" }, { ...options, versionNegotiation: { mode } });
+  return new Client({ name, version: "1.2.3" }, { ...options, versionNegotiation: { mode } });
 }
 
 async function overHttp(client: Client, { policy = "allow" }: ConnectOptions): Promise<() => Promise<void>> {
