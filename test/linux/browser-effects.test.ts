@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { poll } from "../../src/base/async.ts";
-import { openVirtualDesktop } from "../../src/platform/virtual/desktop.ts";
-import { browsers, startBrowser, type Browser } from "../support/page-browser.ts";
+import { browsers } from "../support/page-browser.ts";
+import { openPageStage, type PageStage } from "../support/page-stage.ts";
 import type { FixtureEvent } from "../support/fixture.ts";
-import { startHandsight, type Handsight } from "../support/handsight.ts";
+import type { Handsight } from "../support/handsight.ts";
 
 interface Stage {
   readonly handsight: Handsight;
@@ -134,34 +134,20 @@ const rows: string[] = [];
 
 describe.each(browsers)("%s: the reported effect is what the page says happened", (name) => {
   let stage: Stage;
-  let browser: Browser;
-  const ends: AsyncDisposable[] = [];
+  let opened: PageStage | undefined;
 
   beforeAll(async () => {
-    const desktop = await openVirtualDesktop({ width: 1280, height: 1000, monitors: 1, scale: 1 });
-    ends.push(desktop);
-    browser = await startBrowser(name, { env: desktop.env });
-    ends.push(browser);
-    const handsight = await startHandsight(desktop.env);
-    ends.push(handsight);
-    const { pid } = browser;
-    const uid = async (selector: string): Promise<string> => {
-      const { elements } = await handsight.call("find_elements", { selector, pid });
-      const [first] = elements as { uid: string }[];
-      if (!first) throw new Error(`no ${selector}`);
-      return first.uid;
-    };
-    stage = { handsight, pid, uid };
-    await handsight.call("wait_for", { condition: "element", selector: "Button:Inside", pid, timeout_ms: 20_000 });
+    opened = await openPageStage(name);
+    const { handsight, pid, find } = opened;
+    stage = { handsight, pid, uid: async (selector) => (await find(selector)).uid };
     await handsight.call("wait_for", { condition: "stable", quiet_ms: 300, timeout_ms: 5_000 }).catch(() => undefined);
   });
 
-  afterAll(async () => {
-    for (const each of ends.toReversed()) await each[Symbol.asyncDispose]();
-  });
+  afterAll(async () => opened?.[Symbol.asyncDispose]());
 
   // Raw input is not what the page did with it.
-  const answers = () => browser.events.filter(({ event }) => event !== "clicked" && event !== "focused");
+  const answers = () =>
+    (opened?.browser.events ?? []).filter(({ event }) => event !== "clicked" && event !== "focused");
 
   // One goes on where the one before has left the page, so none can be tried again.
   test.each(cases)("$name", { retry: 0 }, async ({ name: title, run, logs, refusedBy, isUnlogged }) => {

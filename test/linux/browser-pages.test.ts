@@ -3,40 +3,20 @@ import { poll } from "../../src/base/async.ts";
 import { openVirtualDesktop } from "../../src/platform/virtual/desktop.ts";
 import { browsers, startBrowser, type Browser } from "../support/page-browser.ts";
 import { startHandsight, type Handsight } from "../support/handsight.ts";
-
-interface Found {
-  readonly uid: string;
-  readonly name: string;
-  readonly value?: string | number;
-  readonly automation_id?: string;
-  readonly click_point?: { readonly x: number; readonly y: number };
-}
+import { openPageStage, type Found, type PageStage } from "../support/page-stage.ts";
 
 describe.each(browsers)("a page in %s", (name) => {
   let handsight: Handsight;
   let browser: Browser;
-  const ends: AsyncDisposable[] = [];
+  let find: PageStage["find"];
+  let opened: PageStage | undefined;
 
   beforeAll(async () => {
-    const desktop = await openVirtualDesktop({ width: 1280, height: 1000, monitors: 1, scale: 1 });
-    ends.push(desktop);
-    browser = await startBrowser(name, { env: desktop.env });
-    ends.push(browser);
-    handsight = await startHandsight(desktop.env);
-    ends.push(handsight);
-    await handsight.call("wait_for", { condition: "element", selector: "Button:Inside", timeout_ms: 20_000 });
+    opened = await openPageStage(name);
+    ({ handsight, browser, find } = opened);
   });
 
-  afterAll(async () => {
-    for (const each of ends.toReversed()) await each[Symbol.asyncDispose]();
-  });
-
-  async function find(selector: string, more: Record<string, unknown> = {}): Promise<Found> {
-    const { elements } = await handsight.call("find_elements", { selector, pid: browser.pid, ...more });
-    const [first] = elements as Found[];
-    if (!first) throw new Error(`no ${selector}`);
-    return first;
-  }
+  afterAll(async () => opened?.[Symbol.asyncDispose]());
 
   test("reads like the page, with its names and values from the first look on", async () => {
     // Firefox has names, texts and places only some time after the first question.

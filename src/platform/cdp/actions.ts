@@ -199,7 +199,8 @@ export async function fill(
   const owner = ownerOf(page, ref);
   const { signal, settleMs } = options;
   const quiet = { scroll: false, quietMs: fillQuietMs };
-  const settling = { ...quiet, waitMs: Math.min(fillQuietMs, settleMs), focus: false, id: owner.local };
+  // The value is the effect; what the page makes of it at once is told along.
+  const settling = { scroll: false, quietMs: 0, waitMs: 0, focus: false, id: owner.local };
   return act(page, owner, { ...quiet, focus: never, mayBeQuiet: true }, options, async (watched) => {
     const asked = [owner.local, value, settleMs > 0 ? settling : undefined] as const;
     const { plan, seen } = await owner.document.call("fill", [...asked], { signal });

@@ -1,3 +1,5 @@
+import { makeChanges } from "./changes.ts";
+import { makeClosedRoots } from "./closed-roots.ts";
 import { makeCollector, type Collector } from "./collect.ts";
 import { makeDescribe } from "./describe.ts";
 import { makeDom } from "./dom.ts";
@@ -6,6 +8,9 @@ import { makeNames } from "./names.ts";
 import { makePlacing, type Placing } from "./place.ts";
 import { makePointing, type Pointing } from "./pointer.ts";
 import { makeRoles } from "./roles.ts";
+import { makeScore } from "./score.ts";
+import { makeUnrest } from "./unrest.ts";
+import { makeWalking } from "./walk.ts";
 import { makeWatching, type Watching } from "./watch.ts";
 
 /** Everything we can ask of a document, as methods of one object that lives in our own world of it. */
@@ -17,8 +22,13 @@ const dom = (${makeDom.toString()})();
 const roles = (${makeRoles.toString()})();
 const names = (${makeNames.toString()})(dom, roles);
 const describe = (${makeDescribe.toString()})(roles, names);
-const collector = (${makeCollector.toString()})(dom, roles, names, describe);
-const watching = (${makeWatching.toString()})(dom, roles, names, describe, collector.read);
+const roots = (${makeClosedRoots.toString()})(dom);
+const walking = (${makeWalking.toString()})(dom, roles, names, describe, roots);
+const score = (${makeScore.toString()})();
+const collector = (${makeCollector.toString()})(dom, roles, names, describe, roots, walking, score);
+const unrest = (${makeUnrest.toString()})(dom);
+const changes = (${makeChanges.toString()})(dom, roles, names, describe, unrest);
+const watching = (${makeWatching.toString()})(dom, unrest, changes, collector.read);
 return Object.assign({}, collector, watching,
   (${makePointing.toString()})(dom, describe),
   (${makeFields.toString()})(dom, names, describe, watching.settle),

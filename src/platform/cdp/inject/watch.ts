@@ -1,9 +1,8 @@
 /// <reference lib="dom" />
+import type { Changes, Touched } from "./changes.ts";
 import type { Row } from "./collect.ts";
-import type { Describe } from "./describe.ts";
 import type { Dom } from "./dom.ts";
-import type { Names } from "./names.ts";
-import type { Roles } from "./roles.ts";
+import type { Unrest } from "./unrest.ts";
 
 export interface Seen {
   /** `+ dialog "Save?"`, `- row "Ann"`, `~ checkbox "Remember me" +checked`. */
@@ -18,6 +17,7 @@ export interface Seen {
 }
 
 export interface SettleOptions {
+  /** 0: only until what the page has queued already is done. */
   readonly quietMs: number;
   readonly waitMs: number;
   /** Whether moving the focus, or scrolling, is what the action is for. */
@@ -32,26 +32,13 @@ export type Watching = ReturnType<typeof makeWatching>;
 /** Sees what an action changes in the document, and what changes by itself anyway. */
 export function makeWatching(
   dom: Dom,
-  roles: Roles,
-  names: Names,
-  describe: Describe,
+  { isRestless, noteUnrest, actionEnded }: Unrest,
+  { titleOfNode, ownTitle, formsNow, linesOf, fieldsDiffer }: Changes,
   read: (id: number) => Row | undefined,
 ) {
   const mostLines = 12;
-  // The same figures as for elements of a desktop: a clock ticks every second.
-  const memoryMs = 6_000;
-  const apartMs = 250;
-  const tailMs = 1_500;
-  // What changes so often that it never pauses ticks too, once it has done so for longer than anything is drawn.
-  const steadyMs = 1_000;
-  const steadyCount = 5;
 
-  interface Action {
-    readonly added: Set<Node>;
-    readonly removed: Map<Node, { title: string; parent: Node }>;
-    readonly attributes: Map<Element, Map<string, string | null>>;
-    readonly texts: Map<Node, string>;
-    readonly forms: Map<Element, string>;
+  interface Action extends Touched {
     readonly focus: Element | undefined;
     readonly focusTitle: string;
     lastAt: number;
@@ -59,33 +46,7 @@ export function makeWatching(
     changed: boolean;
   }
   let action: Action | undefined;
-  let endedAt = 0;
   let wake: (() => void) | undefined;
-  const unrest = new WeakMap<Node, { at: number; since: number; count: number; again: boolean }>();
-
-  const isRestless = (node: Node): boolean => {
-    const now = performance.now();
-    for (let at: Node | undefined = node, depth = 0; at && depth < 4; at = dom.parentOf(at), depth++) {
-      const known = unrest.get(at);
-      if (known && known.again && now - known.at < memoryMs) {
-        // It goes on while we act; without this an agent that acts all the time would forget it.
-        known.at = now;
-        return true;
-      }
-    }
-    return false;
-  };
-  const noteUnrest = (node: Node): void => {
-    const now = performance.now();
-    if (now - endedAt < tailMs) return;
-    const last = unrest.get(node);
-    const isSteady = last !== undefined && now - last.at < steadyMs;
-    const since = isSteady ? last.since : now;
-    const count = isSteady ? last.count + 1 : 1;
-    const isAgain = last !== undefined && (last.again || now - last.at > apartMs);
-    unrest.set(node, { at: now, since, count, again: isAgain || (count >= steadyCount && now - since > steadyMs) });
-  };
-
   let listeners = 0;
   let told = 0;
   /** Only while somebody listens, and not more often than a screen is drawn. */
@@ -160,117 +121,6 @@ export function makeWatching(
     { capture: true, passive: true },
   );
 
-  const titleOfNode = (node: Node, parent: Node): string => {
-    if (node.nodeType === Node.TEXT_NODE) {
-      const text = names.squash(node.nodeValue || "");
-      return text === "" ? "" : `${hostTitle(parent)} ${JSON.stringify(text.slice(0, 80))}`;
-    }
-    if (!(node instanceof Element) || /^(script|style|link|meta|template)$/.test(node.localName)) return "";
-    return describe.titleOf(node);
-  };
-  const hostTitle = (node: Node): string => {
-    const role = node instanceof Element ? roles.roleOf(node) : "text";
-    return role === "generic" || role === "none" ? "text" : role;
-  };
-
-  const formState = (element: Element): string => {
-    if (element instanceof HTMLInputElement) {
-      if (element.type === "checkbox" || element.type === "radio")
-        return element.indeterminate ? "mixed" : element.checked ? "checked" : "unchecked";
-      if (element.type === "password") return `password of ${element.value.length}`;
-      return element.type === "file" ? String(describe.valueOf(element, "file")) : element.value;
-    }
-    if (element instanceof HTMLSelectElement)
-      return Array.from(element.selectedOptions, (option) => option.label).join(", ");
-    return (element as HTMLTextAreaElement).value;
-  };
-  const formsNow = (): Map<Element, string> => {
-    const found = new Map<Element, string>();
-    const roots: (Document | ShadowRoot)[] = [document];
-    const active = dom.deepActive();
-    const root = active && active.getRootNode();
-    if (root instanceof ShadowRoot) roots.push(root);
-    for (const each of roots) {
-      const fields = each.querySelectorAll("input,select,textarea");
-      for (let index = 0; index < fields.length && index < 5_000; index++) {
-        const field = fields[index];
-        if (field) found.set(field, formState(field));
-      }
-    }
-    return found;
-  };
-
-  const short = (text: string | null): string =>
-    text === null ? "none" : JSON.stringify(names.squash(text).slice(0, 80));
-  const ownTitle = (element: Element): string => {
-    const role = roles.roleOf(element);
-    const name = names.nameOf(element);
-    const shown = role === "generic" || role === "none" ? element.localName : role;
-    return name === ""
-      ? shown + (element.id ? ` #${element.id}` : "")
-      : `${shown} ${JSON.stringify(name.slice(0, 80))}`;
-  };
-
-  const telling =
-    /^(aria-.*|disabled|hidden|open|checked|selected|value|href|src|title|alt|placeholder|readonly|required|role|data-state)$/;
-
-  const linesOf = (seen: Action): string[] => {
-    const lines: string[] = [];
-    for (const [field, was] of seen.forms) {
-      const now = formState(field);
-      if (now === was || isRestless(field)) continue;
-      const isCheck = now === "checked" || now === "unchecked" || now === "mixed";
-      lines.push(
-        isCheck ? `~ ${ownTitle(field)} ${was} → ${now}` : `~ ${ownTitle(field)} value ${short(was)} → ${short(now)}`,
-      );
-    }
-    const gone: string[] = [];
-    const goneTexts = new Map<Node, string>();
-    for (const [node, { title, parent }] of seen.removed) {
-      if (node.isConnected || title === "") continue;
-      if (node.nodeType === Node.TEXT_NODE && parent.isConnected)
-        goneTexts.set(parent, names.squash(node.nodeValue || ""));
-      else gone.push(title);
-    }
-    for (const node of seen.added) {
-      if (!node.isConnected) continue;
-      const parent = dom.parentOf(node);
-      const title = titleOfNode(node, parent || document);
-      if (title === "" || (node instanceof Element && !dom.isShown(node)) || (parent && !dom.isShown(parent))) continue;
-      if (node.nodeType === Node.TEXT_NODE && parent) {
-        const was = goneTexts.get(parent) || "";
-        const now = names.squash(node.nodeValue || "");
-        goneTexts.delete(parent);
-        if (was !== now) lines.push(`~ ${hostTitle(parent)} ${short(was)} → ${short(now)}`);
-        continue;
-      }
-      // Drawn anew with the same content is not a change.
-      const same = gone.indexOf(title);
-      if (same >= 0) gone.splice(same, 1);
-      else lines.push(`+ ${title}`);
-    }
-    for (const [parent, was] of goneTexts) lines.push(`~ ${hostTitle(parent)} ${short(was)} → ""`);
-    for (const title of gone) lines.push(`- ${title}`);
-    for (const [node, was] of seen.texts) {
-      const now = node.nodeValue || "";
-      if (node.isConnected && now !== was)
-        lines.push(`~ ${hostTitle(dom.parentOf(node) || document)} ${short(was)} → ${short(now)}`);
-    }
-    const dull: string[] = [];
-    for (const [element, attributes] of seen.attributes) {
-      if (!element.isConnected) continue;
-      for (const [attribute, was] of attributes) {
-        const now = element.getAttribute(attribute);
-        if (now === was) continue;
-        if (telling.test(attribute)) {
-          const isSecret = attribute === "value" && (element as HTMLInputElement).type === "password";
-          lines.push(`~ ${ownTitle(element)} ${attribute}${isSecret ? "" : ` ${short(was)} → ${short(now)}`}`);
-        } else dull.push(`~ ${ownTitle(element)} ${attribute}`);
-      }
-    }
-    return lines.length > 0 ? lines : dull.slice(0, 3);
-  };
-
   const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => {
       const timer = setTimeout(done, ms);
@@ -281,10 +131,6 @@ export function makeWatching(
       }
       wake = done;
     });
-  const fieldsDiffer = (seen: Action): boolean => {
-    for (const [field, was] of seen.forms) if (formState(field) !== was && !isRestless(field)) return true;
-    return false;
-  };
   const tell = (seen: Action, lines: readonly string[], isQuiet: boolean, id: number): Seen => {
     const focus = dom.deepActive();
     return {
@@ -327,6 +173,12 @@ export function makeWatching(
     settle: async ({ quietMs, waitMs, focus, scroll, id }: SettleOptions): Promise<Seen | undefined> => {
       const seen = action;
       if (!seen) return undefined;
+      if (quietMs === 0) {
+        // Whatever was queued before this runs before it: the page's own timers of no delay, and what they queue.
+        for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
+        take(observer.takeRecords());
+        return tell(seen, linesOf(seen), true, id);
+      }
       const url = location.href;
       const started = performance.now();
       const until = started + waitMs;
@@ -365,7 +217,7 @@ export function makeWatching(
     place: (): { url: string; title: string } => ({ url: location.href, title: document.title }),
     end: (): void => {
       action = undefined;
-      endedAt = performance.now();
+      actionEnded();
     },
     /** Resolves with the first of the texts that the page shows, or with undefined when the time is up. */
     waitText: async (texts: readonly string[], waitMs: number): Promise<string | undefined> => {
