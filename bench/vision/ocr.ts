@@ -8,11 +8,13 @@ import { tesseract } from "../../test/support/tesseract.ts";
 import type { Group } from "../group.ts";
 import { figure, now, race, type Row, type Runner, type Sample } from "../measure.ts";
 import { atMost, timesFaster, type Table } from "../report.ts";
-import { asCaptured, clone, paste, scroll, touch } from "./pictures.ts";
+import { asCaptured, clone, paste, scroll, stack, tint, touch } from "./pictures.ts";
 
 const { signal } = new AbortController();
 const caret: Rect = { x: 701, y: 500, width: 1, height: 15 };
-const dialog: Rect = { x: 720, y: 400, width: 480, height: 240 };
+/** On the screen of dialogs: a title, two lines and three buttons. */
+const question: Rect = { x: 40, y: 41, width: 400, height: 151 };
+const dialog: Rect = { ...question, x: 720, y: 400 };
 const words: Rect = { x: 760, y: 900, width: 160, height: 24 };
 const content: Rect = { x: 300, y: 100, width: 1600, height: 900 };
 const flatScreens = 500;
@@ -20,24 +22,34 @@ const flatScreens = 500;
 /** How long reading a 1080p screen takes, by how much of it is new, with the tesseract command beside it. */
 export const ocr: Group = async ({ rounds, tell }) => {
   tell("rendering the screens");
-  const screens = await truthScreens(({ half, name }) => half === "tuning" && /^(orders|settings)-light/.test(name));
-  const [settings, orders] = [/^settings/, /^orders/].map((name) => screens.find((screen) => name.test(screen.name)));
-  if (!orders || !settings) throw new Error("the screens to read are not in the set");
-  const [page, other] = [asCaptured(await pixelsOf(settings)), asCaptured(await pixelsOf(orders))];
+  const screens = await truthScreens(({ name }) => /^(settings-light|kanban-light|dialogs-light-Cantarell)/.test(name));
+  const need = (name: string): TruthScreen => {
+    const found = screens.find((screen) => screen.name.startsWith(name) && screen.row === "latin");
+    if (!found) throw new Error(`the screen ${name} is not in the set`);
+    return found;
+  };
+  const [settings, board] = [need("settings-light-DejaVu"), need("kanban-light")];
+  const page = asCaptured(await pixelsOf(settings));
   await using reader = openTextReader();
-  tell("a full screen, cold and warm");
-  const full = await race([...fullRunners(reader, page), theirs(settings)], rounds);
+  const tables: Table[] = [];
+  for (const screen of [settings, board]) {
+    tell(`a full screen of ${screen.words.length} words`);
+    const picture = asCaptured(await pixelsOf(screen));
+    const rows = await race([...fullRunners(reader, picture), theirs(screen)], rounds);
+    tables.push({
+      title: `Read a 1080p screen of ${screen.words.length} words`,
+      rows,
+      verdicts: [timesFaster("warm", named(rows, "warm"), named(rows, "tesseract"), 1.4)],
+    });
+  }
   tell("parts of a screen");
-  const parts = await race(partRunners(reader, page, other), rounds);
+  const parts = await race(partRunners(reader, page, asCaptured(await pixelsOf(need("dialogs-light")))), rounds);
+  tell("growth");
+  const growth = await growthRows(reader, page, rounds);
   tell(`memory over ${flatScreens} screens`);
-  const memory = await memoryRows(reader, page);
-  const named = (rows: readonly Row[], name: string) => rows.find((row) => row.name === name);
-  const tables: Table[] = [
-    {
-      title: `Read a 1080p screen of ${settings.words.length} words`,
-      rows: full,
-      verdicts: [timesFaster("warm", named(full, "warm"), named(full, "tesseract"), 1.4)],
-    },
+  const memory = await memoryRows(page);
+  return [
+    ...tables,
     {
       title: "Read it again after a change",
       rows: parts,
@@ -50,14 +62,16 @@ export const ocr: Group = async ({ rounds, tell }) => {
         "one button": 60,
       }).map(([name, limit]) => atMost(named(parts, name), limit)),
     },
+    { title: "Read a screen, growth with its pixels", rows: growth, verdicts: [] },
     {
-      title: "Memory of the two helpers that read",
+      title: "Memory with text reading loaded: this process and its two helpers (RSS)",
       rows: memory,
-      verdicts: memory.map((row, index) => atMost(row, index === 0 ? 300 : 40)),
+      verdicts: memory.map((row, index) => atMost(row, index === 0 ? 400 : 40)),
     },
   ];
-  return tables;
 };
+
+const named = (rows: readonly Row[], name: string): Row | undefined => rows.find((row) => row.name === name);
 
 async function time(work: () => Promise<unknown>): Promise<Sample> {
   const start = now();
@@ -82,7 +96,7 @@ function fullRunners(reader: TextReader, page: Pixels): Runner[] {
       note: "no line seen before",
       everyRounds: 3,
       run: () => {
-        const unseen = touch(clone(page), { x: 0, y: 0, width: page.width, height: page.height }, ++round);
+        const unseen = tint(clone(page), ++round);
         return time(() => reader.read(unseen, { signal, view: "warm" }));
       },
     },
@@ -93,7 +107,8 @@ function fullRunners(reader: TextReader, page: Pixels): Runner[] {
       everyRounds: 3,
       run: async () => {
         await using fresh = openTextReader();
-        return time(() => fresh.read(page, { signal }));
+        // Without waiting here the reader would be closed before it has begun.
+        return await time(() => fresh.read(page, { signal }));
       },
     },
   ];
@@ -113,8 +128,8 @@ function partRunners(reader: TextReader, page: Pixels, other: Pixels): Runner[] 
   return [
     after("unchanged", (picture) => picture),
     after("caret", (picture) => touch(picture, caret, ++round, 0x60)),
-    after("a few words", (picture) => touch(paste(picture, words, other, { x: 250, y: 120 }), words, ++round)),
-    after("dialog", (picture) => touch(paste(picture, dialog, other, { x: 300, y: 100 }), dialog, ++round)),
+    after("a few words", (picture) => touch(paste(picture, words, other, { x: 60, y: 98 }), words, ++round)),
+    after("dialog", (picture) => touch(paste(picture, dialog, other, question), dialog, ++round)),
     after("scrolled by 57 pixels", (picture) => scroll(picture, content, 57)),
     {
       name: "one button",
@@ -128,15 +143,35 @@ function partRunners(reader: TextReader, page: Pixels, other: Pixels): Runner[] 
   ];
 }
 
-async function memoryRows(reader: TextReader, page: Pixels): Promise<Row[]> {
-  const before = await helpersMb();
+async function growthRows(reader: TextReader, page: Pixels, rounds: number): Promise<Row[]> {
+  const rows: Row[] = [];
+  let round = 100;
+  for (const times of [0.25, 0.5, 1, 2, 4]) {
+    const picture = stack(page, times);
+    const name = `${picture.width}×${picture.height}`;
+    const run = () => {
+      const unseen = tint(clone(picture), ++round);
+      return time(() => reader.read(unseen, { signal, view: "growth" }));
+    };
+    const [row] = await race([{ name, kind: "ours", run }], Math.min(rounds, 3));
+    const megapixels = (picture.width * picture.height) / 1e6;
+    if (row) rows.push({ ...row, note: `${((row.p50 ?? 0) / megapixels).toFixed(0)} ms per megapixel` });
+  }
+  return rows;
+}
+
+async function memoryRows(page: Pixels): Promise<Row[]> {
+  await using reader = openTextReader();
+  await reader.read(page, { signal, view: "memory" });
+  const [start, began] = [await helpersMb(), process.memoryUsage.rss() / 2 ** 20];
   for (let i = 0; i < flatScreens; i++) {
     await reader.read(touch(clone(page), words, i, 0x40), { signal, view: "memory" });
   }
-  const after = await helpersMb();
+  const end = await helpersMb();
+  const own = process.memoryUsage.rss() / 2 ** 20;
   return [
-    figure("both helpers", Math.max(before, after), "MB", "the server itself, about 100 MB, comes on top"),
-    figure("growth", after - before, "MB", `over ${flatScreens} screens`),
+    figure("all three", Math.max(start + began, end + own), "MB", `the helpers ${end.toFixed(0)} of them`),
+    figure("growth of the helpers", end - start, "MB", `over ${flatScreens} screens`),
   ];
 }
 

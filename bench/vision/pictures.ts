@@ -27,6 +27,27 @@ export function touch(pixels: Pixels, { x, y, width, height }: Rect, round: numb
   return pixels;
 }
 
+/** Pixels nobody has seen that look the same: everything is a shade lighter or darker in one of its colours. */
+export function tint(pixels: Pixels, round: number): Pixels {
+  const step = stepOf(pixels);
+  const [channel, by] = [round % 3, 1 + Math.floor(round / 3)];
+  for (let at = channel; at < pixels.data.length; at += step) {
+    const value = pixels.data[at] as number;
+    pixels.data[at] = value > 127 ? value - by : value + by;
+  }
+  return pixels;
+}
+
+/** The picture repeated below itself, or its upper part. */
+export function stack(pixels: Pixels, times: number): Pixels {
+  const height = Math.round(pixels.height * times);
+  const data = new Uint8Array(height * pixels.stride);
+  for (let at = 0; at < data.length; at += pixels.data.length) {
+    data.set(pixels.data.subarray(0, data.length - at), at);
+  }
+  return { ...pixels, data, height };
+}
+
 /** Copies a rectangle of another picture of the same format over this one. */
 export function paste(
   pixels: Pixels,

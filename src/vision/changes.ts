@@ -1,6 +1,7 @@
 import type { Pixels } from "../base/frame.ts";
 import type { Rect } from "../base/geometry.ts";
 import { isFar, tileSide } from "./compare.ts";
+import { packed } from "./packed.ts";
 
 export interface ChangesOptions {
   /** Channels may differ by this much before it counts. */
@@ -35,6 +36,8 @@ class Sides {
   readonly height: number;
   readonly #before: Uint32Array;
   readonly #after: Uint32Array;
+  readonly #beforeBytes: Buffer;
+  readonly #afterBytes: Buffer;
   readonly #tolerance: number;
   readonly #ignoreEdges: boolean;
 
@@ -43,34 +46,39 @@ class Sides {
     this.height = before.height;
     this.#before = packed(before);
     this.#after = packed(after);
+    this.#beforeBytes = bytesOf(this.#before);
+    this.#afterBytes = bytesOf(this.#after);
     this.#tolerance = tolerance;
     this.#ignoreEdges = ignoreAntialiasing;
   }
 
   isSameRow(y: number): boolean {
-    const from = y * this.width;
-    return Buffer.compare(bytes(this.#before, from, this.width), bytes(this.#after, from, this.width)) === 0;
+    const [from, to] = [y * this.width * 4, (y + 1) * this.width * 4];
+    return this.#beforeBytes.compare(this.#afterBytes, from, to, from, to) === 0;
   }
 
-  /** The first and last pixel from `from` to before `to` that changed, and how many did. */
-  scan(y: number, from: number, to: number, skipped: readonly Rect[], found: Scan): boolean {
-    const row = y * this.width;
-    const before = this.#before;
-    const after = this.#after;
+  /** Enters the pixels of a row that changed into the grid, and says how many did. */
+  mark(y: number, skipped: readonly Rect[], grid: Int32Array, tileRow: number): number {
+    const [before, after, width] = [this.#before, this.#after, this.width];
     const isStrict = this.#tolerance === 0 && !this.#ignoreEdges && skipped.length === 0;
-    found.first = -1;
-    for (let x = from; x < to; x++) {
-      if ((((before[row + x] as number) ^ (after[row + x] as number)) & 0xffffff) === 0) continue;
-      if (!isStrict && (skipped.some((rect) => x >= rect.x && x < rect.x + rect.width) || !this.#counts(x, y)))
-        continue;
-      if (found.first < 0) found.first = x;
-      found.last = x;
-      found.count++;
+    let changed = 0;
+    for (let from = 0, at = y * width, tile = tileRow * 4; from < width; from += tileSide, tile += 4) {
+      const to = Math.min(width, from + tileSide);
+      let [first, last] = [-1, -1];
+      for (let x = from; x < to; x++, at++) {
+        if ((((before[at] as number) ^ (after[at] as number)) & 0xffffff) === 0) continue;
+        if (!isStrict && !this.#counts(x, y, skipped)) continue;
+        if (first < 0) first = x;
+        last = x;
+        changed++;
+      }
+      if (first >= 0) extend(grid, tile, first, last, y);
     }
-    return found.first >= 0;
+    return changed;
   }
 
-  #counts(x: number, y: number): boolean {
+  #counts(x: number, y: number, skipped: readonly Rect[]): boolean {
+    if (skipped.some((rect) => x >= rect.x && x < rect.x + rect.width)) return false;
     const at = y * this.width + x;
     const before = this.#before[at] as number;
     const after = this.#after[at] as number;
@@ -80,52 +88,24 @@ class Sides {
 
   /** Whether the other picture has this colour, or one on either side of it, within a pixel of the place. */
   #isNear(picture: Uint32Array, colour: number, x: number, y: number): boolean {
-    const low = [255, 255, 255];
-    const high = [0, 0, 0];
-    for (let row = Math.max(0, y - 1); row <= Math.min(this.height - 1, y + 1); row++) {
-      for (let column = Math.max(0, x - 1); column <= Math.min(this.width - 1, x + 1); column++) {
-        const near = picture[row * this.width + column] as number;
-        for (let channel = 0; channel < 3; channel++) {
-          const value = (near >> (8 * channel)) & 0xff;
-          low[channel] = Math.min(low[channel] as number, value);
-          high[channel] = Math.max(high[channel] as number, value);
+    for (let shift = 0; shift < 24; shift += 8) {
+      let [low, high] = [255, 0];
+      for (let row = Math.max(0, y - 1); row <= Math.min(this.height - 1, y + 1); row++) {
+        for (let column = Math.max(0, x - 1); column <= Math.min(this.width - 1, x + 1); column++) {
+          const value = ((picture[row * this.width + column] as number) >> shift) & 0xff;
+          if (value < low) low = value;
+          if (value > high) high = value;
         }
       }
+      const value = (colour >> shift) & 0xff;
+      if (value < low - this.#tolerance || value > high + this.#tolerance) return false;
     }
-    return [0, 1, 2].every((channel) => {
-      const value = (colour >> (8 * channel)) & 0xff;
-      return (
-        value >= (low[channel] as number) - this.#tolerance && value <= (high[channel] as number) + this.#tolerance
-      );
-    });
+    return true;
   }
 }
 
-interface Scan {
-  first: number;
-  last: number;
-  count: number;
-}
-
-const bytes = (words: Uint32Array, from: number, length: number) =>
-  new Uint8Array(words.buffer, words.byteOffset + from * 4, length * 4);
-
-function packed({ data, format, stride, width, height }: Pixels): Uint32Array {
-  if (format === "bgrx" && stride === width * 4 && data.byteOffset % 4 === 0) {
-    return new Uint32Array(data.buffer, data.byteOffset, width * height);
-  }
-  const words = new Uint32Array(width * height);
-  const step = format === "bgrx" ? 4 : 3;
-  // Which side red is on does not matter to a comparison as long as both pictures agree.
-  const [low, high] = format === "bgrx" ? [0, 2] : [2, 0];
-  for (let y = 0, to = 0; y < height; y++) {
-    for (let x = 0, from = y * stride; x < width; x++, from += step) {
-      words[to++] =
-        (data[from + low] as number) | ((data[from + 1] as number) << 8) | ((data[from + high] as number) << 16);
-    }
-  }
-  return words;
-}
+const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);
 
 interface Grid {
   readonly columns: number;
@@ -139,23 +119,22 @@ function markTiles(sides: Sides, ignore: readonly Rect[]): Grid {
   const columns = Math.ceil(sides.width / tileSide);
   const rows = Math.ceil(sides.height / tileSide);
   const extents = new Int32Array(columns * rows * 4).fill(-1);
-  const found: Scan = { first: -1, last: -1, count: 0 };
+  let changed = 0;
   for (let y = 0; y < sides.height; y++) {
     if (sides.isSameRow(y)) continue;
     const skipped = ignore.filter((rect) => y >= rect.y && y < rect.y + rect.height);
     const tileRow = Math.floor(y / tileSide) * columns;
-    for (let column = 0; column < columns; column++) {
-      const from = column * tileSide;
-      if (!sides.scan(y, from, Math.min(sides.width, from + tileSide), skipped, found)) continue;
-      const at = (tileRow + column) * 4;
-      const isFirst = (extents[at + 2] as number) < 0;
-      if (isFirst) extents[at + 1] = y;
-      extents[at] = isFirst ? found.first : Math.min(extents[at] as number, found.first);
-      extents[at + 2] = Math.max(extents[at + 2] as number, found.last);
-      extents[at + 3] = y;
-    }
+    changed += sides.mark(y, skipped, extents, tileRow);
   }
-  return { columns, rows, changed: found.count, extents };
+  return { columns, rows, changed, extents };
+}
+
+function extend(extents: Int32Array, at: number, first: number, last: number, y: number): void {
+  const isNew = (extents[at + 2] as number) < 0;
+  if (isNew) extents[at + 1] = y;
+  if (isNew || first < (extents[at] as number)) extents[at] = first;
+  if (last > (extents[at + 2] as number)) extents[at + 2] = last;
+  extents[at + 3] = y;
 }
 
 /** Neighbouring squares are one change. */

@@ -67,12 +67,15 @@ export function placeLabels(
   avoid: readonly Rect[] = [],
 ): readonly Rect[] {
   const placed: Rect[] = [];
-  const rects = [...wanted.map(({ rect }) => rect), ...avoid];
+  const all = [...wanted.map(({ rect }) => rect), ...avoid];
   for (const { rect, size } of wanted) {
+    const reach = around(rect, size);
+    const rects = all.filter((other) => overlaps(reach, other));
+    const labels = placed.filter((other) => overlaps(reach, other));
     let best: { readonly spot: Rect; readonly cost: number } | undefined;
     for (const spot of spots(rect, size, picture)) {
       const cost =
-        placed.reduce((sum, other) => sum + 4 * overlapArea(spot, other), 0) +
+        labels.reduce((sum, other) => sum + 4 * overlapArea(spot, other), 0) +
         rects.reduce((sum, other) => sum + overlapArea(spot, other) * (other === rect ? 2 : 1), 0);
       if (!best || cost < best.cost) best = { spot, cost };
       if (cost === 0) break;
@@ -81,6 +84,17 @@ export function placeLabels(
   }
   return placed;
 }
+
+/** Where the label of a rectangle may come to lie, also when the edge of the picture pushes it inwards. */
+const around = ({ x, y, width, height }: Rect, size: Size): Rect => ({
+  x: x - 2 * size.width,
+  y: y - 2 * size.height,
+  width: width + 4 * size.width,
+  height: height + 4 * size.height,
+});
+
+const overlaps = (a: Rect, b: Rect): boolean =>
+  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
 /** In the order a reader looks for them. */
 function spots({ x, y, width, height }: Rect, size: Size, picture: Size): readonly Rect[] {

@@ -1,5 +1,6 @@
 import type { Pixels } from "../base/frame.ts";
 import type { Rect } from "../base/geometry.ts";
+import { packed } from "./packed.ts";
 
 /** Something that looks like a control. */
 export interface Widget {
@@ -22,8 +23,7 @@ const edgeStep = 14;
  */
 export function findWidgets(pixels: Pixels, { scale = 1 }: WidgetOptions = {}): readonly Widget[] {
   const { width, height } = pixels;
-  const luma = toLuma(pixels);
-  const components = connect(findRuns(luma, width, height), height);
+  const components = connect(findRuns(packed(pixels), width, height), height);
   return components
     .flatMap((component): Widget[] => {
       const kind = kindOf(component, scale);
@@ -36,18 +36,14 @@ export function findWidgets(pixels: Pixels, { scale = 1 }: WidgetOptions = {}): 
     .toSorted((a, b) => a.rect.y - b.rect.y || a.rect.x - b.rect.x);
 }
 
-function toLuma({ data, width, height, stride, format }: Pixels): Uint8Array {
-  const luma = new Uint8Array(width * height);
-  const step = format === "bgrx" ? 4 : 3;
-  const [first, third] = format === "bgrx" ? [29, 77] : [77, 29];
-  for (let y = 0, to = 0; y < height; y++) {
-    for (let x = 0, at = y * stride; x < width; x++, at += step) {
-      luma[to++] =
-        (first * (data[at] as number) + 150 * (data[at + 1] as number) + third * (data[at + 2] as number)) >> 8;
-    }
-  }
-  return luma;
-}
+/** Brightness of a pixel, with the weights of ITU-R BT.601. */
+const lumaOf = (pixel: number): number =>
+  (29 * (pixel & 0xff) + 150 * ((pixel >> 8) & 0xff) + 77 * ((pixel >> 16) & 0xff)) >> 8;
+
+const isStep = (one: number, other: number): boolean => {
+  const difference = lumaOf(one) - lumaOf(other);
+  return difference > edgeStep || difference < -edgeStep;
+};
 
 interface Runs {
   /** Start and end (inclusive) of each run of edge pixels. */
@@ -57,7 +53,7 @@ interface Runs {
   readonly rows: Int32Array;
 }
 
-function findRuns(luma: Uint8Array, width: number, height: number): Runs {
+function findRuns(words: Uint32Array, width: number, height: number): Runs {
   const from: number[] = [];
   const to: number[] = [];
   const rows = new Int32Array(height + 1);
@@ -67,9 +63,13 @@ function findRuns(luma: Uint8Array, width: number, height: number): Runs {
     const row = y * width;
     const below = y + 1 < height ? width : 0;
     for (let x = 0; x < width; x++) {
-      const here = luma[row + x] as number;
-      const beside = x + 1 < width ? Math.abs(here - (luma[row + x + 1] as number)) : 0;
-      const isEdge = beside > edgeStep || Math.abs(here - (luma[row + x + below] as number)) > edgeStep;
+      const here = words[row + x] as number;
+      const beside = x + 1 < width ? (words[row + x + 1] as number) : here;
+      const under = words[row + x + below] as number;
+      // Most of a screen is flat, and what is equal need not be weighed.
+      const isEdge =
+        (((here ^ beside) & 0xffffff) !== 0 && isStep(here, beside)) ||
+        (((here ^ under) & 0xffffff) !== 0 && isStep(here, under));
       if (isEdge && start < 0) start = x;
       else if (!isEdge && start >= 0) {
         from.push(start);
