@@ -1,30 +1,12 @@
-import { crc32, deflateSync } from "node:zlib";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
+import { bomb } from "../../test/support/bomb.ts";
 import { decodeImage } from "./decode.ts";
 
 const options = { what: "The test picture" };
 const red = { r: 220, g: 30, b: 40 };
 const plain = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: red } });
 const firstPixel = (data: Uint8Array) => [...data.subarray(0, 4)];
-
-/** A PNG that claims to be this large and holds almost nothing. */
-function bomb(width: number, height: number): Uint8Array {
-  const chunk = (type: string, body: Buffer) => {
-    const named = Buffer.concat([Buffer.from(type, "latin1"), body]);
-    const frame = Buffer.alloc(8);
-    frame.writeUInt32BE(body.length, 0);
-    frame.writeUInt32BE(crc32(named), 4);
-    return Buffer.concat([frame.subarray(0, 4), named, frame.subarray(4)]);
-  };
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([8, 2, 0, 0, 0], 8);
-  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  const body = deflateSync(Buffer.alloc(1000));
-  return Buffer.concat([signature, chunk("IHDR", header), chunk("IDAT", body), chunk("IEND", Buffer.alloc(0))]);
-}
 
 describe("pictures of every kind", () => {
   test.each(["png", "jpeg", "webp", "gif", "tiff", "avif"] as const)("%s is read", async (format) => {
