@@ -1,7 +1,7 @@
-import { randomInt } from "node:crypto";
 import type { Frame, FrameSource, Picture, Pixels } from "../base/frame.ts";
 import type { Rect, Size } from "../base/geometry.ts";
 import { ToolError } from "../base/errors.ts";
+import { nonce } from "../base/nonce.ts";
 
 /** Where a picture was taken, without an id: that is the store's to give. */
 export interface NewFrame {
@@ -17,9 +17,7 @@ const frameBudget = 2_000;
 
 /** The pictures callers have been given. Old pixels are dropped first, old frames after. */
 export class FrameStore {
-  // A client that reconnects may still hold ids of an earlier process; a click mapped through another picture that
-  // happens to have the same number would land anywhere. Three random letters keep the processes apart.
-  readonly #nonce = Array.from({ length: 3 }, () => String.fromCharCode(97 + randomInt(26))).join("");
+  readonly #nonce = nonce();
   readonly #frames = new Map<string, Frame>();
   readonly #pixels = new Map<string, Pixels>();
   readonly #latestOfWindow = new Map<number, Frame>();

@@ -1,5 +1,5 @@
-import { randomInt } from "node:crypto";
 import { ToolError } from "../base/errors.ts";
+import { nonce } from "../base/nonce.ts";
 import type { Size } from "../base/geometry.ts";
 
 export interface StoredImage extends Size {
@@ -15,8 +15,7 @@ const countBudget = 500;
 
 /** Pictures a caller has loaded, to be named by their ids. The longest unused are dropped first. */
 export class ImageStore {
-  // Keeps the ids of an earlier process, which a client may still hold, from naming another picture.
-  readonly #nonce = Array.from({ length: 3 }, () => String.fromCharCode(97 + randomInt(26))).join("");
+  readonly #nonce = nonce();
   readonly #images = new Map<string, StoredImage>();
   #count = 0;
   #bytes = 0;

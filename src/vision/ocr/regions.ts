@@ -1,4 +1,5 @@
 import type { Rect, Size } from "../../base/geometry.ts";
+import { explore } from "./islands.ts";
 import { wordsOf, type Picture } from "./picture.ts";
 import type { LoadedNetwork } from "./runtime.ts";
 
@@ -103,9 +104,16 @@ export function toBoxes({ data: likely, width, height }: Likelihood): Rect[] {
   const boxes: Rect[] = [];
   for (let start = 0; start < likely.length; start++) {
     if ((likely[start] as number) < threshold || isSeen[start] === 1) continue;
-    const island = explore(likely, isSeen, width, start);
+    let sum = 0;
+    const island = explore(start, width, likely.length, (at) => {
+      const value = likely[at] as number;
+      if (value < threshold || isSeen[at] === 1) return false;
+      isSeen[at] = 1;
+      sum += value;
+      return true;
+    });
     const own = { width: island.right - island.left, height: island.bottom - island.top };
-    if (Math.min(own.width, own.height) < smallest || island.sum / island.pixels < surest) continue;
+    if (Math.min(own.width, own.height) < smallest || sum / island.squares < surest) continue;
     const by = Math.round((own.width * own.height * unclip) / (2 * (own.width + own.height)));
     const x = Math.max(0, island.left - by);
     const y = Math.max(0, island.top - by);
@@ -117,26 +125,4 @@ export function toBoxes({ data: likely, width, height }: Likelihood): Rect[] {
     });
   }
   return boxes;
-}
-
-function explore(likely: Uint8Array, isSeen: Uint8Array, width: number, start: number) {
-  const island = { left: Infinity, top: Infinity, right: 0, bottom: 0, pixels: 0, sum: 0 };
-  const open = [start];
-  isSeen[start] = 1;
-  for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    const x = at % width;
-    const y = Math.floor(at / width);
-    island.left = Math.min(island.left, x);
-    island.right = Math.max(island.right, x + 1);
-    island.top = Math.min(island.top, y);
-    island.bottom = Math.max(island.bottom, y + 1);
-    island.pixels += 1;
-    island.sum += likely[at] as number;
-    for (const next of [at - width, at + width, x > 0 ? at - 1 : -1, x + 1 < width ? at + 1 : -1]) {
-      if (next < 0 || next >= likely.length || isSeen[next] === 1 || (likely[next] as number) < threshold) continue;
-      isSeen[next] = 1;
-      open.push(next);
-    }
-  }
-  return island;
 }

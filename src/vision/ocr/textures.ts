@@ -1,5 +1,6 @@
 import { intersect, union, type Rect } from "../../base/geometry.ts";
 import { cellSide, type EdgeMap } from "./edges.ts";
+import { explore, type Island } from "./islands.ts";
 
 // Measured on rendered screens: the densest text leaves 0.4 of a square flat, photographs and textures less than 0.15.
 const flatShare = 0.28;
@@ -21,45 +22,19 @@ export function findTextures(map: EdgeMap): Rect[] {
   }
   const found: Rect[] = [];
   for (let at = 0; at < isBusy.length; at++) {
-    const area = isBusy[at] === 1 ? fill(isBusy, columns, at) : undefined;
-    if (area && area.cells >= fewestCells) found.push(toPixels(area, map));
+    if (isBusy[at] === 0) continue;
+    const area = explore(at, columns, isBusy.length, (cell) => {
+      const isNew = isBusy[cell] === 1;
+      isBusy[cell] = 0;
+      return isNew;
+    });
+    if (area.squares >= fewestCells) found.push(toPixels(area, map));
   }
   return joined(found);
 }
 
-interface Area {
-  left: number;
-  top: number;
-  right: number;
-  bottom: number;
-  cells: number;
-}
-
-/** Takes one connected area out of the grid. */
-function fill(isBusy: Uint8Array, columns: number, start: number): Area {
-  const area: Area = { left: columns, top: Infinity, right: 0, bottom: 0, cells: 0 };
-  const open = [start];
-  isBusy[start] = 0;
-  for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    const column = at % columns;
-    const row = Math.floor(at / columns);
-    area.left = Math.min(area.left, column);
-    area.right = Math.max(area.right, column + 1);
-    area.top = Math.min(area.top, row);
-    area.bottom = Math.max(area.bottom, row + 1);
-    area.cells += 1;
-    const around = [at - columns, at + columns, column > 0 ? at - 1 : -1, column + 1 < columns ? at + 1 : -1];
-    for (const next of around) {
-      if (next < 0 || isBusy[next] !== 1) continue;
-      isBusy[next] = 0;
-      open.push(next);
-    }
-  }
-  return area;
-}
-
 /** A photograph goes on to the edge of the picture, where no whole square fits. */
-function toPixels({ left, top, right, bottom }: Area, map: EdgeMap): Rect {
+function toPixels({ left, top, right, bottom }: Island, map: EdgeMap): Rect {
   const reach = (end: number, size: number) => (size - end * cellSide < cellSide ? size : end * cellSide);
   const x = left * cellSide;
   const y = top * cellSide;
