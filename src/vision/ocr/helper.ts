@@ -4,7 +4,7 @@ import { EdgeMap, type RowRange } from "./edges.ts";
 import { findLines, inReadingOrder } from "./lines.ts";
 import type { Answer, Found, FoundLine, Order, Tasks } from "./messages.ts";
 import { grow, keyOf, within, type Picture } from "./picture.ts";
-import { recognise, type Recogniser, type Recognised } from "./recognise.ts";
+import { leanHeight, recognise, trainedHeight, type Recogniser, type Recognised } from "./recognise.ts";
 import { look, toBoxes } from "./regions.ts";
 import { loadNetwork, type LoadedNetwork } from "./runtime.ts";
 import { readNetwork, readRecogniser } from "./weights.ts";
@@ -24,7 +24,8 @@ const [, , weights] = process.argv;
 
 async function openRecogniser(): Promise<Recogniser> {
   const { model, alphabet } = await readRecogniser(weights);
-  return { ...(await loadNetwork(model, { keepsMemory: true })), alphabet };
+  const height = weights === undefined ? leanHeight : trainedHeight;
+  return { ...(await loadNetwork(model, { keepsMemory: true })), alphabet, height };
 }
 
 function find({ view, width, height, factor, rows }: Tasks["find"]["order"]): Found | null {

@@ -11,21 +11,29 @@ export interface Recognised {
 
 export interface Recogniser extends LoadedNetwork {
   readonly alphabet: readonly string[];
+  /** Of the lines it is given. */
+  readonly height: number;
 }
 
-// The network was trained with lines 48 pixels high and takes any height. With letters of the same size and less room
-// around them it reads rendered screens as well (99.1 % of the words against 99.0 %) and computes a fifth less.
-const inputHeight = 40;
+/**
+ * Networks are trained with lines 48 pixels high; some take no other height. Ours takes any, and with letters of the same
+ * size but less room around them reads rendered screens as well (99.1 % of the words against 99.0 %) with a fifth less
+ * to compute.
+ */
+export const trainedHeight = 48;
+export const leanHeight = 40;
+/** Of the line's ink; the rest is room around it, because text that touches the border is read badly. */
+const inkHeight = 32;
 /** What it answers stands for this many columns. */
 const columnsPerStep = 8;
-/** Room around the ink, as a share of its height; the network reads text that touches the border badly. */
-const padding = 0.125;
 
 /** Reads one line. What it answers depends on these pixels alone, so it may be remembered under their name. */
 export async function recognise(recogniser: Recogniser, { isRoomy, ...gray }: GrayLine): Promise<Recognised> {
+  const { height } = recogniser;
+  const padding = (height - inkHeight) / 2 / inkHeight;
   const pad = isRoomy ? 0 : Math.max(1, Math.round(padding * gray.height));
-  const { data, width, scale } = fitHeight(gray, inputHeight, pad);
-  const answer = await recogniser.run(data, [1, 3, inputHeight, width]);
+  const { data, width, scale } = fitHeight(gray, height, pad);
+  const answer = await recogniser.run(data, [1, 3, height, width]);
   const characters = decode(answer, recogniser.alphabet, (step) => ((step + 0.5) * columnsPerStep) / scale - pad);
   return toLine(toWords(characters, gray));
 }
