@@ -46,7 +46,7 @@ export class AdbServer {
   async request(service: string, { signal, timeoutMs = defaultTimeoutMs }: RequestOptions = {}): Promise<string> {
     return withDeadline({ ms: timeoutMs, what: `adb ${service}`, signal }, async (inner) => {
       using link = await this.open(service, inner);
-      return readText(link);
+      return await readText(link);
     });
   }
 

@@ -1,0 +1,126 @@
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import type { AndroidLab } from "../test/support/android/lab.ts";
+import { adbProgram } from "../test/support/android/paths.ts";
+import type { Kind } from "./measure.ts";
+import { productEntry } from "./mcp-client.ts";
+import { root } from "./paths.ts";
+
+/** Something that drives a device. Every answer is returned, so that it can be checked. */
+export interface AndroidPeer extends AsyncDisposable {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly note?: string | undefined;
+  list(): Promise<string>;
+  tap(x: number, y: number): Promise<string>;
+  /** The elements of the screen. */
+  dump(): Promise<string>;
+  /** The size of the picture in bytes. */
+  screenshot(): Promise<number>;
+}
+
+type Ask = (
+  tool: string,
+  args?: Record<string, unknown>,
+) => Promise<{ readonly text: string; readonly imageBytes: number }>;
+
+interface Server {
+  readonly ask: Ask;
+  readonly close: () => Promise<void>;
+}
+
+async function startServer(entry: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Server> {
+  const client = new Client({ name: "bench", version: "1" });
+  const given = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  const command = { command: process.execPath, args: [entry, ...args], env: Object.fromEntries(given) };
+  await client.connect(new StdioClientTransport({ ...command, stderr: "ignore" }));
+  return {
+    async ask(tool, arguments_ = {}) {
+      const { content, isError } = await client.callTool({ name: tool, arguments: arguments_ });
+      const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+      if (isError === true) throw new Error(`${tool}: ${text.slice(0, 200)}`);
+      return {
+        text,
+        imageBytes: content.reduce((sum, part) => sum + (part.type === "image" ? part.data.length : 0), 0),
+      };
+    },
+    close: () => client.close(),
+  };
+}
+
+const ours = async (lab: AndroidLab, serial: string): Promise<AndroidPeer> => {
+  const args = ["mcp", "--policy", "allow", "--journal", "off", "--tools", "android"];
+  const { ask, close } = await startServer(productEntry, args, lab.env);
+  await ask("android_connect", { serial });
+  return {
+    name: "handsight",
+    kind: "ours",
+    list: async () => (await ask("android_list_devices")).text,
+    tap: async (x, y) => (await ask("android_click", { x, y, settle_ms: 0 })).text,
+    dump: async () => (await ask("android_snapshot")).text,
+    screenshot: async () => (await ask("android_screenshot")).imageBytes,
+    [Symbol.asyncDispose]: close,
+  };
+};
+
+/**
+ * Its older way, by adb. Its newer one first waits five seconds for a program of its own on the device before each dump
+ * and screenshot, and the simulated device cannot run that.
+ */
+const mobileMcp = async (lab: AndroidLab, device: string): Promise<AndroidPeer> => {
+  const entry = join(root, "bench", "peers", "node_modules", "@mobilenext", "mobile-mcp", "lib", "index.js");
+  const env = { ...lab.env, MOBILEMCP_LEGACY_ROBOT: "1", MOBILEMCP_DISABLE_TELEMETRY: "1" };
+  const { ask, close } = await startServer(entry, [], env);
+  return {
+    name: "mobile-mcp",
+    kind: "library",
+    note: "over adb",
+    list: async () => (await ask("mobile_list_available_devices")).text,
+    tap: async (x, y) => (await ask("mobile_click_on_screen_at_coordinates", { device, x, y })).text,
+    dump: async () => (await ask("mobile_list_elements_on_screen", { device })).text,
+    screenshot: async () => (await ask("mobile_take_screenshot", { device })).imageBytes,
+    async [Symbol.asyncDispose]() {
+      await close();
+      stopLeftOvers(lab.serverPort);
+    },
+  };
+};
+
+const run = promisify(execFile);
+
+const spawnedAdb = async (lab: AndroidLab, serial: string): Promise<AndroidPeer> => {
+  const adb = (...args: readonly string[]) =>
+    run(adbProgram, [...args], { env: lab.env, encoding: "buffer", maxBuffer: 64 << 20 });
+  const shell = (...args: readonly string[]) => adb("-s", serial, "exec-out", ...args);
+  return {
+    name: "adb, a process each",
+    kind: "command",
+    list: async () => (await adb("devices", "-l")).stdout.toString(),
+    tap: async (x, y) => (await shell("input", "tap", String(x), String(y))).stdout.toString(),
+    dump: async () => (await shell("uiautomator", "dump", "/dev/tty")).stdout.toString(),
+    screenshot: async () => (await shell("screencap", "-p")).stdout.length,
+    [Symbol.asyncDispose]: async () => {},
+  };
+};
+
+/** A daemon of the peer's outlives it; it is known by the adb server it was told to use. */
+function stopLeftOvers(serverPort: number): void {
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      const isOurs = readFileSync(`/proc/${pid}/environ`, "latin1").includes(`ANDROID_ADB_SERVER_PORT=${serverPort}\0`);
+      if (isOurs && readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("mobilecli")) process.kill(Number(pid));
+    } catch {
+      // It has ended meanwhile, or belongs to somebody else.
+    }
+  }
+}
+
+export const androidPeers: Readonly<Record<string, (lab: AndroidLab, serial: string) => Promise<AndroidPeer>>> = {
+  handsight: ours,
+  "mobile-mcp": mobileMcp,
+  "adb, a process each": spawnedAdb,
+};

@@ -1,0 +1,134 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { startAndroid, type AndroidLab, type AndroidTarget } from "../support/android/lab.ts";
+import { startMiniDaemon } from "../support/android/mini-daemon.ts";
+import { startHandsight, type Answer, type Handsight } from "../support/handsight.ts";
+
+let lab: AndroidLab;
+let device: AndroidTarget;
+let handsight: Handsight;
+beforeAll(async () => {
+  lab = await startAndroid({ size: { width: 720, height: 1600 }, density: 280 });
+  [device] = lab.devices as [AndroidTarget];
+  handsight = await startHandsight(lab.env);
+});
+afterAll(async () => {
+  await handsight?.[Symbol.asyncDispose]();
+  await lab?.[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  device.open("Settings");
+  await handsight.call("android_connect", { serial: device.serial });
+  device.forget();
+});
+
+const errorOf = ({ data }: Answer): { code: string; message: string; hint?: string } =>
+  data["error"] as { code: string; message: string; hint?: string };
+
+describe("a device whose daemon restarts", () => {
+  test("is read again without a word", async () => {
+    await handsight.call("android_get_display_info");
+    await device.killDaemon();
+    await device.startDaemon();
+    const { isError, data } = await handsight.ask("android_find_text", { text: "Wi-Fi" });
+    expect({ isError, data }).toMatchObject({ isError: false, data: { matches: [{ text: "Wi-Fi" }] } });
+  });
+
+  test("gets no input twice", async () => {
+    using held = device.hold("input");
+    const tapping = handsight.ask("android_click", { x: 300, y: 300, settle_ms: 0 });
+    await held.reached;
+    await device.killDaemon();
+    const answer = await tapping;
+    expect(errorOf(answer).code).toBe("not_connected");
+    await device.startDaemon();
+    held[Symbol.dispose]();
+    await handsight.call("android_connect", { serial: device.serial });
+    await handsight.call("android_click", { x: 300, y: 680, settle_ms: 0 });
+    const taps = device.events().filter(({ kind }) => kind === "tap");
+    expect(taps.filter((tap) => "y" in tap && tap.y === 300).length).toBeLessThanOrEqual(1);
+    expect(taps.filter((tap) => "y" in tap && tap.y === 680)).toHaveLength(1);
+  });
+});
+
+test("a device unplugged during a screenshot is an error that says so, and works when it is back", async () => {
+  const held = device.hold("screencap");
+  const looking = handsight.ask("android_screenshot");
+  await held.reached;
+  await device.killDaemon();
+  held[Symbol.dispose]();
+  const answer = await looking;
+  expect(answer.images).toEqual([]);
+  expect(errorOf(answer)).toMatchObject({
+    code: "not_connected",
+    message: expect.stringContaining(device.serial),
+    hint: expect.stringContaining("android_connect"),
+  });
+  await device.startDaemon();
+  await handsight.call("android_connect", { serial: device.serial });
+  expect((await handsight.ask("android_screenshot")).images).toHaveLength(1);
+});
+
+test("a device that has not allowed this computer is listed, and connecting says what to do on it", async () => {
+  await using mini = await startMiniDaemon("unauthorized");
+  const answer = await handsight.ask("android_connect", { serial: mini.serial });
+  expect(errorOf(answer)).toMatchObject({
+    code: "permission_missing",
+    message: expect.stringContaining(mini.serial),
+    hint: expect.stringContaining("Allow USB debugging"),
+  });
+  const { devices } = await handsight.call("android_list_devices");
+  expect(devices).toContainEqual(expect.objectContaining({ serial: mini.serial, state: "unauthorized" }));
+  await lab.adb("disconnect", mini.serial);
+});
+
+test("a device that takes the connection and refuses every service is not connected", async () => {
+  await using mini = await startMiniDaemon("refusing");
+  const answer = await handsight.ask("android_connect", { serial: mini.serial });
+  expect(errorOf(answer).code).toBe("not_connected");
+  await lab.adb("disconnect", mini.serial);
+});
+
+test("an address where nothing listens is an error with the address", async () => {
+  const answer = await handsight.ask("android_connect", { serial: "127.0.0.1:1" });
+  expect(errorOf(answer)).toMatchObject({ code: "not_connected", message: expect.stringContaining("127.0.0.1:1") });
+});
+
+describe("a screen that never rests", () => {
+  test("is read all the same when only decoration moves", async () => {
+    device.open("Busy");
+    const { tree_available, snapshot } = await handsight.call("android_snapshot");
+    expect(tree_available).toBe(true);
+    expect(snapshot).toContain("Stop");
+  });
+
+  test("gives its picture and what is written in it, and says that there are no elements [S2-129]", async () => {
+    device.open("Ticker");
+    const { data, images } = await handsight.ask("android_snapshot");
+    expect(data).toMatchObject({ tree_available: false, warning: expect.stringContaining("keeps changing") });
+    expect(images).toHaveLength(1);
+    expect(data["snapshot"]).toContain("Refresh");
+    // Not the settings screen, which was there a moment ago.
+    expect(data["snapshot"]).not.toContain("Bluetooth");
+    const { matches } = await handsight.call("android_find_text", { text: "Refresh" });
+    const [{ x, y }] = matches as [{ x: number; y: number }];
+    await handsight.call("android_click", { x, y, settle_ms: 0 });
+    expect(device.events().at(-1)).toEqual({ kind: "toggle", name: "refresh", on: true });
+  });
+});
+
+test("without an adb server one is started; without adb the answer says how to get it", async () => {
+  await using other = await startAndroid({ isConnected: false });
+  await other.killServer();
+  const withAdb = await startHandsight(other.env);
+  const serial = other.devices[0]?.serial ?? "";
+  expect(await withAdb.call("android_connect", { serial })).toMatchObject({ device: serial });
+  await withAdb[Symbol.asyncDispose]();
+  await other.adb("kill-server");
+  // The folders of every program but adb.
+  const folder = join(process.execPath, "..");
+  await using withoutAdb = await startHandsight({ ...other.env, PATH: folder });
+  const answer = await withoutAdb.ask("android_list_devices");
+  expect(errorOf(answer).message).toMatch(/adb/);
+  expect(errorOf(answer).hint).toMatch(/adb|platform-tools/);
+});

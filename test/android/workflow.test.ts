@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { startAndroid, type AndroidLab, type AndroidTarget } from "../support/android/lab.ts";
+import { startHandsight, type Handsight } from "../support/handsight.ts";
+
+let lab: AndroidLab;
+let device: AndroidTarget;
+let handsight: Handsight;
+beforeAll(async () => {
+  lab = await startAndroid();
+  [device] = lab.devices as [AndroidTarget];
+  handsight = await startHandsight(lab.env);
+});
+afterAll(async () => {
+  await handsight?.[Symbol.asyncDispose]();
+  await lab?.[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  device.open("Launcher");
+  device.forget();
+});
+
+interface Match {
+  readonly text: string;
+  readonly x: number;
+  readonly y: number;
+  readonly bounds: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+}
+
+const find = async (text: string): Promise<Match> => {
+  const { matches } = await handsight.call("android_find_text", { text });
+  const [match] = matches as Match[];
+  if (!match) throw new Error(`${text} is not on the screen`);
+  return match;
+};
+
+test("tools are listed before there is a device to use, and say so [S2-123] [S2-124]", async () => {
+  const { tools } = await handsight.client.listTools();
+  const names = tools.map(({ name }) => name).filter((name) => name.startsWith("android_"));
+  expect(names).toContain("android_screenshot");
+  expect(names.length).toBeGreaterThanOrEqual(15);
+  const { isError, data } = await handsight.ask("android_screenshot");
+  expect(isError).toBe(true);
+  expect(data["error"]).toMatchObject({ code: "not_connected", hint: expect.stringContaining("android_connect") });
+});
+
+test("list, connect, look, find, tap, look again [S2-125] [S2-126] [S2-128] [S2-129] [S2-130] [S2-138] [S2-139]", async () => {
+  const { devices } = await handsight.call("android_list_devices");
+  expect(devices).toEqual([expect.objectContaining({ serial: device.serial, state: "device" })]);
+  await handsight.call("android_connect", { serial: device.serial });
+  const before = await handsight.ask("android_screenshot");
+  expect(before.data).toMatchObject({ device: device.serial, width: 1080, height: 2400, scale: 1 });
+  const { x, y, text, bounds } = await find("sETTing");
+  expect(text).toBe("Settings");
+  expect(x).toBeGreaterThan(bounds.x);
+  expect(y).toBeLessThan(bounds.y + bounds.height);
+  const tapped = await handsight.call("android_click", { x, y });
+  expect(tapped).toMatchObject({ ok: true, effect: "confirmed", method: "adb" });
+  expect(device.events()).toEqual([
+    { kind: "tap", x, y, on: "Settings" },
+    { kind: "launch", package: "com.android.settings" },
+  ]);
+  const after = await handsight.ask("android_screenshot");
+  expect(after.images[0]?.equals(before.images[0] ?? Buffer.alloc(0))).toBe(false);
+  expect(await find("Bluetooth")).toMatchObject({ text: "Bluetooth" });
+});
+
+test("a form is filled, and every step is seen to work [S2-132] [S2-133] [S2-134]", async () => {
+  await handsight.call("android_connect", { serial: device.serial });
+  expect(await handsight.call("android_launch_app", { package: "org.example.form" })).toMatchObject({
+    effect: "confirmed",
+  });
+  const effects: unknown[] = [];
+  const step = async (tool: string, args: Record<string, unknown>): Promise<void> => {
+    const { effect } = await handsight.call(tool, args);
+    effects.push(effect);
+  };
+  const tap = async (text: string): Promise<void> => {
+    const { x, y } = await find(text);
+    await step("android_click", { x, y });
+  };
+  await tap("Full name");
+  await step("android_type_text", { text: "Ada Lovelace" });
+  await tap("Email");
+  await step("android_type_text", { text: "ada@example.org" });
+  await step("android_press_key", { key: "KEYCODE_ENTER" });
+  await step("android_type_text", { text: "p4ss word!" });
+  await step("android_press_key", { key: "KEYCODE_BACK" });
+  await tap("Send me news");
+  await tap("Submit");
+  expect(effects).toEqual(effects.map(() => "confirmed"));
+  expect(device.events().filter(({ kind }) => kind === "submit")).toEqual([
+    {
+      kind: "submit",
+      data: { name: "Ada Lovelace", email: "ada@example.org", password: "p4ss word!", news: "true" },
+    },
+  ]);
+  expect(await find("Thank you, Ada Lovelace")).toBeDefined();
+});
+
+test("the tools for every surface work on a device, by elements [S2-132]", async () => {
+  const { surface } = await handsight.call("android_connect", { serial: device.serial });
+  await handsight.call("android_launch_app", { package: "com.android.settings" });
+  const { matches } = await handsight.call("find_elements", { surface, selector: "[name~=Bluetooth]" });
+  expect(matches).not.toEqual([]);
+  const clicked = await handsight.call("click", { surface, text: "Bluetooth" });
+  expect(clicked).toMatchObject({ effect: "confirmed" });
+  expect(device.events().at(-1)).toEqual({ kind: "toggle", name: "Bluetooth", on: true });
+  const { snapshot } = await handsight.call("take_ax_snapshot", { surface });
+  expect(snapshot).toMatch(/"Dark theme"/);
+  const shot = await handsight.ask("take_screenshot", { surface });
+  const { screenshot_id, scale, width } = shot.data as { screenshot_id: string; scale: number; width: number };
+  // A picture that was shrunk, and its pixels given back as they are: the arithmetic is not the caller's.
+  expect(width).toBeLessThan(1080);
+  await handsight.call("click", {
+    surface,
+    screenshot_id,
+    screenshot_x: Math.round(500 * scale),
+    screenshot_y: Math.round(680 * scale),
+  });
+  expect(device.events().at(-1)).toEqual({ kind: "toggle", name: "Airplane mode", on: true });
+});
+
+test("a list is swiped to what is further down [S2-131]", async () => {
+  await handsight.call("android_connect", { serial: device.serial });
+  await handsight.call("android_launch_app", { package: "org.example.contacts" });
+  expect(device.screenText()).not.toContain("Contact 25");
+  const swiped = await handsight.call("android_swipe", {
+    start_x: 540,
+    start_y: 2000,
+    end_x: 540,
+    end_y: 600,
+    duration_ms: 500,
+  });
+  expect(swiped).toMatchObject({ effect: "confirmed" });
+  const { x, y } = await find("Contact 25");
+  await handsight.call("android_click", { x, y });
+  expect(device.screenText()).toMatch(/^Contact 25\n/);
+});
+
+test("what is on the device is told [S2-135] [S2-136] [S2-137]", async () => {
+  await handsight.call("android_connect", { serial: device.serial });
+  expect(await handsight.call("android_get_display_info")).toMatchObject({ width: 1080, height: 2400, density: 420 });
+  const { apps } = await handsight.call("android_list_apps", { filter: "notes" });
+  expect(apps).toEqual([{ package: "org.example.notes" }]);
+  device.open("Notes");
+  expect(await handsight.call("android_get_current_activity")).toMatchObject({
+    package: "org.example.notes",
+    activity: expect.stringContaining("NotesActivity"),
+  });
+  await handsight.call("android_press_key", { key: "KEYCODE_HOME" });
+  expect(device.phone.front.label).toBe("Launcher");
+});
+
+test("an app that is not there is not launched", async () => {
+  await handsight.call("android_connect", { serial: device.serial });
+  const { isError, data } = await handsight.ask("android_launch_app", { package: "org.example.missing" });
+  expect(isError).toBe(true);
+  expect(data["error"]).toMatchObject({ code: "not_found", message: expect.stringContaining("org.example.missing") });
+  const bad = await handsight.ask("android_launch_app", { package: "x; input tap 1 1" });
+  expect(bad.data["error"]).toMatchObject({ code: expect.stringMatching(/^(invalid_argument|denied)$/) });
+  expect(device.events()).toEqual([]);
+});
+
+test("after a disconnect the tools need a device again [S2-127]", async () => {
+  await handsight.call("android_connect", { serial: device.serial });
+  await handsight.call("android_disconnect");
+  const { data } = await handsight.ask("android_click", { x: 1, y: 1 });
+  expect(data["error"]).toMatchObject({ code: "not_connected" });
+  expect(device.events()).toEqual([]);
+});
