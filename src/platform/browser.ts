@@ -7,7 +7,7 @@ import type { Backend, CallOptions } from "./backend.ts";
  * works on a desktop works on a page; this is the part only pages have.
  */
 export interface Browsers extends AsyncDisposable {
-  connect(endpoint: { readonly host: string; readonly port: number }, options: CallOptions): Promise<BrowserInfo>;
+  connect(endpoint: BrowserEndpoint, options: CallOptions): Promise<BrowserInfo>;
   launch(request: LaunchBrowser, options: CallOptions): Promise<BrowserInfo & { readonly alreadyRunning: boolean }>;
   /** Lets go of one browser, or of all; none of them is closed. Says how many there were. */
   disconnect(id: string | undefined): Promise<number>;
@@ -20,6 +20,13 @@ export interface Browsers extends AsyncDisposable {
   select(id: string, options: CallOptions): Promise<PageInfo>;
   open(url: string, browser: string | undefined, options: CallOptions): Promise<Page>;
   close(id: string, options: CallOptions): Promise<void>;
+}
+
+export interface BrowserEndpoint {
+  readonly host: string;
+  readonly port: number;
+  /** Takes down what leads there, once the browser is let go of. */
+  readonly release?: (() => Promise<void>) | undefined;
 }
 
 export interface LaunchBrowser {

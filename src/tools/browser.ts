@@ -1,7 +1,8 @@
 import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
-import type { PageInfo } from "../platform/browser.ts";
+import type { BrowserEndpoint, PageInfo } from "../platform/browser.ts";
+import { needDevice } from "./android-schema.ts";
 import {
   needBrowsers,
   needPage,
@@ -27,28 +28,55 @@ export const cdpConnect = defineTool({
   name: "cdp_connect",
   title: "Connect to a browser",
   summary:
-    "Connect to a running Chrome, Chromium, Edge or Electron app by its remote debugging port, and select its first page. Chrome 136 " +
-    "and later need --remote-debugging-port together with a --user-data-dir of their own; cdp_launch does both.",
+    "Connect to a running Chrome, Chromium, Edge or Electron app by its remote debugging port, or to Chrome on a connected Android " +
+    "device (surface), and select its first page. Chrome 136 and later need --remote-debugging-port together with a --user-data-dir " +
+    "of their own; cdp_launch does both.",
   set: "browser",
   access: "manage",
   idempotent: true,
   needs: [],
   input: z.strictObject({
-    port: z.int().min(1).max(65_535),
+    port: z.int().min(1).max(65_535).optional(),
     host: z
       .string()
       .min(1)
       .max(253)
       .default("127.0.0.1")
       .describe("An address of a machine you trust: the port gives full control"),
+    surface: z
+      .string()
+      .max(130)
+      .regex(/^android:/)
+      .optional()
+      .describe("Instead of port: a connected device, e.g. android:emulator-5554"),
+    socket: z.string().max(100).optional().describe("On a device: a web view's socket; default: Chrome"),
   }),
   output: browserRecord,
   positional: ["port"],
-  async run({ port, host }, context) {
-    const info = await (await needBrowsers(context)).connect({ host, port }, { signal: context.signal });
-    return { data: describeBrowser(info, `Connected to ${info.product} on port ${info.port}`) };
+  async run({ port, host, surface, socket }, context) {
+    if ((port === undefined) === (surface === undefined)) {
+      throw new ToolError("invalid_argument", "Give a port, or the surface of an Android device.");
+    }
+    const endpoint: BrowserEndpoint =
+      surface === undefined ? { host, port: port ?? 0 } : await deviceEndpoint(surface, socket, context);
+    try {
+      const info = await (await needBrowsers(context)).connect(endpoint, { signal: context.signal });
+      return { data: describeBrowser(info, `Connected to ${info.product} on port ${info.port}`) };
+    } catch (error) {
+      await endpoint.release?.();
+      throw error;
+    }
   },
 });
+
+async function deviceEndpoint(
+  surface: string,
+  socket: string | undefined,
+  context: ToolContext,
+): Promise<BrowserEndpoint> {
+  const { device } = await needDevice(context, surface.replace(/^android:/, ""));
+  return { host: "127.0.0.1", ...(await device.forwardBrowser(socket, { signal: context.signal })) };
+}
 
 export const cdpLaunch = defineTool({
   name: "cdp_launch",

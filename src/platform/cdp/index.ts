@@ -2,11 +2,10 @@ import { ToolError } from "../../base/errors.ts";
 import { poll } from "../../base/async.ts";
 import { join } from "node:path";
 import type { CallOptions } from "../backend.ts";
-import type { BrowserInfo, Browsers, LaunchBrowser, Page, PageInfo } from "../browser.ts";
+import type { BrowserEndpoint, BrowserInfo, Browsers, LaunchBrowser, Page, PageInfo } from "../browser.ts";
 import type { ChildProcess } from "node:child_process";
 import { CdpBrowser, type KnownPage } from "./browser.ts";
 import type { CdpPage } from "./cdp-page.ts";
-import type { Endpoint } from "./endpoint.ts";
 import { endGently, launchBrowser } from "./launch.ts";
 import type { DecodePicture } from "./surface.ts";
 import { Uids } from "./uids.ts";
@@ -26,7 +25,7 @@ const noConnection = (): ToolError =>
 
 interface Slot {
   readonly id: string;
-  readonly endpoint: Endpoint;
+  readonly endpoint: BrowserEndpoint;
   browser: CdpBrowser;
   child: ChildProcess | undefined;
 }
@@ -47,7 +46,7 @@ class CdpBrowsers implements Browsers {
     this.#options = options;
   }
 
-  async connect(endpoint: Endpoint, { signal }: CallOptions): Promise<BrowserInfo> {
+  async connect(endpoint: BrowserEndpoint, { signal }: CallOptions): Promise<BrowserInfo> {
     const same = [...this.#slots.values()].find(
       (slot) => slot.endpoint.host === endpoint.host && slot.endpoint.port === endpoint.port,
     );
@@ -58,7 +57,11 @@ class CdpBrowsers implements Browsers {
     return this.#infoOf(slot);
   }
 
-  async #add(endpoint: Endpoint, child: ChildProcess | undefined, signal: AbortSignal | undefined): Promise<Slot> {
+  async #add(
+    endpoint: BrowserEndpoint,
+    child: ChildProcess | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Slot> {
     const id = `browser:${this.#browserCount + 1}`;
     const browser = await CdpBrowser.connect(id, endpoint, this.#host(), { signal });
     this.#browserCount++;
@@ -108,6 +111,7 @@ class CdpBrowsers implements Browsers {
     for (const slot of slots) {
       this.#slots.delete(slot.id);
       await slot.browser.disconnect();
+      await slot.endpoint.release?.();
     }
     if (!this.#everyPage().some(({ page }) => page.id === this.#selected))
       this.#selected = this.#everyPage()[0]?.page.id;
