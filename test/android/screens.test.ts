@@ -79,7 +79,7 @@ test("a sleeping device is said to be, with the key that wakes it", async () => 
 test("buttons without words are in the snapshot, and are tapped by their uid", async () => {
   device.open("Icons");
   const { snapshot } = await handsight.call("android_snapshot");
-  const uids = [...String(snapshot).matchAll(/(n\d+g\d+) button/g)].map(([, uid]) => uid);
+  const uids = [...String(snapshot).matchAll(/^\s*button(?: "[^"]*")? (n\d+g\d+)/gm)].map(([, uid]) => uid);
   expect(uids).toHaveLength(3);
   await handsight.call("android_click", { uid: uids[1], settle_ms: 0 });
   expect(device.events().at(-1)).toEqual({ kind: "toggle", name: "cross", on: true });

@@ -49,6 +49,7 @@ export async function makeSystem(folder: string): Promise<string> {
 
 export interface Daemon {
   readonly port: number;
+  isUp(): boolean;
   kill(): Promise<void>;
 }
 
@@ -80,11 +81,13 @@ export async function startDaemon(options: {
     ...main,
   ];
   const child = spawn(program, args, { stdio: ["ignore", "ignore", "pipe", "pipe"] });
+  const isUp = (): boolean => child.exitCode === null && child.signalCode === null;
   const port = await readPort(child);
   return {
     port,
+    isUp,
     async kill() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
+      if (!isUp()) return;
       const ended = once(child, "exit");
       child.kill("SIGKILL");
       await ended;

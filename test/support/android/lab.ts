@@ -36,6 +36,7 @@ export interface AndroidTarget {
   /** As if the cable were pulled: the port closes and connections break. */
   killDaemon(): Promise<void>;
   startDaemon(): Promise<void>;
+  isDaemonUp(): boolean;
 }
 
 export interface AndroidLab extends AsyncDisposable {
@@ -114,6 +115,7 @@ async function startTarget(
     calls: framework.calls,
     hold: (command) => framework.hold(command),
     killDaemon: () => daemon.kill(),
+    isDaemonUp: () => daemon.isUp(),
     async startDaemon() {
       daemon = await startDaemon({ system, sockets, port });
     },

@@ -1,7 +1,7 @@
 import { allApps } from "../screen/apps.ts";
+import { component } from "./arguments.ts";
 import { lines, type Command, type Device } from "./command.ts";
 import { displayId, surfaceFlinger } from "./look.ts";
-import { component } from "./manage.ts";
 
 type Service = (args: readonly string[], device: Device) => string;
 

@@ -1,8 +1,10 @@
+import { am } from "./am.ts";
 import type { Command, Device, Output } from "./command.ts";
 import { dumpsys } from "./dumpsys.ts";
 import { input } from "./input.ts";
 import { screencap, uiautomator } from "./look.ts";
-import { am, cmd, ime, monkey, pm, settings, wm } from "./manage.ts";
+import { monkey, pm } from "./pm.ts";
+import { cmd, ime, settings, wm } from "./system.ts";
 
 const getprop: Command = ([name, otherwise = ""], { properties }) => ({
   stdout:
