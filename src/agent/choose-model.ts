@@ -25,7 +25,16 @@ type Make = (setup: ModelSetup) => VisionModel | Promise<VisionModel>;
 /** Every kind of model by its name; only the chosen one is loaded. */
 const kinds: Readonly<Record<string, () => Promise<Make>>> = {
   rules: async () => (await import("./models/rules/model.ts")).openRules,
+  anthropic: openRemote,
+  openai: openRemote,
+  gemini: openRemote,
+  chat: openRemote,
 };
+
+async function openRemote(): Promise<Make> {
+  const { openModel } = await import("./models/open.ts");
+  return ({ name, ...settings }) => openModel(name, settings);
+}
 
 /** The model a name such as "rules" or "openai:gpt-6" stands for. */
 export async function chooseModel(setup: ModelSetup): Promise<VisionModel> {

@@ -9,7 +9,7 @@ import type { AgentFlags } from "./agent.ts";
 import { readWords } from "./derive.ts";
 import { exitCodeOf, exitCodes } from "./exit.ts";
 import { renderError } from "./print.ts";
-import { addSettings, readSettings } from "./settings.ts";
+import { addSettings, readSettings, settingWords } from "./settings.ts";
 import { completeToolCommand, toolCommand } from "./tool-command.ts";
 
 /** Runs one command line and returns the exit code. Parts that only some commands need are loaded by those. */
@@ -121,7 +121,13 @@ function addServeCommands(program: Command, finish: Finish): void {
     .option("--background", "Use native actions only; the pointer and the focus stay.")
     .option("--require-confidence", "Stop when the model does not say how sure it is.")
     .option("--dry-run", "Look and decide once; do nothing.")
-    .action(async (words: string[], flags: AgentFlags, command: Command) => {
+    .option("--via <claude|codex|gemini>", "Let your own command-line agent do it, with handsight's tools.")
+    .action(async (words: string[], flags: AgentFlags & { via?: string }, command: Command) => {
+      if (flags.via !== undefined) {
+        const { runViaCommand } = await import("./via.ts");
+        finish(await runViaCommand(words.join(" "), flags.via, readSettings(command), settingWords(command, "mcp")));
+        return;
+      }
       const { runAgentCommand } = await import("./agent.ts");
       finish(await runAgentCommand(words.join(" "), readSettings(command), flags));
     });

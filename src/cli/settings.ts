@@ -51,6 +51,19 @@ export function addSettings(command: Command, kind: OptionCommand | "program"): 
 
 /** Reads the settings given with a command and before it. */
 export function readSettings(command: Command): Config {
+  return loadConfig({ flags: givenFlags(command) });
+}
+
+/** The settings that were given and that another kind of command takes as well, as words for its command line. */
+export function settingWords(command: Command, kind: OptionCommand): readonly string[] {
+  return Object.entries(givenFlags(command)).flatMap(([name, value]) =>
+    name === "config" || (declared[name]?.commands.includes(kind) && declared[name].isSecret !== true)
+      ? [flagOf(name), value]
+      : [],
+  );
+}
+
+function givenFlags(command: Command): Readonly<Record<string, string>> {
   const own = command.opts<Record<string, unknown>>();
   const before = command.parent?.opts<Record<string, unknown>>() ?? {};
   const isSetting = (name: string): boolean =>
@@ -59,5 +72,5 @@ export function readSettings(command: Command): Config {
     const value = (isSetting(name) ? own[name] : undefined) ?? before[name];
     return typeof value === "string" ? [[name, value]] : [];
   });
-  return loadConfig({ flags: Object.fromEntries(flags) });
+  return Object.fromEntries(flags);
 }

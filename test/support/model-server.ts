@@ -33,7 +33,7 @@ export interface ModelServer extends AsyncDisposable {
   /** What the rules of each wire say against what was sent; the server answers 400 with it, as the vendor does. */
   readonly complaints: readonly string[];
   /** Queued; the last one is repeated. A function is given the request. */
-  next(...moves: readonly (Move | ((request: Received) => Move))[]): void;
+  next(...moves: readonly (Move | ((request: Received) => Move | Promise<Move>))[]): void;
   /** Resolves when a client closed its socket before it was answered. */
   readonly abandoned: Promise<void>;
 }
@@ -43,7 +43,7 @@ export interface ModelServer extends AsyncDisposable {
  * documentation give, checks what it is sent as strictly as they do, and answers what the test tells it.
  */
 export async function startModelServer(): Promise<ModelServer> {
-  const moves: (Move | ((request: Received) => Move))[] = [];
+  const moves: (Move | ((request: Received) => Move | Promise<Move>))[] = [];
   const received: Received[] = [];
   const complaints: string[] = [];
   let abandon = () => {};
@@ -65,7 +65,7 @@ export async function startModelServer(): Promise<ModelServer> {
     }
     const queued = moves.length > 1 ? moves.shift() : moves[0];
     if (queued === undefined) return send(response, 500, wire.error(500, "the test has no answer for this request"));
-    await perform(response, typeof queued === "function" ? queued(one) : queued);
+    await perform(response, typeof queued === "function" ? await queued(one) : queued);
   };
 
   const server = createServer((request, response) => {
