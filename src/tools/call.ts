@@ -61,6 +61,8 @@ export async function callTool(session: Session, request: CallRequest): Promise<
   const clock = performance.now();
   const stepId = session.journal.nextStep();
   const tool = session.tools.find(({ name }) => name === request.tool);
+  // Every request in flight listens; Node takes more than ten listeners for a leak and says so on stderr.
+  if (request.signal) setMaxListeners(0, request.signal);
   const finish = (ok: boolean, result: unknown, artifacts: readonly string[] = []) => {
     try {
       const hidden = hiddenFields(tool, request.arguments);
@@ -131,9 +133,7 @@ async function runLocked(
   request: CallRequest,
   stepId: string,
 ): Promise<ToolResult<Record<string, unknown>>> {
-  const signal = request.signal ?? new AbortController().signal;
-  // Every request in flight listens; Node takes more than ten listeners for a leak and says so on stderr.
-  setMaxListeners(0, signal);
+  const { signal = unlimited() } = request;
   throwIfCancelled(signal);
   const context: ToolContext = {
     session,
@@ -157,6 +157,12 @@ async function runLocked(
   } finally {
     end?.();
   }
+}
+
+function unlimited(): AbortSignal {
+  const { signal } = new AbortController();
+  setMaxListeners(0, signal);
+  return signal;
 }
 
 function validate(tool: AnyTool, value: unknown): Readonly<Record<string, unknown>> {
@@ -193,7 +199,7 @@ async function consult(
   session: Session,
   tool: AnyTool,
   input: Readonly<Record<string, unknown>>,
-  { canAsk, client, answer, questionId, signal = new AbortController().signal }: CallRequest,
+  { canAsk, client, answer, questionId, signal = unlimited() }: CallRequest,
 ): Promise<Question | undefined> {
   const about = await aboutCall(tool, input, session, signal);
   return session.gate.consult(about, { canAsk, client, answer, questionId, signal });
