@@ -7,7 +7,7 @@ import { poll } from "../src/base/async.ts";
 import { resumeAll, stopAll } from "../src/base/stop.ts";
 import { openConnection } from "../src/platform/linux/x11/open.ts";
 import { queryKeymap, queryPointer } from "../src/platform/linux/x11/requests.ts";
-import { openEditor } from "./editor.ts";
+import { openEditor, type Editor } from "./editor.ts";
 import type { Group } from "./group.ts";
 import { productEntry } from "./mcp-client.ts";
 import { now, type Row } from "./measure.ts";
@@ -63,20 +63,19 @@ export const stop: Group = async ({ tell }) => {
       () => client.callTool({ name: "drag", arguments: longDrag }),
       () => until(held),
     );
-    await using editor = await openEditor("gtk3", env);
-    // Not begun before the text is longer than it was.
-    let before = Infinity;
+    // A new one each time: what was sent before a stop arrives after it.
+    let editor: Editor | undefined;
     const typing = await measure(
       "typing 10 000 characters",
       async () => {
-        // What was sent before the last stop arrives after it.
-        before = Infinity;
-        await editor.becomes("?", 500);
-        before = editor.text.length;
+        await editor?.[Symbol.asyncDispose]();
+        editor = undefined;
+        editor = await openEditor("gtk3", env);
         return client.callTool({ name: "type_text", arguments: longText });
       },
-      () => until(async () => (editor.text.length > before + 20 ? true : undefined)),
+      () => until(async () => ((editor?.text.length ?? 0) > 20 ? true : undefined)),
     );
+    await editor?.[Symbol.asyncDispose]();
     const rows = [...drag, ...typing];
     const slowest = rows.filter(({ name }) => name.includes("slowest"));
     const table: Table = { title: "The emergency stop", rows, verdicts: slowest.map((row) => atMost(row, limitMs)) };

@@ -97,13 +97,13 @@ describe("a blocked window", () => {
     { timeout: 180_000 },
     async () => {
       const args = ["--title", "Passwords of Ann"];
-      await using app = await startFixture("gtk3_painted", { env: desktop.env, args });
-      await app.waitFor(({ event }) => event === "ready");
+      await using _app = await startFixture("gtk3_painted", { env: desktop.env, args });
       const words = /high|scores|start|game|ready/i;
       const rules = join(folder, "all-open.json");
       writeFileSync(rules, '{"blockedWindowPatterns": []}');
       await using unguarded = await startHandsight(desktop.env, ["--rules", rules, "--ocr", "on"]);
       await using guarded = await startHandsight(desktop.env, ["--ocr", "on"]);
+      await unguarded.call("wait_for", { window_title: args[1], timeout_ms: 30_000 });
       const { windows } = await unguarded.call("list_windows");
       const id =
         (windows as { window_id: number; title: string }[]).find(({ title }) => title === args[1])?.window_id ?? 0;
@@ -112,7 +112,7 @@ describe("a blocked window", () => {
         expect(isError, JSON.stringify(data)).toBe(false);
         return JSON.stringify([data, notes]);
       };
-      expect(await read(unguarded, "ocr", { mode: "screen" })).toMatch(words);
+      await expect.poll(() => read(unguarded, "ocr", { mode: "screen" }), { timeout: 60_000 }).toMatch(words);
       let step = 0;
       const mover = setInterval(() => {
         step += 41;
@@ -126,7 +126,9 @@ describe("a blocked window", () => {
             ["mark_regions", { mode: "screen" }],
           ];
           for (const [tool, where] of reads) expect(await read(guarded, tool, where), tool).not.toMatch(words);
-          expect(await guarded.call("find_text", { text: "High scores" })).toMatchObject({ matches: [] });
+          // Refused while the blocked window is the active one.
+          const { data } = await guarded.ask("find_text", { text: "High scores" });
+          expect(data["matches"] ?? []).toEqual([]);
         }
       } finally {
         clearInterval(mover);

@@ -124,8 +124,10 @@ function openCli(sandbox: Sandbox, { rules = {}, say }: FrontOptions): Front {
         ? sandbox.run([...words, "--ocr", "off"])
         : sandbox.runInTerminal([...words, "--ocr", "off"], keys[answer]));
       if (stdout.includes("[n] no:")) asked++;
-      const json = stdout.split(/\r?\n/).findLast((line) => line.startsWith("{"));
-      if (json === undefined) throw new Error(`no JSON in ${stdout}${stderr}`);
+      // In a terminal what goes on stands on the same line before it.
+      const json = /\{"[^\n]*\}(?=\r?\n?$)/.exec(stdout.trimEnd())?.[0];
+      if (json === undefined || /Warning:/.test(stdout + stderr))
+        throw new Error(`no plain JSON in ${stdout}${stderr}`);
       return toReply(JSON.parse(json) as Record<string, unknown>);
     },
     asked: () => asked,

@@ -1,3 +1,6 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { callTool } from "../../src/tools/call.ts";
@@ -101,9 +104,6 @@ test("without the mask the colour would be there", async () => {
 });
 
 async function writeRules(): Promise<string> {
-  const { mkdtemp, writeFile } = await import("node:fs/promises");
-  const { join } = await import("node:path");
-  const { tmpdir } = await import("node:os");
   const file = join(await mkdtemp(join(tmpdir(), "handsight-rules-")), "policy.json");
   await writeFile(file, '{"maskPasswordFields": false}');
   return file;
