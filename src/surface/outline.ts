@@ -1,4 +1,4 @@
-import type { NodeState } from "../base/node.ts";
+import type { NodeState, UiNode } from "../base/node.ts";
 import { meaningful, type Item } from "./meaning.ts";
 import type { Snapshot, SnapshotNode } from "./snapshot.ts";
 
@@ -84,7 +84,7 @@ function describe({ ref, node }: SnapshotNode, bounds: boolean): string {
   const states = node.states.filter((state) => !defaultStates.has(state));
   const parts = [
     node.role,
-    node.name === "" ? undefined : JSON.stringify(shorten(node.name)),
+    node.name === "" ? idOf(node) : JSON.stringify(shorten(node.name)),
     ref,
     node.value === undefined || node.value === node.name
       ? undefined
@@ -95,6 +95,10 @@ function describe({ ref, node }: SnapshotNode, bounds: boolean): string {
   ];
   return parts.filter((part) => part !== undefined).join(" ");
 }
+
+/** Where nothing is written on it, what the programmer called it says best what it is. */
+const idOf = ({ automationId }: UiNode): string | undefined =>
+  automationId === undefined || automationId === "" ? undefined : `#${shorten(automationId)}`;
 
 /** One line, whatever an app puts into a name: control characters would forge the structure of the outline. */
 export function shorten(text: string): string {

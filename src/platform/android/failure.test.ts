@@ -21,7 +21,12 @@ test.each([
     /may not open/,
     /udev/,
   ],
-  ["failed to connect to '127.0.0.1:5555': Connection refused", "not_connected", /Connection refused/, /port right/],
+  [
+    "failed to connect to '127.0.0.1:5555': Connection refused",
+    "not_connected",
+    /Connection refused/,
+    /address and port/,
+  ],
   ["closed", "not_connected", /was lost/, /android_connect/],
   ["no devices/emulators found", "not_connected", /does not see/, /android_list_devices/],
   ["something new", "not_connected", /something new/, /android_list_devices/],

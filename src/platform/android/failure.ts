@@ -56,7 +56,7 @@ export function explainFailure(text: string, serial: string): ToolError {
     return say(
       "not_connected",
       `${serial} does not answer${why === undefined ? "" : ` (${why})`}.`,
-      "Is wireless debugging on, and are address and port right? (`adb pair` first on Android 11 and later.)",
+      "Is it on, with wireless debugging and this address and port? (`adb pair` first on Android 11 and later.) Then android_connect again.",
     );
   }
   if (/^closed|^device still connecting|^protocol fault/.test(text)) {
