@@ -2,7 +2,7 @@
 # loopback, to the daemon's port in the network of the device. Ends with the daemon, and the port closes with it.
 use strict;
 use IO::Select;
-use Socket;
+use Socket qw(:DEFAULT IPPROTO_TCP TCP_NODELAY);
 my $port = shift @ARGV;
 $^F = 2;
 open(my $listener, "+<&=", 4) or die "fd 4: $!";
@@ -22,6 +22,8 @@ while (1) {
   $SIG{CHLD} = "DEFAULT";
   close($listener);
   my $device = dial();
+  # Small packets would otherwise wait 40 ms for the other side's acknowledgement.
+  setsockopt($_, IPPROTO_TCP, TCP_NODELAY, 1) for $client, $device;
   my $both = IO::Select->new($client, $device);
   while (my @ready = $both->can_read) {
     for my $from (@ready) {

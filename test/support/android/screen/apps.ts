@@ -1,6 +1,7 @@
 import type { App } from "./app.ts";
 import { busy, canvas, icons, restless, vault } from "./apps-odd.ts";
-import { contacts, form, notes, settings } from "./apps-plain.ts";
+import { form, notes } from "./apps-forms.ts";
+import { contacts, settings } from "./apps-lists.ts";
 import { column, inset, label, layout, type Row } from "./widgets.ts";
 
 export const launcherPackage = "com.android.launcher3";

@@ -212,12 +212,12 @@ export class Phone implements Host {
     const isRestless = !this.isLocked && (restless === "everything" || (restless === "decoration" && !isCompressed));
     const [quiet, most] = [1000 * this.options.timeScale, 10_000 * this.options.timeScale];
     const started = Date.now();
-    while (Date.now() - started < most) {
+    for (;;) {
       const left = this.#lastEventAt + quiet - Date.now();
       if (!isRestless && left <= 0) return true;
+      if (Date.now() - started >= most) return false;
       await sleep(Math.min(isRestless ? most : left, most - (Date.now() - started)));
     }
-    return false;
   }
 
   installedPackages(): readonly string[] {
