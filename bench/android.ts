@@ -90,7 +90,7 @@ const steps: readonly Step[] = [
         const taps = device
           .events()
           .slice(before)
-          .filter((event) => event.kind === "tap");
+          .flatMap((event) => (event.kind === "tap" ? [event] : []));
         if (taps.length !== 1 || taps[0]?.x !== x) throw new Error(`the device saw ${JSON.stringify(taps)}`);
         return undefined;
       }),
@@ -112,13 +112,13 @@ const steps: readonly Step[] = [
 
 async function readings(lab: AndroidLab, serial: string, rounds: number): Promise<Table> {
   using shell = new ReadingShell(new AdbServer(lab.env), serial);
-  const command = "cat /proc/version";
+  const command = "echo $KSH_VERSION";
   const runner = (name: string, kind: Runner["kind"], read: () => Promise<string>): Runner => ({
     name,
     kind,
     async run() {
       const started = now();
-      needContains(await read(), "Linux");
+      needContains(await read(), "KSH");
       return { ms: now() - started };
     },
   });
@@ -129,7 +129,7 @@ async function readings(lab: AndroidLab, serial: string, rounds: number): Promis
     rounds * 4,
   );
   return {
-    title: "Android: a short reading (cat /proc/version)",
+    title: "Android: a short reading (echo)",
     rows,
     verdicts: [fasterThan(rows, "adb shell, a process each", readingAgainstAdb)],
   };

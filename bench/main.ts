@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { android } from "./android.ts";
 import { browser } from "./browser.ts";
 import { capture } from "./capture.ts";
 import { elements } from "./elements.ts";
@@ -21,6 +22,7 @@ const groups: Readonly<Record<string, Group>> = {
   elements,
   browser,
   stop,
+  android,
   "ocr-truth": ocrTruth,
   vision,
 };

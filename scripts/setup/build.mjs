@@ -77,7 +77,9 @@ function fingerprint(root) {
   const hash = createHash("sha256").update(process.version);
   const files = [
     ...readdirSync(root).filter((name) => /^(tsconfig.*|package-lock)\.json$/.test(name)),
-    ...["src", "scripts", "bench", "assembly", "test/conformance"].flatMap((folder) => filesBelow(root, folder)),
+    ...["src", "scripts", "bench", "assembly", "test/conformance", "test/support/android"].flatMap((folder) =>
+      filesBelow(root, folder),
+    ),
   ];
   for (const file of files.sort()) {
     const { mtimeMs, size } = statSync(join(root, file));
