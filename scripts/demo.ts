@@ -1,221 +1,161 @@
+import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import {
+  callTool,
+  loadConfig,
+  openSession,
+  runAgent,
+  type AgentResult,
+  type Session,
+  type Where,
+} from "../src/index.ts";
+import { overview, shop, type Chapter } from "./demo-pages.ts";
 
 /**
- * The main job, end to end and with no API key: an MCP client starts handsight on a private desktop and works with a
- * real text editor and a real calculator. Each step checks what came out of it; the last picture is kept.
+ * The main job, end to end and with no API key: the agent follows plain instructions on a private desktop, in a
+ * calculator, a form and a web page. Each chapter is checked by what the app shows, and has a report to look at.
  */
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const results = join(root, "demo-result");
-const text = "Héllo wörld — 你好 🎉 ß ñ\nhandsight typed this.\n";
-
-type Data = Record<string, unknown>;
 
 async function main(): Promise<void> {
   const started = performance.now();
   const work = await mkdtemp(join(tmpdir(), "handsight-demo-"));
+  await rm(results, { recursive: true, force: true });
   await mkdir(results, { recursive: true });
-  const client = new Client({ name: "demo", version: "1.0.0" });
+  const flags = {
+    desktop: "virtual",
+    size: "1280x800",
+    policy: "allow",
+    runsDir: join(work, "runs"),
+    browserDir: join(work, "browser"),
+  };
   try {
-    await step("Start handsight on a private desktop", async () => {
-      const args = [
-        "mcp",
-        "--desktop",
-        "virtual",
-        "--size",
-        "1280x800",
-        "--policy",
-        "allow",
-        "--runs-dir",
-        join(work, "runs"),
-      ];
-      await client.connect(
-        new StdioClientTransport({
-          command: process.execPath,
-          args: [join(root, "dist/main.js"), ...args],
-          env: { ...(process.env as Record<string, string>) },
-          stderr: "inherit",
-        }),
-      );
-      const { tools } = await client.listTools();
-      return `${tools.length} tools over MCP`;
-    });
-    await run(client, work);
-    say(`\nDone in ${seconds(performance.now() - started)}. Pictures: ${relative(process.cwd(), results) || "."}/\n`);
+    await using session = openSession(loadConfig({ flags, env: {} }));
+    await using pages = await servePage(shop);
+    const chapters = [
+      await chapter(session, work, {
+        title: "A calculator",
+        file: "calculator.html",
+        goal: "click 2, then click +, then click 2 and click =",
+        open: async () => ({ app: "galculator" }),
+        check: () =>
+          need(session, "wait_for", { condition: "element", selector: "TextBox[value=4]", app_name: "galculator" }),
+        shows: "the display says 4",
+      }),
+      await chapter(session, work, {
+        title: "A form, and the dashboard behind it",
+        file: "form.html",
+        goal: 'Type "testuser" into Username, type "password123" into Password, click the Submit button, then wait for "Welcome, testuser"',
+        open: async () => {
+          const args = [join(root, "test/fixtures/gtk3_login.py")];
+          const { pid } = await need(session, "launch_app", { app_name: "/usr/bin/python3", args });
+          return { pid: Number(pid) };
+        },
+        check: () => need(session, "wait_for", { condition: "window", window_title: "Dashboard" }),
+        shows: "the dashboard is open",
+      }),
+      await chapter(session, work, {
+        title: "A web page",
+        file: "web-page.html",
+        goal: 'Type "Ada" into Your name, choose Large from the Size list, tick "Gift wrap", click the Order button and wait for "Thank you, Ada"',
+        open: async () => ({ url: pages.url }),
+        check: async (result) => {
+          const surface = result.history[0]?.surface;
+          return need(session, "wait_for", { condition: "element", text: "one large pot, gift-wrapped", surface });
+        },
+        shows: "the page thanks for one large pot, gift-wrapped",
+      }),
+    ];
+    const index = join(results, "index.html");
+    await writeFile(index, overview(chapters));
+    say(`\nDone in ${seconds(performance.now() - started)}. What was seen, done and verified:\n`);
+    for (const path of [index, ...chapters.map(({ file }) => join(results, file))])
+      say(`  ${relative(process.cwd(), path)}\n`);
+    show(index);
   } finally {
-    await client.close();
     await rm(work, { recursive: true, force: true });
   }
 }
 
-async function run(client: Client, work: string): Promise<void> {
-  const file = join(work, "note.txt");
-  await writeFile(file, "");
-  const call = caller(client);
-
-  const editor = await step("Open a text editor", async () => {
-    const { data } = await call("launch_app", { app_name: "mousepad", args: [file] });
-    const window = needWindow(data, "the editor");
-    await call("set_window", { action: "move", window_id: window.window_id, x: 40, y: 40 });
-    await call("set_window", { action: "resize", window_id: window.window_id, width: 700, height: 420 });
-    await call("focus_window", { window_id: window.window_id });
-    return { say: `window ${window.window_id} "${window.title}"`, value: window.window_id };
-  });
-
-  await step("Type text in several scripts", async () => {
-    const { data } = await call("type_text", { text, window_id: editor });
-    return `${String(data["characters"])} characters`;
-  });
-
-  await step("Read it back through the clipboard", async () => {
-    await call("press_key", { key: "ctrl+a", settle_ms: 0 });
-    await call("press_key", { key: "ctrl+c", settle_ms: 0 });
-    expectEqual((await call("get_clipboard")).data["text"], text, "the clipboard");
-    return "identical";
-  });
-
-  await step("Click at the start of the second line and type there", async () => {
-    const shot = await call("take_window_screenshot", { window_id: editor });
-    const line = await findSecondLine(call, editor, shot);
-    await call("click", { window_id: editor, ...line, settle_ms: 0 });
-    await call("press_key", { key: "home", settle_ms: 0 });
-    const typed = await call("type_text", { text: "→ " });
-    expectEqual(typed.data["effect"], "confirmed", "the effect of typing");
-    await call("press_key", { key: "ctrl+s", settle_ms: 0 });
-    const wanted = text.replace("\nhandsight", "\n→ handsight");
-    expectEqual(await untilSaved(file, wanted), wanted, "the saved file");
-    return "the saved file has it";
-  });
-
-  const calculator = await step("Press 12 × 34 = on a calculator without touching the pointer", async () => {
-    const { data } = await call("launch_app", { app_name: "galculator" });
-    const window = needWindow(data, "the calculator");
-    const pointer = (await call("get_mouse_position")).data;
-    for (const key of ["1", "2", "*", "3", "4", "="]) {
-      await call("click", { selector: `Button:"${key}"`, window_id: window.window_id, delivery: "background" });
-    }
-    const shown = await call("read_text", { selector: "TextBox", window_id: window.window_id });
-    expectEqual(Number(shown.data["text"]), 408, "the result");
-    expectEqual(JSON.stringify((await call("get_mouse_position")).data), JSON.stringify(pointer), "the pointer");
-    return { say: "408", value: window.window_id };
-  });
-
-  await step("Take the pictures", async () => {
-    await call("set_window", { action: "move", window_id: calculator, x: 800, y: 60 });
-    await call("wait_for", { condition: "stable" });
-    const screen = await call("take_screenshot", { mode: "screen", format: "png", include_cursor: true });
-    await writeFile(join(results, "desktop.png"), need(screen.image));
-    const window = await call("take_window_screenshot", { window_id: editor, format: "png" });
-    await writeFile(join(results, "editor.png"), need(window.image));
-    return "desktop.png, editor.png";
-  });
-
-  await step("Close both apps", async () => {
-    await call("quit_app", { app_name: "galculator" });
-    await call("quit_app", { app_name: "mousepad" });
-    const { data } = await call("list_windows");
-    expectEqual((data["windows"] as unknown[]).length, 0, "open windows");
-    return "nothing left open";
-  });
+interface Plan {
+  readonly title: string;
+  readonly file: string;
+  readonly goal: string;
+  readonly open: () => Promise<Where>;
+  readonly check: (result: AgentResult) => Promise<unknown>;
+  readonly shows: string;
 }
 
-interface Reply {
-  readonly data: Data;
-  readonly image: Buffer | undefined;
+async function chapter(session: Session, work: string, plan: Plan): Promise<Chapter> {
+  say(`\n${plan.title}\n  "${plan.goal}"\n`);
+  const where = await plan.open();
+  const result = await runAgent(session, {
+    goal: plan.goal,
+    model: "rules",
+    where,
+    onStep({ state, step, actions }) {
+      if (state !== "done") return;
+      const [first] = actions;
+      const last = actions.at(-1);
+      const changes = last?.changes[0] === undefined ? "" : `: ${last.changes[0]}`;
+      say(
+        `  ${step}. ${actions.map(({ action }) => String(action["action"])).join(", ")} ${first?.element ?? ""} — ${last?.effect ?? ""}${changes}\n`,
+      );
+    },
+  });
+  const { status, message, evidence } = result.verdict;
+  if (status !== "done") throw new Error(`${plan.title}: ${status}, ${message}`);
+  await plan.check(result);
+  say(`  ✓ ${plan.shows}; ${evidence.confirmed} effects confirmed in ${seconds(result.ms)}\n`);
+  const report = await readFile(join(work, "runs", result.run_id, result.report ?? ""), "utf8");
+  await writeFile(join(results, plan.file), report);
+  const picture = evidence.shot?.file
+    ? await readFile(join(work, "runs", result.run_id, evidence.shot.file))
+    : undefined;
+  return { title: plan.title, goal: plan.goal, file: plan.file, shows: plan.shows, result, picture };
 }
 
-type Call = (tool: string, args?: Data) => Promise<Reply>;
+async function need(session: Session, tool: string, args: unknown): Promise<Record<string, unknown>> {
+  const outcome = await callTool(session, { tool, arguments: args, canAsk: false, client: "demo" });
+  if (outcome.kind === "done") return outcome.data;
+  throw new Error(`${tool}: ${outcome.kind === "failed" ? outcome.envelope.error.message : outcome.question.text}`);
+}
 
-function caller(client: Client): Call {
-  return async (tool, args = {}) => {
-    const result = await client.callTool({ name: tool, arguments: args });
-    if (result.isError) throw new Error(`${tool} failed: ${JSON.stringify(result.content)}`);
-    const data = (result.structuredContent ?? {}) as Data;
-    const picture = result.content.find((part) => part.type === "image");
-    return { data, image: picture && Buffer.from(picture.data, "base64") };
+async function servePage(html: string): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(html);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
   };
 }
 
-/** A pixel on the second line: the caret is put there, and the pixels that it changed tell where. */
-async function findSecondLine(call: Call, window: number, before: Reply): Promise<{ x: number; y: number }> {
-  for (const key of ["ctrl+home", "down", "shift+end"]) await call("press_key", { key, settle_ms: 0 });
-  await call("wait_for", { condition: "stable", window_id: window });
-  const marked = await call("take_window_screenshot", { window_id: window });
-  const { default: sharp } = await import("sharp");
-  const [a, b] = await Promise.all(
-    [before, marked].map(({ image }) => sharp(need(image)).greyscale().raw().toBuffer({ resolveWithObject: true })),
-  );
-  if (!a || !b) throw new Error("no pictures to compare");
-  const rows = new Map<number, number>();
-  let left = b.info.width;
-  for (let y = 0; y < b.info.height; y++) {
-    for (let x = 0; x < b.info.width; x++) {
-      if (Math.abs((a.data[y * a.info.width + x] ?? 0) - (b.data[y * b.info.width + x] ?? 0)) < 40) continue;
-      rows.set(y, (rows.get(y) ?? 0) + 1);
-      left = Math.min(left, x);
-    }
-  }
-  const marked_rows = [...rows].filter(([, count]) => count > 30).map(([y]) => y);
-  if (marked_rows.length === 0) throw new Error("the second line was not found");
-  const middle = marked_rows[Math.floor(marked_rows.length / 2)] ?? 0;
-  return { x: left + 2, y: middle };
-}
-
-interface WindowRecord {
-  readonly window_id: number;
-  readonly title: string;
-  readonly bounds: { readonly width: number; readonly height: number };
-}
-
-function needWindow(data: Data, what: string): WindowRecord {
-  if (data["window"] === null) throw new Error(`${what} opened no window`);
-  return data["window"] as WindowRecord;
-}
-
-async function untilSaved(file: string, wanted: string): Promise<string> {
-  const end = performance.now() + 5_000;
-  for (;;) {
-    const content = await readFile(file, "utf8");
-    if (content === wanted || performance.now() > end) return content;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-function need<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error("no picture came back");
-  return value;
-}
-
-function expectEqual(actual: unknown, wanted: unknown, what: string): void {
-  if (actual !== wanted) throw new Error(`${what} is ${JSON.stringify(actual)}, not ${JSON.stringify(wanted)}`);
+/** Only where a person sits at a display: a build machine has nobody to look. */
+function show(file: string): void {
+  const hasDisplay = process.platform === "darwin" || process.env["DISPLAY"] || process.env["WAYLAND_DISPLAY"];
+  if (!process.stdout.isTTY || !hasDisplay || process.env["CI"]) return;
+  const child = spawn(process.platform === "darwin" ? "open" : "xdg-open", [file], { detached: true, stdio: "ignore" });
+  // Without an opener the path above is enough.
+  child.on("error", () => {});
+  child.unref();
 }
 
 const say = (line: string): boolean => process.stdout.write(line);
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
-async function step<T>(
-  title: string,
-  work: () => Promise<string | { readonly say: string; readonly value: T }>,
-): Promise<T> {
-  const started = performance.now();
-  say(`  ${title} … `);
-  try {
-    const result = await work();
-    const ms = Math.round(performance.now() - started);
-    say(`${typeof result === "string" ? result : result.say} (${ms} ms)\n`);
-    return typeof result === "string" ? (undefined as T) : result.value;
-  } catch (error) {
-    say("FAILED\n");
-    throw error;
-  }
-}
-
 try {
-  say("handsight demo\n");
+  say("handsight demo: an agent without a model follows plain instructions\n");
   await main();
 } catch (error) {
   process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);

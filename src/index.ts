@@ -11,6 +11,7 @@ export {
   type VisionModel,
 } from "./agent/model.ts";
 export type { Where } from "./agent/place.ts";
+export { readAgentRuns, type AgentRun } from "./agent/read.ts";
 export type { RunRecord, StepRecord, Verdict } from "./agent/record.ts";
 export { runAgent, type AgentOptions, type AgentResult } from "./agent/run.ts";
 export { Refusal, stopReasons, type StopReason } from "./agent/stop.ts";

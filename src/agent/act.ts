@@ -1,7 +1,7 @@
 import { poll, sleep } from "../base/async.ts";
 import { ToolError } from "../base/errors.ts";
 import type { AgentAction } from "./action.ts";
-import type { Arguments, Caller } from "./caller.ts";
+import type { Arguments, Called, Caller } from "./caller.ts";
 import { readEffect, type Seen } from "./effect.ts";
 import type { Shot } from "./look.ts";
 import { appArguments, listWindows, onDesktop, surfaceArguments, windowArguments, type Place } from "./place.ts";
@@ -50,7 +50,7 @@ export async function act(action: AgentAction, options: ActOptions): Promise<Act
     let seen: Seen = nothing;
     for (const request of requestsFor(action, options)) {
       ({ tool } = request);
-      seen = readEffect((await options.call(tool, request.arguments)).data);
+      seen = readEffect((await send(request, action, options)).data);
     }
     return ended(tool, seen);
   } catch (error) {
@@ -58,6 +58,22 @@ export async function act(action: AgentAction, options: ActOptions): Promise<Act
     if (error.code === "out_of_bounds") throw new Stop("out_of_bounds", error.message);
     if (["denied", "cancelled", "internal"].includes(error.code)) throw error;
     return ended(tool, nothing, error);
+  }
+}
+
+/** What is scrolled away has no point to aim at; it is brought into view once. */
+async function send(
+  { tool, arguments: args }: Request,
+  { ref }: AgentAction,
+  { call, place }: ActOptions,
+): Promise<Called> {
+  try {
+    return await call(tool, args);
+  } catch (error) {
+    const isHidden = error instanceof ToolError && error.code === "not_dispatchable" && ref;
+    if (!isHidden || args["delivery"] === "background") throw error;
+    await call("ax_scroll", { ...surfaceArguments(place), uid: ref });
+    return call(tool, args);
   }
 }
 

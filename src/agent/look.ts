@@ -5,7 +5,7 @@ import type { Rect, Size } from "../base/geometry.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Called, Caller } from "./caller.ts";
 import type { Observation, PictureLimits, VisionModel } from "./model.ts";
-import { appArguments, onDesktop, sizeOf, surfaceArguments, windowArguments, type Place } from "./place.ts";
+import { appArguments, areaOf, onDesktop, surfaceArguments, type Place } from "./place.ts";
 
 /** The picture of one look: which frame it is, and where its file lies in the run folder. */
 export interface Shot {
@@ -76,8 +76,8 @@ export async function look(call: Caller, place: Place, model: VisionModel, journ
 }
 
 async function takePicture(call: Caller, place: Place, model: VisionModel): Promise<Called> {
-  const mode = onDesktop(place) && !place.window ? { mode: "screen" } : windowArguments(place);
-  const common = { ...mode, max_side: longestSide(model.limits, sizeOf(place)) };
+  const { area, size } = await areaOf(call, place);
+  const common = { ...area, max_side: longestSide(model.limits, size) };
   return model.sees
     ? call("mark_regions", { ...common, max_regions: mostRegions })
     : call("take_screenshot", { ...common, include_ocr: false });
@@ -93,7 +93,7 @@ function takeTree(call: Caller, place: Place): Promise<Called> {
 }
 
 /** The longest side at which neither limit of the model is passed; above it a vendor would shrink the picture unseen. */
-export function longestSide({ maxSide, maxPixels }: PictureLimits, size: Pick<Rect, "width" | "height"> | undefined) {
+export function longestSide({ maxSide, maxPixels }: PictureLimits, size: Size | undefined) {
   const [long, short] = size
     ? [Math.max(size.width, size.height), Math.max(1, Math.min(size.width, size.height))]
     : [16, 9];

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
-import type { Rect } from "../base/geometry.ts";
+import { union, type Size } from "../base/geometry.ts";
 import type { Arguments, Caller } from "./caller.ts";
 
 /** What to work on. Nothing: whatever window is active. */
@@ -22,6 +22,7 @@ const windowShape = z.object({
   app_name: z.string(),
   pid: z.number().nullable(),
   bounds: z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }),
+  kind: z.string(),
   is_foreground: z.boolean(),
   is_minimized: z.boolean(),
 });
@@ -47,7 +48,25 @@ export const windowArguments = (place: Place): Arguments =>
 export const appArguments = (place: Place): Arguments =>
   onDesktop(place) ? (place.window?.pid ? { pid: place.window.pid } : {}) : { surface: place.surface };
 
-export const sizeOf = ({ window }: Place): Pick<Rect, "width" | "height"> | undefined => window?.bounds;
+/**
+ * What to look at: the window, or, with a menu of its app open, the part of the screen that shows both. A menu is a window
+ * of its own and not in the window's picture.
+ */
+export async function areaOf(
+  call: Caller,
+  place: Place,
+): Promise<{ readonly area: Arguments; readonly size: Size | undefined }> {
+  const { window } = place;
+  if (!onDesktop(place)) return { area: surfaceArguments(place), size: undefined };
+  if (!window) return { area: { mode: "screen" }, size: undefined };
+  const all = window.pid === null ? [] : await listWindows(call, { pid: window.pid, include_system: true });
+  const menus = all.filter(({ kind }) => kind === "menu").map(({ bounds }) => bounds);
+  const both = window.is_foreground && menus.length > 0 ? union([window.bounds, ...menus]) : undefined;
+  if (!both) return { area: { window_id: window.window_id }, size: window.bounds };
+  const [x, y] = [Math.max(0, Math.floor(both.x)), Math.max(0, Math.floor(both.y))];
+  const [width, height] = [Math.ceil(both.x + both.width) - x, Math.ceil(both.y + both.height) - y];
+  return { area: { mode: "region", x, y, width, height }, size: { width, height } };
+}
 
 /** Finds what to work on, starting it (where that is allowed) when it was named and does not run. */
 export async function choosePlace(call: Caller, where: Where, mayLaunch: boolean): Promise<Place> {

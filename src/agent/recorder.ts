@@ -7,6 +7,8 @@ import { renderReport } from "./report/report.ts";
 import type { AgentOptions, AgentResult } from "./run.ts";
 import { toShotRecord, toUsage } from "./to-record.ts";
 
+const agentsOf = new WeakMap<Session["journal"], number>();
+
 /**
  * Writes down what happens while it happens, so that a run that is killed can be read up to where it was. Everything goes
  * through the session's secrets: what was typed, and what has a name in the secrets file, is in no file.
@@ -15,12 +17,16 @@ export class Recorder {
   readonly #session: Session;
   readonly #onStep: (step: StepRecord) => void;
   readonly #steps: StepRecord[] = [];
+  /** Of this session's agents: each has files of its own. */
+  readonly #number: number;
   #run: RunRecord;
   #clock = performance.now();
   #acting = 0;
 
   constructor(session: Session, options: AgentOptions, limits: AgentLimits) {
     this.#session = session;
+    this.#number = (agentsOf.get(session.journal) ?? 0) + 1;
+    agentsOf.set(session.journal, this.#number);
     this.#onStep = options.onStep ?? (() => {});
     this.#run = {
       version: 1,
@@ -42,7 +48,7 @@ export class Recorder {
 
   begin(model: string): void {
     this.#run = { ...this.#run, model };
-    this.#save("agent-run.json", this.#run);
+    this.#save(`agent-${this.#number}-run.json`, this.#run);
   }
 
   newStep(step: number, { place, observation, shot, ms }: Look): StepRecord {
@@ -78,7 +84,7 @@ export class Recorder {
     record.total = toUsage(total);
     record.timing.decide_ms = decision.ms;
     this.#write(record);
-    this.#onStep(this.#clean(record));
+    this.#onStep(this.#shown(record));
   }
 
   acted(record: StepRecord, acted: ActedRecord): void {
@@ -91,7 +97,7 @@ export class Recorder {
     record.timing.act_ms = Math.round(performance.now() - this.#acting);
     this.#write(record);
     this.#saveReport(false);
-    this.#onStep(this.#clean(record));
+    this.#onStep(this.#shown(record));
   }
 
   finish(verdict: Verdict, budget: Budget): AgentResult {
@@ -103,14 +109,13 @@ export class Recorder {
       cost: budget.cost ?? null,
       verdict,
     };
-    this.#save("agent-run.json", this.#run);
+    this.#save(`agent-${this.#number}-run.json`, this.#run);
     const report = this.#saveReport(true);
-    const clean = this.#clean(this.#run);
-    return { ...clean, verdict: this.#clean(verdict), history: this.#steps.map((step) => this.#clean(step)), report };
+    return this.#shown({ ...this.#run, verdict, history: this.#steps, report });
   }
 
   #write(record: StepRecord): void {
-    this.#save(`agent-step-${String(record.step).padStart(2, "0")}.json`, record);
+    this.#save(`agent-${this.#number}-step-${String(record.step).padStart(3, "0")}.json`, record);
   }
 
   #save(name: string, value: unknown): void {
@@ -125,7 +130,8 @@ export class Recorder {
       return bytes && `data:image/jpeg;base64,${Buffer.from(bytes).toString("base64")}`;
     };
     const html = renderReport(this.#clean(this.#run), this.#clean(this.#steps), picture);
-    return this.#keep("report.html", Buffer.from(html));
+    const name = this.#number === 1 ? "report.html" : `report-${this.#number}.html`;
+    return this.#keep(name, Buffer.from(html));
   }
 
   #keep(name: string, bytes: Uint8Array): string | null {
@@ -136,6 +142,11 @@ export class Recorder {
       this.#session.log.error("the record of the agent could not be written", error);
       return null;
     }
+  }
+
+  /** The caller knows what it said to type; what has a name in the secrets file it is told by name only. */
+  #shown<T>(value: T): T {
+    return this.#session.secrets.conceal(structuredClone(value));
   }
 
   #clean<T>(value: T): T {

@@ -13,7 +13,7 @@ import { History } from "./history.ts";
 import { look, toShot, type Look, type Shot } from "./look.ts";
 import type { VisionModel } from "./model.ts";
 import { typedIn } from "./models/rules/parse.ts";
-import { choosePlace, followPlace, onDesktop, windowArguments, type Place, type Where } from "./place.ts";
+import { areaOf, choosePlace, followPlace, onDesktop, windowArguments, type Place, type Where } from "./place.ts";
 import { Progress } from "./progress.ts";
 import type { RunRecord, StepRecord, Verdict } from "./record.ts";
 import { Recorder } from "./recorder.ts";
@@ -210,8 +210,8 @@ class Agent {
       const { where = {} } = this.#options;
       const isFree = Object.values(where).every((given) => given === undefined);
       this.#place = await followPlace(this.#call, this.#place, isFree);
-      const mode = onDesktop(this.#place) && !this.#place.window ? { mode: "screen" } : windowArguments(this.#place);
-      return toShot(await this.#call("take_screenshot", { ...mode, include_ocr: false }), this.#session.journal);
+      const { area } = await areaOf(this.#call, this.#place);
+      return toShot(await this.#call("take_screenshot", { ...area, include_ocr: false }), this.#session.journal);
     } catch (error) {
       if (error instanceof ToolError) return undefined;
       throw error;

@@ -65,7 +65,7 @@ export class RunFiles {
 }
 
 const artifactFolders = ["frames", "trees", "agent", "files"] as const;
-const report = "report.html";
+const report = /^report(-\d+)?\.html$/;
 
 /**
  * `frames/s3-1.jpg` for a picture, `trees/…` for JSON, `agent/…` for what an agent has noted; the report lies at the top.
@@ -76,7 +76,7 @@ export function artifactName(wanted: string): string {
     .replaceAll(/[^\w.-]/g, "_")
     .replace(/^\.+/, "_")
     .slice(-120);
-  if (safe === report) return report;
+  if (report.test(safe)) return safe;
   const extension = extname(safe).toLowerCase();
   const kind =
     safe.startsWith("agent-") && extension === ".json"

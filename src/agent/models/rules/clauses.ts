@@ -8,7 +8,7 @@ const verbs =
 
 const adverbs =
   "(?:(?:and|then|next|now|also|afterwards|finally|lastly|last|first|firstly|second|secondly|please|after that)[, ]+)*";
-const startsWithVerb = new RegExp(`^${adverbs}(?:${verbs})\\b`, "i");
+export const startsWithVerb = new RegExp(`^${adverbs}(?:${verbs})\\b`, "i");
 const leading = new RegExp(`^${adverbs}`, "i");
 const numbering = /^(?:\d{1,2}[.)]|[-*•])\s+(?=\S)/;
 

@@ -34,6 +34,15 @@ describe("the rules read", () => {
     ]);
   });
 
+  test("a verb that is left out, but no wish as a name", () => {
+    expect(read("click 5 and then the plus sign")).toMatchObject([{ do: "click" }, { target: { name: "plus" } }]);
+    expect(read('click "Save" and then make it nicer')).toMatchObject([{ do: "click" }, undefined]);
+  });
+
+  test("a key that is called like a kind of thing", () => {
+    expect(read("press Tab")).toMatchObject([{ do: "press", key: "Tab" }]);
+  });
+
   test.each(["book me a flight to Paris", "write me a short poem about the sea", "make the document look nicer"])(
     "no steps where there are none: %s",
     (text) => expect(read(text)).toEqual([undefined]),

@@ -1,5 +1,5 @@
 import { parseChord } from "../../../base/keys.ts";
-import { splitClauses } from "./clauses.ts";
+import { splitClauses, startsWithVerb } from "./clauses.ts";
 import { mask, onlyQuote, quote, unmask } from "./quotes.ts";
 import { readTarget, type Target } from "./target.ts";
 
@@ -37,7 +37,7 @@ export function parseInstruction(text: string): readonly Clause[] {
   return splitClauses(masked.text).flatMap((clause): readonly Clause[] => {
     const said = unmask(clause, quotes);
     const whole = readClause(clause, quotes);
-    const steps = whole.length > 0 || verb === "" ? whole : readClause(`${verb} ${clause}`, quotes);
+    const steps = whole.length > 0 || verb === "" || !isName(clause) ? whole : readClause(`${verb} ${clause}`, quotes);
     const found = /^(click|press|tap|hit|push|select|choose)\b/i.exec(clause)?.[1];
     // "click 5 and then the plus sign": what is left out is said before.
     if (found) verb = found;
@@ -47,6 +47,9 @@ export function parseInstruction(text: string): readonly Clause[] {
       : [{ said, step: undefined, problem: problemOf(clause) }];
   });
 }
+
+/** Whether a clause may be the name of a thing alone, to which the verb of the clause before applies. */
+const isName = (clause: string): boolean => clause.split(/\s+/).length <= 4 && !startsWithVerb.test(clause);
 
 /** What an instruction says to type. */
 export function typedIn(text: string): readonly string[] {
@@ -121,7 +124,7 @@ const rules: readonly { readonly pattern: RegExp; readonly read: Read }[] = [
     one(toType(what, quotes, field, false)),
   ),
   rule(`([\\p{L}][\\p{L}\\d ]*) (${quote})`, ([field = "", what = ""], quotes) =>
-    new RegExp(`^(?:${anyVerb})\\b`, "i").test(field) ? undefined : one(toType(what, quotes, field, true)),
+    startsWithVerb.test(field) ? undefined : one(toType(what, quotes, field, true)),
   ),
   rule(`${typing} ${text}`, ([what = ""], quotes) => one(toType(what, quotes, undefined, false))),
   rule("(?:clear|empty|erase)(?: out)? (.+)", ([what = ""], quotes) => [
@@ -168,10 +171,6 @@ const rules: readonly { readonly pattern: RegExp; readonly read: Read }[] = [
     },
   ),
 ];
-
-const anyVerb =
-  "click|press|push|hit|tap|type|enter|write|put|input|insert|fill|set|change|replace|clear|select|choose|pick|open|go|switch|follow|" +
-  "check|uncheck|tick|untick|turn|enable|disable|make|wait|scroll|use|double|right";
 
 function readClause(clause: string, quotes: readonly string[]): readonly Step[] {
   for (const { pattern, read } of rules) {
@@ -234,10 +233,11 @@ function toPress(what: string, kind: string, quotes: readonly string[]): readonl
   const target = readTarget(kind === "button" ? `${what} button` : what, quotes);
   if (isOpenEnded(target)) return undefined;
   const click = { do: "click", target, count: 1, button: "left" } as const;
-  if (kind === "button" || quoted !== undefined || target.role !== undefined) return [click];
   const word = unmask(what, quotes).trim();
   const key = toKey(word);
-  if (key === undefined) return [click];
+  // "Tab" is a key before it is a kind of thing.
+  const isNamed = target.role !== undefined && target.name !== "";
+  if (kind === "button" || quoted !== undefined || isNamed || key === undefined) return [click];
   return [
     {
       do: "press",
@@ -264,10 +264,15 @@ function toKey(word: string): string | undefined {
 }
 
 function path(names: readonly string[], quotes: readonly string[]): readonly Step[] {
-  return names.map((name, index) => {
-    const target = readTarget(name, quotes);
-    const role = target.role ?? (index === 0 ? "menu" : undefined);
-    return { do: "click", target: { ...target, role }, count: 1, button: "left" };
+  return names.map((phrase, index) => {
+    const plain = phrase
+      .trim()
+      .replace(/^the /i, "")
+      .replace(/ menu$/i, "");
+    const quoted = onlyQuote(plain, quotes);
+    const name = quoted ?? unmask(plain, quotes);
+    const target = { name, isQuoted: quoted !== undefined, ordinal: undefined, within: undefined };
+    return { do: "click", target: { ...target, role: index === 0 ? "menu" : undefined }, count: 1, button: "left" };
   });
 }
 

@@ -76,7 +76,7 @@ export function resolve(elements: readonly SeenElement[], target: Target, purpos
 function score(element: SeenElement, target: Target, purpose: Purpose, all: readonly SeenElement[]): number {
   if (!isEligible(element, target, purpose)) return 0;
   const { name, role } = target;
-  const plain = likeness(element, name, all, purpose);
+  const plain = likeness(element, target, all, purpose);
   const named = name === "" && role !== undefined ? 0.75 : plain;
   if (named === 0) return 0;
   const fits = purpose === "click" && pressable.includes(element.role) ? 0.05 : 0;
@@ -117,23 +117,33 @@ const like: Readonly<Record<string, readonly string[]>> = {
   tab: ["radio", "button"],
 };
 
-function likeness(element: SeenElement, wanted: string, all: readonly SeenElement[], purpose: Purpose): number {
+function likeness(
+  element: SeenElement,
+  { name: wanted, role }: Target,
+  all: readonly SeenElement[],
+  purpose: Purpose,
+): number {
   if (wanted === "") return 0;
   const own = plain(element.name);
   const asked = plain(wanted);
   if (own !== "" && element.name.trim() === wanted) return 1.05;
   if (own !== "" && own === asked) return 1;
   if (signs[asked]?.includes(own)) return 1;
-  if (purpose === "field" && labelled(element, asked, all, plain)) return 0.97;
+  const isField = purpose === "field" || (role !== undefined && fields.includes(role));
+  if (isField && labelled(element, asked, all, plain)) return 0.97;
   if (plain(element.description ?? "") === asked) return 0.9;
   if (own === "") return purpose === "click" && plain(String(element.value ?? "")) === asked ? 0.85 : 0;
   // A single sign inside a longer name is no name.
   if (asked.length < 2) return 0;
-  const words = own.split(/[^\p{L}\p{N}]+/u);
-  if (asked.split(/[^\p{L}\p{N}]+/u).every((word) => words.includes(word)))
-    return 0.8 + 0.1 * (asked.length / own.length);
+  const words = wordsOf(own);
+  const sought = wordsOf(asked);
+  if (sought.length > 0 && sought.every((word) => words.includes(word))) {
+    return 0.8 + 0.1 * Math.min(1, asked.length / own.length);
+  }
   return 0;
 }
+
+const wordsOf = (text: string): readonly string[] => text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
 
 /** Without what a name is decorated with: case, a colon, dots of "opens a dialog", a shortcut's underscore. */
 function plain(name: string): string {

@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import type { SeenElement } from "../../eyes.ts";
+import { resolve, type Purpose } from "./resolve.ts";
+import { readTarget } from "./target.ts";
+import { mask } from "./quotes.ts";
+
+let count = 0;
+function element(role: string, name: string, more: Partial<SeenElement> = {}): SeenElement {
+  return { uid: `a${++count}g1`, role, name, states: ["enabled", "showing"], actions: ["press"], depth: 1, ...more };
+}
+
+function find(elements: readonly SeenElement[], phrase: string, purpose: Purpose = "click") {
+  const { text, quotes } = mask(phrase);
+  return resolve(elements, readTarget(text, quotes), purpose);
+}
+
+const rows = [1, 2].flatMap((row) => [
+  element("row", `Row ${row}`, { depth: 1 }),
+  element("button", "Delete", { depth: 2, uid: `delete${row}` }),
+]);
+
+describe("the rules find", () => {
+  test("one thing of that name, and no other", () => {
+    const save = element("button", "Save");
+    expect(find([save, element("button", "Save as…")], "the Save button")).toEqual({ kind: "found", element: save });
+  });
+
+  test("several of one name, which is for the writer to decide", () => {
+    expect(find(rows, "Delete")).toMatchObject({
+      kind: "ambiguous",
+      candidates: [{ uid: "delete1" }, { uid: "delete2" }],
+    });
+    expect(find(rows, "the second Delete button")).toMatchObject({ kind: "found", element: { uid: "delete2" } });
+    expect(find(rows, '"Delete" in "Row 2"')).toMatchObject({ kind: "found", element: { uid: "delete2" } });
+  });
+
+  test("nothing, and what comes near", () => {
+    expect(find([element("button", "Publish now")], "Pblish")).toEqual({ kind: "missing", near: ["Publish now"] });
+  });
+
+  test("a button and the label inside it as one thing", () => {
+    const outer = element("button", "OK");
+    expect(find([outer, element("text", "OK", { depth: 2, actions: [] })], "OK")).toMatchObject({ element: outer });
+  });
+
+  test("signs among signs", () => {
+    const keys = ["+", "-", "/", "+/-"].map((name) => element("togglebutton", name));
+    expect(find(keys, "+/-")).toMatchObject({ kind: "found", element: { name: "+/-" } });
+    expect(find(keys, "the plus sign")).toMatchObject({ kind: "found", element: { name: "+" } });
+  });
+
+  test("a field without a name by the label before it", () => {
+    const at = (x: number, y: number) => ({ bounds: { x, y, width: 80, height: 20 } });
+    const elements = [
+      element("text", "City", at(0, 30)),
+      element("textbox", "", { ...at(100, 0), uid: "name" }),
+      element("textbox", "", { ...at(100, 30), uid: "city" }),
+      element("text", "Name:", at(0, 0)),
+    ];
+    expect(find(elements, "City", "field")).toMatchObject({ element: { uid: "city" } });
+    expect(find(elements, "the Name field", "click")).toMatchObject({ element: { uid: "name" } });
+  });
+});
