@@ -159,6 +159,19 @@ function addServeCommands(program: Command, finish: Finish): void {
       },
     );
 
+  addSettings(program.command("trace").helpGroup(group).addOption(json()), "tool")
+    .summary("Export a run for Playwright's trace viewer")
+    .description(
+      "Write a run that is kept, the newest unless one is named, as a zip that Playwright's trace viewer opens.",
+    )
+    .usage("[run] [options]")
+    .argument("[run]", "Name or folder of the run.")
+    .option("-o, --out <file>", "The file to write.", "trace.zip")
+    .action(async (run: string | undefined, given: { json?: boolean; out: string }, command: Command) => {
+      const { runTrace } = await import("./trace.ts");
+      finish(runTrace(readSettings(command), { run, out: given.out, json: given.json ?? false }));
+    });
+
   program
     .command("approve")
     .helpGroup(group)

@@ -1,6 +1,6 @@
 // oxlint-disable unicorn/prefer-add-event-listener -- the objects of the SDK have callbacks, not events
 import { ResourceNotFoundError, Server, type McpRequestContext, type ServerEvent } from "@modelcontextprotocol/server";
-import { describeTool } from "../tools/describe.ts";
+import { describeTool, type ToolDescription } from "../tools/describe.ts";
 import type { Session } from "../tools/session.ts";
 import { version } from "../base/version.ts";
 import { Calls } from "./calls.ts";
@@ -50,7 +50,7 @@ export function openServing(session: Session, limits: Limits = limitsOf(session)
     );
     server.setRequestHandler("tools/list", () => ({
       // A client that was promised a structure refuses a result without.
-      tools: losesContent(server) ? tools().map(({ outputSchema: _, ...tool }) => tool) : tools(),
+      tools: losesContent(server) ? tools().map(withoutStructure) : tools(),
     }));
     server.setRequestHandler("tools/call", (request, requestContext) => calls.call(server, request, requestContext));
     server.setRequestHandler("resources/list", () => ({ resources: listResources(session) }));
@@ -108,4 +108,9 @@ function followUpdates(
 function lazily<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => (made ??= { value: make() }).value;
+}
+
+function withoutStructure(tool: ToolDescription): Omit<ToolDescription, "outputSchema"> {
+  const { outputSchema: _, ...rest } = tool;
+  return rest;
 }

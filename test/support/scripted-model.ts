@@ -28,12 +28,12 @@ export async function startScriptedModel(script: (request: Request) => Reply): P
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = (request.url ?? "").replace(/\?.*/, "");
     const body = await readBody(request);
-    if (path.endsWith("/count_tokens")) return void sendJson(response, { input_tokens: 100 });
-    if (path !== "/v1/messages" || request.method !== "POST") return void sendJson(response, {});
+    if (path.endsWith("/count_tokens")) return sendJson(response, { input_tokens: 100 });
+    if (path !== "/v1/messages" || request.method !== "POST") return sendJson(response, {});
     const asked = JSON.parse(body) as Request;
     requests.push(asked);
     const message = messageOf(asked.model, script(asked));
-    if (asked.stream !== true) return void sendJson(response, message);
+    if (asked.stream !== true) return sendJson(response, message);
     response.writeHead(200, { "content-type": "text/event-stream" });
     for (const event of eventsOf(message)) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
     response.end();
