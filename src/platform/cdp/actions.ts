@@ -203,7 +203,7 @@ export async function fill(
   const settling = { scroll: false, quietMs: 0, waitMs: 0, focus: false, id: owner.local };
   return act(page, owner, { ...quiet, focus: never, mayBeQuiet: true }, options, async (watched) => {
     const asked = [owner.local, value, settleMs > 0 ? settling : undefined] as const;
-    const { plan, seen } = await owner.document.call("fill", [...asked], { signal });
+    const { plan, seen } = await owner.document.call("fill", [...asked], { signal, isByUser: true });
     switch (plan.how) {
       case "problem":
         if (plan.problem === "gone") throw goneError(ref);

@@ -47,10 +47,11 @@ export class PageDocument {
     }
   }
 
+  /** `isByUser`: the page may take it for something a person did, as it takes real input. */
   async call<M extends AgentMethod>(
     method: M,
     args: Parameters<Agent[M]>,
-    options: SendOptions = {},
+    options: SendOptions & { readonly isByUser?: boolean } = {},
   ): Promise<AgentReply<M>> {
     const { value } = await this.#ask(askForText, [{ value: method }, { value: args }], true, options);
     return (typeof value === "string" ? JSON.parse(value) : undefined) as AgentReply<M>;
@@ -70,7 +71,12 @@ export class PageDocument {
     );
   }
 
-  async #ask(code: string, args: readonly object[], byValue: boolean, options: SendOptions) {
+  async #ask(
+    code: string,
+    args: readonly object[],
+    byValue: boolean,
+    { isByUser = false, ...options }: SendOptions & { readonly isByUser?: boolean },
+  ) {
     if (this.isGone) throw new DocumentGone("the document has been left");
     try {
       const { result, exceptionDetails } = await this.#interrupts.race(
@@ -82,6 +88,7 @@ export class PageDocument {
             arguments: [...args],
             returnByValue: byValue,
             awaitPromise: true,
+            userGesture: isByUser,
           },
           options,
         ),

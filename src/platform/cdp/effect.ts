@@ -84,8 +84,12 @@ export async function act<T>(
   const [begun, unwatched] = await beginning.catch((error: unknown) => {
     throw foreseen(error, page);
   });
-  const before = owner && rowNode(page, owner, begun[documents.indexOf(owner.document)]?.row ?? unwatched);
-  if (owner && !before) throw goneError(owner.ref);
+  const own = owner && begun[documents.indexOf(owner.document)];
+  const before = owner && rowNode(page, owner, own?.row ?? unwatched);
+  if (owner && !before) {
+    const hasLeft = documents.includes(owner.document) && !own;
+    throw page.ended ?? (hasLeft ? leftError(owner.ref) : goneError(owner.ref));
+  }
   const url = begun[0]?.url ?? page.target.info().url;
   const title = begun[0]?.title ?? page.target.info().title;
   const focusCounts = expected.focus(before);
@@ -296,6 +300,11 @@ export async function readNode(
 export const goneError = (ref: string): ToolError =>
   new ToolError("uid_not_found", `The element ${ref} is no longer on the page.`, {
     hint: "Call cdp_find_elements or cdp_take_dom_snapshot again and use the new uid.",
+  });
+
+const leftError = (ref: string): ToolError =>
+  new ToolError("snapshot_expired", `${ref} belongs to a document that has been left.`, {
+    hint: "The page has navigated since: call cdp_find_elements or cdp_take_dom_snapshot again.",
   });
 
 export function ignoreGone(error: unknown): undefined {
