@@ -1,4 +1,8 @@
-import { readdir, readFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import type { Pixels } from "../../src/base/frame.ts";
 import type { Rect } from "../../src/base/geometry.ts";
 import { openTextReader, type TextReader } from "../../src/vision/ocr/reader.ts";
@@ -7,6 +11,7 @@ import { pixelsOf } from "../../test/support/ocr-truth.ts";
 import { tesseract } from "../../test/support/tesseract.ts";
 import type { Group } from "../group.ts";
 import { figure, now, race, type Row, type Runner, type Sample } from "../measure.ts";
+import { compiled } from "../paths.ts";
 import { atMost, timesFaster, type Table } from "../report.ts";
 import { asCaptured, clone, paste, scroll, stack, tint, touch } from "./pictures.ts";
 
@@ -15,7 +20,7 @@ const caret: Rect = { x: 701, y: 500, width: 1, height: 15 };
 /** On the screen of dialogs: a title, two lines and three buttons. */
 const question: Rect = { x: 40, y: 41, width: 400, height: 151 };
 const dialog: Rect = { ...question, x: 720, y: 400 };
-const words: Rect = { x: 760, y: 900, width: 160, height: 24 };
+const words: Rect = { x: 760, y: 900, width: 160, height: 20 };
 const content: Rect = { x: 300, y: 100, width: 1600, height: 900 };
 const flatScreens = 500;
 
@@ -128,7 +133,7 @@ function partRunners(reader: TextReader, page: Pixels, other: Pixels): Runner[] 
   return [
     after("unchanged", (picture) => picture),
     after("caret", (picture) => touch(picture, caret, ++round, 0x60)),
-    after("a few words", (picture) => touch(paste(picture, words, other, { x: 60, y: 98 }), words, ++round)),
+    after("a few words", (picture) => touch(paste(picture, words, other, { x: 58, y: 94 }), words, ++round)),
     after("dialog", (picture) => touch(paste(picture, dialog, other, question), dialog, ++round)),
     after("scrolled by 57 pixels", (picture) => scroll(picture, content, 57)),
     {
@@ -161,26 +166,19 @@ async function growthRows(reader: TextReader, page: Pixels, rounds: number): Pro
 }
 
 async function memoryRows(page: Pixels): Promise<Row[]> {
-  await using reader = openTextReader();
-  await reader.read(page, { signal, view: "memory" });
-  const [start, began] = [await helpersMb(), process.memoryUsage.rss() / 2 ** 20];
-  for (let i = 0; i < flatScreens; i++) {
-    await reader.read(touch(clone(page), words, i, 0x40), { signal, view: "memory" });
+  const folder = await mkdtemp(join(tmpdir(), "handsight-bench-memory-"));
+  try {
+    const file = join(folder, "page.raw");
+    await writeFile(file, page.data);
+    const worker = join(compiled, "vision", "memory-worker.js");
+    const args = [worker, file, page.width, page.height, flatScreens].map(String);
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    const { start, end } = JSON.parse(stdout) as { readonly start: number; readonly end: number };
+    return [
+      figure("all three", Math.max(start, end), "MB"),
+      figure("growth", end - start, "MB", `over ${flatScreens} screens`),
+    ];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
-  const end = await helpersMb();
-  const own = process.memoryUsage.rss() / 2 ** 20;
-  return [
-    figure("all three", Math.max(start + began, end + own), "MB", `the helpers ${end.toFixed(0)} of them`),
-    figure("growth of the helpers", end - start, "MB", `over ${flatScreens} screens`),
-  ];
-}
-
-async function helpersMb(): Promise<number> {
-  let sum = 0;
-  for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
-    const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
-    const parent = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]);
-    if (parent === process.pid) sum += Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0);
-  }
-  return sum / 1024;
 }

@@ -57,8 +57,24 @@ function findRuns(words: Uint32Array, width: number, height: number): Runs {
   const from: number[] = [];
   const to: number[] = [];
   const rows = new Int32Array(height + 1);
+  const bytes = Buffer.from(words.buffer, words.byteOffset, words.byteLength);
+  const isLikeNext = (y: number): boolean => {
+    const [at, next, end] = [y * width * 4, (y + 1) * width * 4, (y + 2) * width * 4];
+    return bytes.compare(bytes, next, end, at, next) === 0;
+  };
+  let wasLikeNext = false;
   for (let y = 0; y < height; y++) {
     rows[y] = from.length;
+    const isRepeated = y + 1 < height && isLikeNext(y);
+    if (isRepeated && wasLikeNext) {
+      // Three equal rows: the second has the edges of the first.
+      for (let run = rows[y - 1] as number; run < (rows[y] as number); run++) {
+        from.push(from[run] as number);
+        to.push(to[run] as number);
+      }
+      continue;
+    }
+    wasLikeNext = isRepeated;
     let start = -1;
     const row = y * width;
     const below = y + 1 < height ? width : 0;
