@@ -1,3 +1,4 @@
+import { androidNotes } from "./android-docs.ts";
 import {
   expectations,
   reasonAgainst,
@@ -40,6 +41,8 @@ export function platformsMarkdown(): string {
     ...reasons.map((reason, index) => `${index + 1}. ${reason}`),
     "",
     ...notes,
+    "",
+    ...androidNotes,
   ].join("\n")}\n`;
 }
 
