@@ -9,6 +9,7 @@ import { callTool } from "../tools/call.ts";
 import type { Session } from "../tools/session.ts";
 import type { Progress } from "../tools/tool.ts";
 import { canAsk, clientName, losesContent } from "./client.ts";
+import { lentModel } from "./sampling.ts";
 import type { Limits } from "./limits.ts";
 import { Permission } from "./permission.ts";
 import { toCallToolResult } from "./result.ts";
@@ -39,6 +40,7 @@ export class Calls {
         progress: reportProgress(context, this.#session),
         client: clientName(server, context),
         canAsk: canAsk(server, context),
+        describer: lentModel(server, context),
         ...this.permission.answer(context, name, args),
       }),
     );

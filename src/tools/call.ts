@@ -11,7 +11,7 @@ import { nearest } from "../base/nearest.ts";
 import { aboutCall, needReach } from "./about.ts";
 import { hiddenFields, rememberEntered } from "./records.ts";
 import type { Question, Questions } from "./questions.ts";
-import type { Session } from "./session.ts";
+import type { Describer, Session } from "./session.ts";
 import { surfaceOf, type AnyTool, type Progress, type ToolContext, type ToolImage, type ToolResult } from "./tool.ts";
 import { markError, markUntrusted } from "./untrusted.ts";
 
@@ -26,6 +26,8 @@ export interface CallRequest {
   readonly progress?: ((progress: Progress) => void) | undefined;
   /** Who calls: the MCP client's name, "cli", "agent". */
   readonly client?: string | undefined;
+  /** The caller's own vision model, where it lends it; used where none is configured. */
+  readonly describer?: Describer | undefined;
   /** Whether this front end can put a question to a person. */
   readonly canAsk: boolean;
   /** The person's answer, when the previous outcome was `ask`. */
@@ -139,6 +141,7 @@ async function runLocked(
     session,
     signal,
     stepId,
+    describer: async () => (await session.describer?.()) ?? request.describer,
     surface: async () => needAbilities(tool, await session.surface(surfaceOf(input))),
     progress: (progress) => request.progress?.(progress),
   };

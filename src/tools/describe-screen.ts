@@ -56,7 +56,7 @@ type Described = Awaited<ReturnType<Describer["describe"]>> & { readonly model: 
 export async function askAbout(area: Area, question: string, context: ToolContext): Promise<Described> {
   const { session, signal } = context;
   // Before the capture: what nobody can describe need not be looked at.
-  const describer = await session.describer?.();
+  const describer = await context.describer();
   if (!describer) throw noModel();
   const surface = await context.surface();
   const picture = await surface.picture(await areaOf(surface, area, signal), { includeCursor: false, signal });

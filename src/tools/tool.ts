@@ -3,7 +3,7 @@ import type { Access } from "../policy/decide.ts";
 import type { FileUse } from "../policy/files.ts";
 import type { Ability } from "../platform/backend.ts";
 import type { Surface } from "../surface/surface.ts";
-import type { Session } from "./session.ts";
+import type { Describer, Session } from "./session.ts";
 
 export const toolSets = [
   "desktop",
@@ -54,6 +54,8 @@ export interface ToolContext {
   /** Opens the surface on first use. A tool without `needs` may never ask for it. */
   readonly surface: () => Promise<Surface>;
   readonly progress: (progress: Progress) => void;
+  /** The configured model, else the caller's own; undefined where there is neither. */
+  readonly describer: () => Promise<Describer | undefined>;
 }
 
 /** A tool is one value. MCP, the command line, the docs, the policy and the agent derive from it. */
