@@ -138,4 +138,19 @@ test("after scrolling a row keeps its id by what it shows, and its old place bel
   expect(after.get("Display")).toBe(before.get("Display"));
   expect(after.get("Storage")).not.toBe(before.get("Display"));
   expect([...before.values()]).not.toContain(after.get("Battery"));
+  const replaced = byName(list(["Display", "Sound", "Storage", "Security"]));
+  expect([...after.values()]).not.toContain(replaced.get("Security"));
+});
+
+test("what looks the same on another screen is another element", () => {
+  const identities = new Identities();
+  const page = (...titles: readonly string[]) =>
+    screen(
+      node("android.widget.ImageButton", "[0,0][9,9]", { ...click, "content-desc": "Back" }),
+      ...titles.map((text, index) => node("android.widget.TextView", `[0,${index}][9,90]`, { text })),
+    );
+  const [first] = identities.follow(page("a", "b", "c", "d"));
+  const [second] = identities.follow(page("e", "f", "g", "h"));
+  expect([first?.name, second?.name]).toEqual(["Back", "Back"]);
+  expect(second?.runtimeId).not.toBe(first?.runtimeId);
 });
