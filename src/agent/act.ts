@@ -133,6 +133,8 @@ function targetOf({ ref, region, x, y, target }: AgentAction, { place, shot }: A
   return target ? { ...appArguments(place), text: target } : undefined;
 }
 
+const isGiven = (value: number | null | undefined): boolean => value !== undefined && value !== null;
+
 function typing(action: AgentAction, where: Arguments | undefined, options: ActOptions): readonly Request[] {
   const { text, ref } = action;
   const { place, isBackground } = options;
@@ -143,6 +145,10 @@ function typing(action: AgentAction, where: Arguments | undefined, options: ActO
     return [{ tool: "ax_set_value", arguments: { ...surface, uid: ref, text } }];
   }
   if (ref) return [{ tool: "type_text", arguments: { ...surface, uid: ref, text } }];
+  // A click on the name could hit the label beside the field as well.
+  if (action.target && !action.region && !isGiven(action.x)) {
+    return [{ tool: "type_text", arguments: { ...windowArguments(place), into: action.target, text } }];
+  }
   if (!where) return [{ tool: "type_text", arguments: { ...windowArguments(place), text } }];
   return [
     { tool: "click", arguments: where },

@@ -67,7 +67,8 @@ export interface Device {
   readonly facts: DeviceFacts;
   readonly backend: Backend;
   display(options: CallOptions): Promise<DeviceDisplay>;
-  foreground(options: CallOptions): Promise<ForegroundApp | undefined>;
+  /** Now, or with `isRecent` as it was a moment ago if nothing was done since. */
+  foreground(options: CallOptions & { readonly isRecent?: boolean }): Promise<ForegroundApp | undefined>;
   screenState(options: CallOptions): Promise<ScreenState>;
   /** Whether reading the elements is quick enough here to be done around every action. */
   readonly readsElementsQuickly: boolean;

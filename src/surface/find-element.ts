@@ -13,7 +13,8 @@ import type { Surface } from "./surface.ts";
 export type ElementTarget =
   | { readonly form: "element"; readonly ref: string }
   | { readonly form: "selector"; readonly selector: string }
-  | { readonly form: "text"; readonly text: string };
+  /** `isField`: of what has the name, the label beside a field is not meant but the field. */
+  | { readonly form: "text"; readonly text: string; readonly isField?: boolean };
 
 /** Where to look for it: a window or app, and below which element. */
 export interface Within {
@@ -72,7 +73,7 @@ export async function findElement(
   const matches =
     target.form === "selector"
       ? essential(nodes, selectNodes(nodes, parseSelector(target.selector)))
-      : matchText(nodes, target.text);
+      : preferred(matchText(nodes, target.text), target.isField ?? false);
   const [first, ...rest] = matches;
   const words = target.form === "selector" ? `the selector ${target.selector}` : `the text "${target.text}"`;
   if (!first) throw nothingFits(nodes, words, target);
@@ -81,6 +82,13 @@ export async function findElement(
     hint: "Pass the uid of one of the candidates, or narrow it with a selector, window_title or within.",
     candidates: matches.slice(0, 10).map((node) => `${surface.snapshots.refOf(node)} ${describeNode(node)}`),
   });
+}
+
+const fieldRoles: ReadonlySet<string> = new Set(["textbox", "combobox", "spinbutton"]);
+
+function preferred(matches: readonly UiNode[], isField: boolean): readonly UiNode[] {
+  const fields = matches.filter(({ role, states }) => fieldRoles.has(role) || states.includes("editable"));
+  return isField && fields.length > 0 ? fields : matches;
 }
 
 /**

@@ -43,7 +43,7 @@ export const androidClick = defineTool({
   async run(input, context) {
     const { device, surface } = await needDevice(context, input.serial);
     const place = await findPoint(surface, input, context.signal);
-    const subject = await subjectAt(device, surface, place, context.signal);
+    const subject = await subjectAt(device, surface, place, input.settle_ms, context.signal);
     return act(
       { device, surface, context, ...place, subject, signature: `tap ${place.aim.point.x},${place.aim.point.y}` },
       { settle: input.settle_ms, words: `Tapped ${wordsOf(place)}`, expect: clickExpectation(subject.node) },
@@ -72,7 +72,7 @@ export const androidLongPress = defineTool({
     const { signal } = context;
     const place = await findPoint(surface, input, signal);
     const { point } = place.aim;
-    const subject = await subjectAt(device, surface, place, signal);
+    const subject = await subjectAt(device, surface, place, input.settle_ms, signal);
     return act(
       { device, surface, context, ...place, subject, signature: `hold ${point.x},${point.y}` },
       { settle: input.settle_ms, words: `Held ${wordsOf(place)}`, expect: clickExpectation(subject.node) },
@@ -239,8 +239,14 @@ async function aimAt(
   return aim(surface, target, { clamp: false, signal });
 }
 
-/** With the element there, where finding out is quick. */
-async function subjectAt(device: Device, surface: Surface, place: Place, signal: AbortSignal): Promise<Subject> {
+/** With the element there, where finding out is quick and somebody wants to know what became of it. */
+async function subjectAt(
+  device: Device,
+  surface: Surface,
+  place: Place,
+  settle: number | undefined,
+  signal: AbortSignal,
+): Promise<Subject> {
   if (place.node) return { ...wholeScreen, node: place.node };
-  return device.readsElementsQuickly ? subjectOf(surface, place, signal) : wholeScreen;
+  return device.readsElementsQuickly && settle !== 0 ? subjectOf(surface, place, signal) : wholeScreen;
 }

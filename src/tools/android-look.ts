@@ -206,9 +206,11 @@ export const androidSnapshot = defineTool({
   async run(input, context) {
     const { device, surface } = await needDevice(context, input.serial);
     const { signal, session } = context;
-    const seen = await device.foreground({ signal });
+    const [seen, found] = await Promise.all([
+      device.foreground({ signal }),
+      orTrouble(() => readNodes(surface, signal), signal),
+    ]);
     const head = { device: device.serial, package: seen?.package ?? "", activity: seen?.activity ?? null };
-    const found = await orTrouble(() => readNodes(surface, signal), signal);
     if (found.value) {
       const snapshot = surface.snapshots.take({ nodes: found.value, omitted: [] }, app.pid);
       const budget = { maxNodes: input.max_nodes, maxChars: input.max_tokens * charsPerToken, bounds: input.bounds };

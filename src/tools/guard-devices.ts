@@ -34,7 +34,7 @@ const restricts = ({ packages, allowedWindowPatterns, blockedWindowPatterns }: R
 
 function guardDevice(device: Device, rules: Rules): Device {
   const needOpen = async (options: CallOptions): Promise<void> => {
-    const front = await device.foreground(options);
+    const front = await device.foreground({ ...options, isRecent: true });
     if (!front) return;
     if (front.package !== "") needPackage(front.package, rules);
     const rule = ruleAgainstTitle(front.activity, rules);

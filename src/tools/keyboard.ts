@@ -52,7 +52,8 @@ export const typeText = defineTool({
   async run(input, context) {
     const surface = await context.surface();
     const { signal, session } = context;
-    const target = readElementTarget({ uid: input.uid, selector: input.selector, text: input.into });
+    const named = readElementTarget({ uid: input.uid, selector: input.selector, text: input.into });
+    const target = named?.form === "text" ? { ...named, isField: true } : named;
     const query = readWindowQuery(input);
     const node = target && (await findElement(surface, target, { window: query, ref: input.within }, signal));
     const window = node ? undefined : await focusNamed(surface, query, signal);

@@ -213,7 +213,7 @@ describe("an agent stops", () => {
       () => {
         const begun = app.waitFor(({ event, text }) => event === "text" && text?.includes(word) === true);
         void begun.then(() => emergency.stop());
-        return [{ action: "type", target: "Username", text: word.repeat(6_000) }];
+        return [{ action: "type", target: "Username", text: word.repeat(400) }];
       },
     ]);
     const { verdict } = await runAgent(guarded, { goal: "type", model, where: { window: title } });

@@ -1,3 +1,4 @@
+import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startAndroid, type AndroidLab, type AndroidTarget } from "../support/android/lab.ts";
 import { startHandsight, type Handsight } from "../support/handsight.ts";
@@ -91,10 +92,18 @@ test("text that is only painted is read from the pixels, and tapped there [S2-12
   expect(device.events().at(-1)).toEqual({ kind: "toggle", name: "start", on: true });
 });
 
-test("a password is not told by the tree or the screenshot's elements", async () => {
+test("a password is not told by the tree, and its field is painted over in pictures", async () => {
   device.open("Sign up");
   await tapOn("Password");
   await handsight.call("android_type_text", { text: "s3cret-word", settle_ms: 0 });
   const { snapshot } = await handsight.call("android_snapshot");
   expect(snapshot).not.toContain("s3cret");
+  const surface = `android:${device.serial}`;
+  const { elements } = await handsight.call("find_elements", { selector: "[password]", surface });
+  const [field] = elements as { bounds: { x: number; y: number; width: number; height: number } }[];
+  if (!field) throw new Error("there is no password field");
+  const { x: left, y: top, width, height } = field.bounds;
+  const { images } = await handsight.ask("android_screenshot");
+  const { channels } = await sharp(images[0]).extract({ left, top, width, height }).stats();
+  expect(channels.map(({ stdev }) => stdev)).toEqual([0, 0, 0]);
 });

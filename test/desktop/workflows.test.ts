@@ -168,6 +168,9 @@ describe.each(toolkits)("with the controls of %s", (toolkit) => {
     expect(await handsight.call("get_focused_element")).toMatchObject({ element: { name: "Username" } });
     expect(await handsight.call("type_text", { text: "Ann" })).toMatchObject({ effect: "confirmed" });
     await app.waitFor(({ event, text }) => event === "text" && text === "Ann");
+    // The label beside the field has the same name.
+    await handsight.call("type_text", { text: "!", into: "Username", pid: app.pid });
+    await app.waitFor(({ event, text }) => event === "text" && text?.includes("!") === true);
   });
 
   test("press a button from a snapshot; pointer and focus stay [S2-4, S2-5k, S2-53…S2-55]", async () => {

@@ -107,8 +107,8 @@ export class AndroidDevice implements Device, AsyncDisposable {
     return whole((await this.glance(options)).size);
   }
 
-  async foreground(options: CallOptions): Promise<ForegroundApp | undefined> {
-    this.#seen = undefined;
+  async foreground(options: CallOptions & { readonly isRecent?: boolean }): Promise<ForegroundApp | undefined> {
+    if (!options.isRecent) this.#seen = undefined;
     return (await this.glance(options)).front;
   }
 

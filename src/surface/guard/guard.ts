@@ -47,7 +47,8 @@ export function guardPage(backend: Backend, { masksFields, holdsSecret }: Privac
   const fields = new SecretFields(elements, events, holdsSecret);
   return {
     ...backend,
-    screen: guardPageScreen(screen, holdsSecret ? windows : undefined, fields),
+    // Where the surface does not tell of its password fields, they are looked for among the elements of its windows.
+    screen: guardPageScreen(screen, holdsSecret || !elements.secretFields ? windows : undefined, fields),
     diagnose: () => backend.diagnose(),
     async [Symbol.asyncDispose]() {
       await fields[Symbol.asyncDispose]();
