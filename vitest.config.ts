@@ -1,10 +1,12 @@
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/support/longest-first.ts";
 
 // `unit` needs nothing but node; `system` runs real X servers, apps and clients and needs `npm run setup`.
 export default defineConfig({
   test: {
     // Every system test file has an X server and apps of its own; more at once only take each other's time.
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     projects: [
       { test: { name: "unit", include: ["src/**/*.test.ts", "test/*.test.ts"], testTimeout: 20_000 } },
       {

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { android } from "./android.ts";
 import { browser } from "./browser.ts";
 import { capture } from "./capture.ts";
-import { elements } from "./elements.ts";
+import { actions, elements } from "./elements.ts";
 import type { Group, GroupOptions } from "./group.ts";
 import { input } from "./input.ts";
 import { messageOf } from "./measure.ts";
@@ -20,6 +20,7 @@ const groups: Readonly<Record<string, Group>> = {
   input,
   typing,
   elements,
+  actions,
   browser,
   stop,
   android,
