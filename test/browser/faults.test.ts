@@ -66,11 +66,13 @@ test("a crashed page says so within the deadline, and can be loaded again", asyn
 });
 
 test("a page that somebody closes is gone, the others go on", async () => {
-  await browser.call("cdp_new_page", { url: `${server.own}/plain.html` });
+  const url = `${server.own}/plain.html?to-be-closed`;
+  await browser.call("cdp_new_page", { url });
   const uid = await browser.find("Press");
   await using other = await openBrowserSession();
   const { pages: open } = await other.call("cdp_connect", { port: browser.port });
-  const index = (open as unknown[]).length - 1;
+  // Browsers list their pages in an order of their own.
+  const index = (open as readonly { url: string }[]).findIndex((page) => page.url === url);
   const [error] = await Promise.all([
     poll(
       async () =>

@@ -1,3 +1,4 @@
+import { editDistance } from "../../../base/nearest.ts";
 import { isRole } from "../../../base/roles.ts";
 import type { SeenElement } from "../../eyes.ts";
 import { labelled } from "./labels.ts";
@@ -200,22 +201,8 @@ function missing(elements: readonly SeenElement[], { name }: Target): Resolved {
   ];
   const near = names
     .filter((each) => each !== "")
-    .map((each) => ({ each, far: distance(plain(each).slice(0, 40), asked.slice(0, 40)) }))
+    .map((each) => ({ each, far: editDistance(plain(each).slice(0, 40), asked.slice(0, 40)) }))
     .toSorted((a, b) => a.far - b.far)
     .slice(0, mostNames);
   return { kind: "missing", near: near.map(({ each }) => each) };
-}
-
-/** How many letters differ. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
