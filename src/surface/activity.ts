@@ -11,6 +11,7 @@ const lookAgainMs = 120;
 /** Notices that something happens in one app or window, without asking over and over where the backend can tell. */
 export class Activity implements AsyncDisposable {
   #lastAt = performance.now();
+  #toldAt = performance.now();
   #wake: (() => void) | undefined;
   #animated: Rect | undefined;
   #painted = false;
@@ -28,10 +29,13 @@ export class Activity implements AsyncDisposable {
   ): Promise<Activity> {
     const activity = new Activity();
     const { events } = surface.backend;
-    const note = () => activity.#note();
+    const tell = () => {
+      activity.#toldAt = performance.now();
+      activity.#note();
+    };
     if (events) {
       const ofApp = (event: { readonly pid?: number | undefined }) => {
-        if (scope.pid === undefined || event.pid === undefined || event.pid === scope.pid) note();
+        if (scope.pid === undefined || event.pid === undefined || event.pid === scope.pid) tell();
       };
       // A surface whose accessibility bus is down can still be watched by its pixels, and the other way round.
       const watches = [
@@ -48,6 +52,11 @@ export class Activity implements AsyncDisposable {
   /** When something happened last. */
   get lastAt(): number {
     return this.#lastAt;
+  }
+
+  /** When the app last told of a change of its elements; it may paint without. */
+  get toldAt(): number {
+    return this.#toldAt;
   }
 
   /** Painting inside this part of the screen goes on by itself and says nothing. */

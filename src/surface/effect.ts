@@ -62,7 +62,12 @@ async function watched<T>(
     let passed: Noise["pixels"];
     for (;;) {
       const calmFor = last ? quietMs : Math.max(quietMs, options.floorMs);
-      const { state: after, passing } = await readSettled(surface, subject, activity, { calmFor, until, signal });
+      const { state: after, passing } = await readSettled(surface, subject, activity, {
+        calmFor,
+        until,
+        signal,
+        isEnough: (state) => judge(subject, before, state, noise, options).isCertain,
+      });
       passed = either(passed, passing);
       // What goes on moving after the action moves by itself.
       noise = { ...noise, pixels: either(noise.pixels, movement(last?.picture, after.picture)) };
@@ -92,26 +97,39 @@ async function watched<T>(
 const headStartMs = 25;
 const mostEarlyLooks = 3;
 
+interface Settling {
+  readonly calmFor: number;
+  readonly until: number;
+  readonly signal: AbortSignal;
+  /** Whether what was read leaves no doubt about the effect. */
+  readonly isEnough: (state: State) => boolean;
+}
+
 /**
  * The state in which the app has come to rest. Reading begins before it has been quiet for long enough; what is read is
- * thrown away when something happens after all, except for where the picture moved meanwhile.
+ * thrown away when something happens after all, except for where the picture moved meanwhile. GTK 4 tells of a change
+ * first and paints it a frame later: elements that prove the effect already are not read again for that.
  */
 async function readSettled(
   surface: Surface,
   subject: Subject,
   activity: Activity,
-  { calmFor, until, signal }: { readonly calmFor: number; readonly until: number; readonly signal: AbortSignal },
+  { calmFor, until, signal, isEnough }: Settling,
 ): Promise<{ readonly state: State; readonly passing: Noise["pixels"] }> {
   let passing: Noise["pixels"];
   let earlier: State["picture"];
   for (let look = 0; activity.isLive && look < mostEarlyLooks; look++) {
     await activity.quiet(calmFor - headStartMs, until, signal);
     const since = activity.lastAt;
+    const startedAt = performance.now();
     const state = await readState(surface, subject, signal);
     passing = either(passing, movement(earlier, state.picture));
     earlier = state.picture;
     await activity.quiet(calmFor, until, signal);
     if (activity.lastAt === since) return { state, passing };
+    if (activity.toldAt < startedAt && isEnough(state)) {
+      return { state: { ...state, picture: await readPicture(surface, subject, signal) }, passing };
+    }
   }
   await activity.quiet(calmFor, until, signal);
   return { state: await readState(surface, subject, signal), passing };
