@@ -5,6 +5,7 @@ import { ToolError } from "./base/errors.ts";
 import { openLog, type Log } from "./base/log.ts";
 import { runtimeFolders } from "./base/runtime.ts";
 import { Turns } from "./base/turns.ts";
+import { agentSettings } from "./config/agent.ts";
 import type { Config } from "./config/options.ts";
 import { findPlaces } from "./config/places.ts";
 import { openJournal } from "./journal/open.ts";
@@ -84,7 +85,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
     find: async (devices, id) => devices.device(id.slice("android:".length)),
   });
   const opened = () => [...desktop.opened(), ...pages.opened(), ...phones.opened()];
-  return {
+  const session: Session = {
     tools: overrides.tools ?? selectTools(config.tools),
     gate,
     secrets,
@@ -111,6 +112,10 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
     browsers: () => pages.owner(),
     devices: () => phones.owner(),
     describer: () => openDescriber(config),
+    async pursue(request) {
+      const { pursue } = await import("./agent/pursue.ts");
+      return pursue(session, agentSettings(config), request);
+    },
     openSurfaces: opened,
     async readFrame(id) {
       return opened()
@@ -126,6 +131,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
       await journal[Symbol.asyncDispose]();
     },
   };
+  return session;
 }
 
 /** Loads the model only when something is to be described; a missing key is told of then. */

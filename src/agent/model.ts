@@ -1,12 +1,7 @@
-import type { Size } from "../base/geometry.ts";
+import type { Picture } from "../tools/session.ts";
 import type { AgentAction } from "./action.ts";
 
-/** One picture as it goes to a model. */
-export interface Picture {
-  readonly data: Uint8Array;
-  readonly mimeType: string;
-  readonly size: Size;
-}
+export type { Picture };
 
 /** What the model is shown in one turn. */
 export interface Observation {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { StepRecord } from "../agent/record.ts";
 import { runAgent, type AgentOptions, type AgentResult } from "../agent/run.ts";
 import { openSession } from "../app.ts";
+import { agentSettings } from "../config/agent.ts";
 import type { Config } from "../config/options.ts";
 import { allTools } from "../tools/registry.ts";
 import { approve, canAsk } from "./approve.ts";
@@ -50,25 +51,12 @@ export async function runAgentCommand(goal: string, config: Config, flags: Agent
 
 function toOptions(goal: string, config: Config, flags: AgentFlags): AgentOptions {
   const { window, app, pid, surface, url, dryRun = false, background = false, requireConfidence = false } = flags;
+  const settings = agentSettings(config);
   return {
     goal,
-    model: config.model ?? "rules",
-    access: {
-      url: config.modelUrl,
-      key: config.modelKey,
-      sees: config.modelSees,
-      coordinates: config.modelCoordinates,
-    },
+    ...settings,
     where: { window, app, surface, url, pid: pid === undefined ? undefined : Number(pid) },
-    limits: {
-      maxSteps: config.maxSteps,
-      maxSeconds: config.maxTime,
-      maxTokens: config.maxTokens ?? Infinity,
-      maxCost: config.maxCost ?? Infinity,
-      minConfidence: config.minConfidence,
-      requiresConfidence: requireConfidence,
-    },
-    price: config.modelPrice,
+    limits: { ...settings.limits, requiresConfidence: requireConfidence },
     dryRun,
     background,
   };

@@ -40,7 +40,8 @@ export class Calls {
         progress: reportProgress(context, this.#session),
         client: clientName(server, context),
         canAsk: canAsk(server, context),
-        describer: lentModel(server, context),
+        lent: lentModel(server, context),
+        ask: this.permission.asker(server, context),
         ...this.permission.answer(context, name, args),
       }),
     );

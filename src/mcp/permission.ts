@@ -4,10 +4,12 @@ import {
   createRequestStateCodec,
   inputRequired,
   type InputRequiredResult,
+  type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import type { Answer, Question } from "../tools/call.ts";
+import type { Answer, CallRequest, Question } from "../tools/call.ts";
+import { canAsk } from "./client.ts";
 
 /** What was asked, sealed and carried by the client between the question and its answer. */
 interface Asked {
@@ -22,6 +24,8 @@ export interface Answered {
 }
 
 const field = "permission";
+// People read the question first.
+const patienceMs = 180_000;
 const labels: Readonly<Record<Answer, string>> = {
   once: "Allow once",
   tool: "Allow this tool until handsight stops",
@@ -50,24 +54,22 @@ export class Permission {
     return inputRequired({
       requestState: await this.#codec.mint({ call: digest(tool, args), nonce, question: id }),
       inputRequests: {
-        [field]: inputRequired.elicit({
-          message: text,
-          requestedSchema: {
-            type: "object",
-            properties: {
-              answer: {
-                type: "string",
-                title: "Permission",
-                // `enumNames` is the spelling that clients of every revision understand.
-                enum: [...offers],
-                enumNames: offers.map((offer) => labels[offer]),
-              },
-            },
-            required: ["answer"],
-          },
-        }),
+        [field]: inputRequired.elicit(toForm(text, offers)),
       },
     });
+  }
+
+  /**
+   * Asks while the call goes on, for calls that come to a question only halfway. The 2026 revision has no such request;
+   * there a person can allow more at the beginning.
+   */
+  asker(server: Server, context: ServerContext): CallRequest["ask"] {
+    const { mcpReq } = context;
+    if (mcpReq.envelope !== undefined || !canAsk(server, context)) return undefined;
+    return async ({ text, offers }, signal) => {
+      const { action, content } = await mcpReq.elicitInput(toForm(text, offers), { signal, timeout: patienceMs });
+      return (action === "accept" && form.safeParse(content).data?.answer) || "deny";
+    };
   }
 
   /** The person's answer to this call, or undefined when they have not been asked about it yet. */
@@ -87,6 +89,25 @@ export class Permission {
     const [oldest] = this.#pending;
     if (this.#pending.size > 1000 && oldest !== undefined) this.#pending.delete(oldest);
   }
+}
+
+function toForm(message: string, offers: readonly Answer[]) {
+  return {
+    message,
+    requestedSchema: {
+      type: "object" as const,
+      properties: {
+        answer: {
+          type: "string" as const,
+          title: "Permission",
+          // `enumNames` is the spelling that clients of every revision understand.
+          enum: [...offers],
+          enumNames: offers.map((offer) => labels[offer]),
+        },
+      },
+      required: ["answer"],
+    },
+  };
 }
 
 function digest(tool: string, args: unknown): string {

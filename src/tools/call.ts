@@ -11,7 +11,8 @@ import { nearest } from "../base/nearest.ts";
 import { aboutCall, needReach } from "./about.ts";
 import { hiddenFields, rememberEntered } from "./records.ts";
 import type { Question, Questions } from "./questions.ts";
-import type { Describer, Session } from "./session.ts";
+import { toDescriber, type LentModel } from "./lent.ts";
+import type { Session } from "./session.ts";
 import { surfaceOf, type AnyTool, type Progress, type ToolContext, type ToolImage, type ToolResult } from "./tool.ts";
 import { markError, markUntrusted } from "./untrusted.ts";
 
@@ -27,7 +28,9 @@ export interface CallRequest {
   /** Who calls: the MCP client's name, "cli", "agent". */
   readonly client?: string | undefined;
   /** The caller's own vision model, where it lends it; used where none is configured. */
-  readonly describer?: Describer | undefined;
+  readonly lent?: LentModel | undefined;
+  /** Puts a question to a person while the call is running, where the front end can. */
+  readonly ask?: ToolContext["ask"];
   /** Whether this front end can put a question to a person. */
   readonly canAsk: boolean;
   /** The person's answer, when the previous outcome was `ask`. */
@@ -141,11 +144,14 @@ async function runLocked(
     session,
     signal,
     stepId,
-    describer: async () => (await session.describer?.()) ?? request.describer,
+    describer: async () => (await session.describer?.()) ?? (request.lent && toDescriber(request.lent)),
+    lent: request.lent,
+    ask: request.ask,
     surface: async () => needAbilities(tool, await session.surface(surfaceOf(input))),
     progress: (progress) => request.progress?.(progress),
   };
   const run = () => tool.run(input as never, context);
+  if (tool.callsTools) return run();
   if (tool.access === "observe") return session.lock.run("shared", signal, run);
   const end = await session.turns?.take(
     { client: request.client ?? "handsight", tool: tool.name },

@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { cancelled } from "../base/async.ts";
 import type { Answer } from "../policy/decide.ts";
 
+export type { Answer };
+
 /** Something a person is being asked, by whichever way reaches them. */
 export interface Question {
   readonly id: string;

@@ -48,6 +48,7 @@ import { loadImage } from "./load-image.ts";
 import { ocr } from "./ocr.ts";
 import { click, drag, getMousePosition, moveMouse, scroll } from "./pointer.ts";
 import { clickRegion, markRegions } from "./regions.ts";
+import { runAgentTool } from "./run-agent.ts";
 import { listDisplays, takeScreenshot, takeWindowScreenshot } from "./screen.ts";
 import { capabilities } from "./system.ts";
 import { compatSets, toolSets, type AnyTool } from "./tool.ts";
@@ -131,6 +132,7 @@ export const allTools: readonly AnyTool[] = [
   androidListApps,
   androidGetDisplayInfo,
   androidGetCurrentActivity,
+  runAgentTool,
   capabilities,
   uiCapture,
   uiListWindows,

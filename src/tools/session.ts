@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { Lock } from "../base/async.ts";
 import type { Size } from "../base/geometry.ts";
 import type { Turns } from "../base/turns.ts";
@@ -10,7 +11,40 @@ import type { Surface } from "../surface/surface.ts";
 import type { ImageFinder } from "../vision/find-image/finder.ts";
 import type { ImageStore } from "../vision/image-store.ts";
 import type { Gate } from "./gate.ts";
+import type { LentModel } from "./lent.ts";
+import type { Answer, Question } from "./questions.ts";
+import type { pursuitResult } from "./run-agent.ts";
 import type { AnyTool } from "./tool.ts";
+
+/** One picture as it goes to a model. */
+export interface Picture {
+  readonly data: Uint8Array;
+  readonly mimeType: string;
+  readonly size: Size;
+}
+
+/** A goal handed to the agent by a call. */
+export interface Pursuit {
+  readonly goal: string;
+  readonly model: "configured" | "client" | "rules" | undefined;
+  readonly where: {
+    readonly window?: string | undefined;
+    readonly app?: string | undefined;
+    readonly pid?: number | undefined;
+    readonly surface?: string | undefined;
+    readonly url?: string | undefined;
+  };
+  readonly limits: { readonly maxSteps?: number; readonly maxSeconds?: number };
+  readonly background: boolean;
+  readonly dryRun: boolean;
+  /** The caller's own model, where it lends it. */
+  readonly lent: LentModel | undefined;
+  readonly ask: ((question: Question, signal: AbortSignal) => Promise<Answer>) | undefined;
+  readonly signal: AbortSignal;
+  readonly onStep: (step: number, what: string) => void;
+}
+
+export type PursuitResult = z.output<typeof pursuitResult>;
 
 /** A vision model, as tools see it that answer in words. */
 export interface Describer {
@@ -19,7 +53,7 @@ export interface Describer {
   /** How large a picture it takes without shrinking it. */
   readonly limits: { readonly maxSide: number; readonly maxPixels: number };
   describe(
-    picture: { readonly data: Uint8Array; readonly mimeType: string; readonly size: Size },
+    picture: Picture,
     question: string,
     signal: AbortSignal,
   ): Promise<{
@@ -61,6 +95,8 @@ export interface Session extends AsyncDisposable {
   devices?(): Promise<Devices>;
   /** The configured model, opened at its first use; undefined where none is configured, or it does not see. */
   describer?(): Promise<Describer | undefined>;
+  /** Lets the agent pursue a goal through this session's own tools. */
+  pursue?(request: Pursuit): Promise<PursuitResult>;
   /** Surfaces opened so far. */
   openSurfaces(): readonly Surface[];
   /** The whole picture behind a frame id, encoded; undefined when it is unknown or no longer kept. */

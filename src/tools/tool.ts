@@ -3,6 +3,8 @@ import type { Access } from "../policy/decide.ts";
 import type { FileUse } from "../policy/files.ts";
 import type { Ability } from "../platform/backend.ts";
 import type { Surface } from "../surface/surface.ts";
+import type { LentModel } from "./lent.ts";
+import type { Answer, Question } from "./questions.ts";
 import type { Describer, Session } from "./session.ts";
 
 export const toolSets = [
@@ -12,6 +14,7 @@ export const toolSets = [
   "browser",
   "android",
   "flows",
+  "agent",
   "meta",
   "compat-ui",
   "compat-debug",
@@ -56,6 +59,10 @@ export interface ToolContext {
   readonly progress: (progress: Progress) => void;
   /** The configured model, else the caller's own; undefined where there is neither. */
   readonly describer: () => Promise<Describer | undefined>;
+  /** The caller's own model, where it lends it. */
+  readonly lent: LentModel | undefined;
+  /** Puts a question to a person while the call is running, where the front end can. */
+  readonly ask: ((question: Question, signal: AbortSignal) => Promise<Answer>) | undefined;
 }
 
 /** A tool is one value. MCP, the command line, the docs, the policy and the agent derive from it. */
@@ -74,6 +81,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly output: Output;
   /** Input fields the command line takes without a flag, in order. */
   readonly positional: readonly (keyof z.infer<Input> & string)[];
+  /** It calls other tools, each of which takes its own turn; holding one meanwhile would wait for itself. */
+  readonly callsTools?: boolean;
   /** Its result shows pixels of the screen, or what was read from them; counted against the captures a minute. */
   readonly captures?: boolean;
   /** Input fields that name a file; the rules say where it may lie. */
@@ -116,7 +125,7 @@ export function surfaceOf(input: unknown): string {
   return typeof surface === "string" ? surface : "desktop";
 }
 
-const screenSets: readonly ToolSet[] = ["vision", "observe", "browser", "android"];
+const screenSets: readonly ToolSet[] = ["vision", "observe", "browser", "android", "agent"];
 
 /** Whether results hold text that somebody else wrote: on a screen, in a page. */
 export const readsScreen = ({ isTrusted, needs, set }: AnyTool): boolean =>

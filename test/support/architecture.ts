@@ -33,8 +33,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   agent: ["base/", "tools/", "journal/", "surface/view.ts"],
   mcp: ["base/", "tools/", "journal/"],
   inspector: ["base/", "tools/", "journal/"],
-  // A model answers questions of tools as well; it knows nothing of the loop.
-  app: [...belowFrontEnds, "agent/models/"],
+  // A model answers questions of tools as well, and a call may hand a goal to the loop; both are loaded at first use.
+  app: [...belowFrontEnds, "agent/models/", "agent/pursue.ts"],
   fleet: ["base/", "flows/", "app.ts"],
   cli: [...frontEnds, "app.ts", "config/", "base/", "tools/", "journal/", "platform/virtual/"],
   main: ["cli/", "base/"],
@@ -42,7 +42,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The files of tools/ that are not a family of tools. Front ends see these only: a call goes through call.ts. */
-const toolsEntrance = ["call", "describe", "registry", "schema", "session", "tool"].map((name) => `tools/${name}.ts`);
+const toolsEntrance = ["call", "describe", "lent", "registry", "schema", "session", "tool"].map(
+  (name) => `tools/${name}.ts`,
+);
 const seesWholeTools = ["tools", "app", "index"];
 
 /** Who may reach into the folder of one backend, besides that folder itself. */
