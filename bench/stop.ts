@@ -45,7 +45,9 @@ export const stop: Group = async ({ tell }) => {
       await begun();
       const started = now();
       stopAll(folders);
-      await Promise.all([calling, until(isFree)]);
+      const [ended] = await Promise.all([calling, until(isFree)]);
+      if (!JSON.stringify(ended).includes("emergency stop"))
+        throw new Error(`${name} was not stopped: ${JSON.stringify(ended)}`);
       times.push(now() - started);
       resumeAll(folders);
     }
@@ -68,8 +70,10 @@ export const stop: Group = async ({ tell }) => {
     const typing = await measure(
       "typing 10 000 characters",
       async () => {
-        await editor?.[Symbol.asyncDispose]();
+        const last = editor;
+        // At once: the text in the last one is no sign that this typing has begun.
         editor = undefined;
+        await last?.[Symbol.asyncDispose]();
         editor = await openEditor("gtk3", env);
         return client.callTool({ name: "type_text", arguments: longText });
       },
