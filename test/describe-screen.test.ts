@@ -86,7 +86,7 @@ describe("describe_screen", () => {
 });
 
 describe("ui_capture with analyze", () => {
-  test("returns the words instead of the picture [S1-49, S1-50, S1-52]", async () => {
+  test("returns the words instead of the picture [S1-49, S1-50, S1-52, S1-116]", async () => {
     const { outcome } = open();
     const result = await outcome("ui_capture", { analyze: true, analyze_prompt: "Which button is red?" });
     expect(result).toMatchObject({

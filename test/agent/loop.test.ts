@@ -57,7 +57,7 @@ describe("the loop", () => {
     expect(history[0]?.window).toMatchObject({ title: "GTK3 Controls" });
   });
 
-  test("carries out the pixel the model names, in a picture smaller than the window, until it says done [S0-62, S0-63]", async () => {
+  test("carries out the pixel the model names, in a picture smaller than the window, until it says done [S0-11, S0-62, S0-63, S3-47]", async () => {
     const before = pressed();
     const model = scripted(
       [
@@ -78,6 +78,7 @@ describe("the loop", () => {
     });
     expect(history[0]?.actions[0]?.changes.length).toBeGreaterThan(0);
     expect(model.turns[1]?.history[0]?.outcome).toContain("click: confirmed");
+    expect(model.turns.map(({ observation }) => observation.picture?.mimeType)).toEqual(["image/jpeg", "image/jpeg"]);
     await expect.poll(pressed).toBe(before + 1);
   });
 

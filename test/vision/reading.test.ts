@@ -71,6 +71,30 @@ describe("a text no element has", () => {
 });
 
 describe("take_screenshot", () => {
+  test("of anything says in the same words what it shows, where and when [S2-21, S3-32, S3-33, S3-35]", async () => {
+    const { handsight, windowId } = await openApp("gtk3_controls", "Controls");
+    const areas = [
+      { mode: "screen" },
+      { mode: "region", x: 30, y: 40, width: 200, height: 100 },
+      { window_id: windowId },
+      { mode: "element", selector: 'Button:"Press me"' },
+    ];
+    for (const area of areas) {
+      const from = Date.now();
+      const { data, images } = await handsight.ask("take_screenshot", { ...area, include_ocr: false });
+      const { bounds, timestamp, ...shot } = data as { bounds: Record<string, number>; timestamp: number } & object;
+      expect(timestamp).toBeGreaterThanOrEqual(from);
+      expect(timestamp).toBeLessThanOrEqual(Date.now());
+      expect(shot).toMatchObject({
+        screenshot_origin_x: bounds["x"],
+        screenshot_origin_y: bounds["y"],
+        screenshot_pixel_width: bounds["width"],
+        screenshot_pixel_height: bounds["height"],
+      });
+      expect(images).toHaveLength(1);
+    }
+  });
+
   test("of an element is a tight picture of it [S3-36, S3-39, S3-40]", async () => {
     const { handsight } = await openApp("gtk3_controls", "Controls");
     const shot = await handsight.call("take_screenshot", { mode: "element", selector: 'Button:"Press me"' });
