@@ -90,7 +90,7 @@ describe("on a page with every control", () => {
     await browser.call("cdp_wait_for", { text: ["Nested frame", "Other frame"] });
   });
 
-  test("the snapshot lists frames of any process and shadow roots of any kind, in place [S2-102] [S2-119]", async () => {
+  test("the snapshot lists frames of any process and shadow roots of any kind, in place [S2-102] [S2-119] [S2-5u]", async () => {
     const { snapshot } = await browser.call("cdp_take_dom_snapshot");
     const lines = String(snapshot).split("\n");
     const line = (part: string) => lines.find((each) => each.includes(part)) ?? "";
@@ -123,7 +123,7 @@ describe("on a page with every control", () => {
     expect(buttons["matches"]).toMatchObject([{ name: "Agree", role: "checkbox" }]);
   });
 
-  test("a click says what it hit and what changed; far elements are scrolled to [S2-105]", async () => {
+  test("a click says what it hit and what changed; far elements are scrolled to [S2-105] [S2-5n]", async () => {
     const uid = await browser.find("Far away");
     const data = await browser.call("cdp_click", { uid });
     expect(data["message"]).toMatch(new RegExp(`^Clicked uid=${uid} 'Far away' \\(button\\) at \\(\\d+, \\d+\\)$`));
@@ -204,7 +204,7 @@ describe("on a page with every control", () => {
     expect(result).toBe(true);
   });
 
-  test("filling replaces what is there, and nothing empties the field [S2-107]", async () => {
+  test("filling replaces what is there, and nothing empties the field [S2-107] [S2-5o]", async () => {
     const uid = await browser.find("Name");
     await browser.call("cdp_fill", { uid, value: "first" });
     await browser.call("cdp_fill", { uid, value: "second" });
@@ -245,7 +245,7 @@ describe("on a page with every control", () => {
     expect(await valueOf("secret")).toBe("hunter2");
   });
 
-  test("keys and combinations go to the focused element [S2-108] [S2-109]", async () => {
+  test("keys and combinations go to the focused element [S2-108] [S2-109] [S2-5r]", async () => {
     await browser.call("cdp_click", { uid: await browser.find("Name") });
     await browser.call("cdp_type_text", { text: "abc DÉF 世" });
     expect(await valueOf("name")).toBe("abc DÉF 世");
@@ -296,7 +296,7 @@ describe("on a page with every control", () => {
     expect(await browser.find("Plain", "button")).not.toBe(uid);
   });
 
-  test("scripts get elements and return values; errors are told [S2-115]", async () => {
+  test("scripts get elements and return values; errors are told [S2-115] [S2-5p]", async () => {
     const uid = await browser.find("Name");
     const tag = await browser.call("cdp_evaluate_script", {
       function: "(el, more) => el.localName + more",
@@ -316,7 +316,7 @@ describe("on a page with every control", () => {
     expect(browser.session.tools.find(({ name }) => name === "cdp_evaluate_script")?.access).toBe("execute");
   });
 
-  test("text is waited for, in any frame [S2-114]", async () => {
+  test("text is waited for, in any frame [S2-114] [S2-5s]", async () => {
     await browser.call("cdp_evaluate_script", { function: "() => { setTimeout(() => say('it is here'), 200); }" });
     const data = await browser.call("cdp_wait_for", { text: ["nowhere", "it is here"] });
     expect(data["message"]).toMatch(/text appeared after \d+ms$/);
@@ -343,7 +343,7 @@ describe("on a page with every control", () => {
     expect(await browser.find("Plain", "button")).toMatch(/^d/);
   });
 
-  test("pages are listed, opened, selected and closed; the last one stays [S2-112] [S2-113] [S2-116] [S2-117]", async () => {
+  test("pages are listed, opened, selected and closed; the last one stays [S2-112] [S2-113] [S2-116] [S2-117] [S2-5t]", async () => {
     const opened = await browser.call("cdp_click", { uid: await browser.find("Popup") });
     expect(changes(opened).opened_pages).toHaveLength(1);
     const made = await browser.call("cdp_new_page", { url: `${server.own}/second.html` });
@@ -363,7 +363,7 @@ describe("on a page with every control", () => {
     expect(await browser.fails("cdp_select_page", { page_idx: 7 })).toMatchObject({ code: "not_found" });
   });
 
-  test("navigation goes to a URL, back, forward and reloads [S2-111]", async () => {
+  test("navigation goes to a URL, back, forward and reloads [S2-111] [S2-5q]", async () => {
     await browser.call("cdp_navigate", { url: `${server.own}/second.html` });
     expect((await browser.call("cdp_navigate", { type: "back" }))["message"]).toBe(
       `Went back to ${server.own}/controls.html`,

@@ -86,7 +86,7 @@ describe.each([
     expect(pressed.root_y).toBeLessThanOrEqual(Math.ceil(meant.bottom));
   });
 
-  test("drags and scrolls reach the app [S2-143, S2-70]", async () => {
+  test("drags and scrolls reach the app [S2-143, S2-70, S2-5e]", async () => {
     const { handsight, canvas, windowId } = await openCanvas(fixture, title, {});
     const shot = (await handsight.call("take_window_screenshot", { window_id: windowId })) as unknown as Shot;
     const at = { x: Math.floor(shot.image_width / 2), y: Math.floor(shot.image_height / 2) };

@@ -248,3 +248,30 @@ describe.each(toolkits)("with the controls of %s", (toolkit) => {
     await expect(handsight.call("ax_select", { uid: unknown })).rejects.toMatchObject({ code: "uid_not_found" });
   });
 });
+
+describe("with windows", () => {
+  test("find one and bring it to the front [S0-25, S1-2, S1-16, S2-5f]", async () => {
+    const [first, second] = [await startEditor("First"), await startEditor("Second")];
+    const { windows } = await handsight.call("list_windows");
+    const { window_id } =
+      (windows as { window_id: number; title: string }[]).find(({ title }) => title === first) ?? {};
+    expect(await handsight.call("get_active_window")).toMatchObject({ window: { title: second } });
+    await handsight.call("focus_window", { window_id });
+    expect(await handsight.call("get_active_window")).toMatchObject({ window: { title: first } });
+  });
+
+  test("quit an app: it is asked to, or made to [S2-5j]", async () => {
+    for (const force of [false, true]) {
+      const pid = await launch("galculator");
+      await handsight.call("quit_app", { pid, force });
+      await handsight.call("wait_for", { condition: "window_closed", pid, timeout_ms: 10_000 });
+    }
+  });
+});
+
+async function startEditor(title: string): Promise<string> {
+  const app = await startFixture("gtk3_editor", { env: desktop.env, args: ["--title", title] });
+  onTestFinished(() => app.stop());
+  await app.waitFor(({ event }) => event === "focus");
+  return title;
+}

@@ -71,7 +71,7 @@ describe("a text no element has", () => {
 });
 
 describe("take_screenshot", () => {
-  test("of anything says in the same words what it shows, where and when [S2-21, S3-32, S3-33, S3-35]", async () => {
+  test("of anything says in the same words what it shows, where and when [S1-1, S1-11, S1-13, S2-21, S3-32, S3-33, S3-35]", async () => {
     const { handsight, windowId } = await openApp("gtk3_controls", "Controls");
     const areas = [
       { mode: "screen" },
