@@ -45,6 +45,11 @@ describe("describe_screen", () => {
     expect(shown()).toEqual([{ width: 400, height: 300 }]);
   });
 
+  test("shows the active window alone when no area is named [S3-23, S3-41]", async () => {
+    await open().call("describe_screen", {});
+    expect(shown()).toEqual([{ width: 400, height: 300 }]);
+  });
+
   test("sends a large screen as large as the model takes it", async () => {
     await open().call("describe_screen", { mode: "screen" });
     const [size] = shown();

@@ -2,9 +2,18 @@ import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
 import type { CaptureArea } from "../platform/backend.ts";
 import { chooseWindow, isEmptyQuery } from "../surface/choose-window.ts";
-import { describeNode, findElement } from "../surface/find-element.ts";
+import type { UiNode } from "../base/node.ts";
+import { describeNode, findElement, type ElementTarget } from "../surface/find-element.ts";
 import type { Surface } from "../surface/surface.ts";
-import { elementFields, readElementTarget, readWindowQuery, windowFields } from "./schema.ts";
+import {
+  elementFields,
+  readElementTarget,
+  readRegionTarget,
+  readWindowQuery,
+  regionFields,
+  windowFields,
+} from "./schema.ts";
+import { findRegion } from "./where.ts";
 
 export const areaModes = ["screen", "window", "region", "display", "element"] as const;
 
@@ -20,7 +29,7 @@ export const areaFields = {
 };
 
 /** How mode element names it. */
-export const areaElementFields = elementFields;
+export const areaElementFields = { ...elementFields, ...regionFields };
 
 type AreaInput = z.infer<z.ZodObject<typeof areaFields>> & Partial<z.infer<z.ZodObject<typeof areaElementFields>>>;
 
@@ -56,8 +65,23 @@ export async function areaOf(surface: Surface, input: AreaInput, signal: AbortSi
 
 async function elementArea(surface: Surface, input: AreaInput, signal: AbortSignal): Promise<CaptureArea> {
   const target = readElementTarget(input);
-  if (!target) throw new ToolError("invalid_argument", "Mode element needs uid, selector or text.");
-  const node = await findElement(surface, target, { window: readWindowQuery(input) }, signal);
+  const region = readRegionTarget(input);
+  if ((target === undefined) === (region === undefined)) {
+    throw new ToolError("invalid_argument", "Mode element needs one of uid, selector, text, region and region_id.");
+  }
+  if (region !== undefined) return regionArea(surface, region, signal);
+  return nodeArea(await findElement(surface, target as ElementTarget, { window: readWindowQuery(input) }, signal));
+}
+
+async function regionArea(surface: Surface, wanted: number | string, signal: AbortSignal): Promise<CaptureArea> {
+  const { rect, point } = surface.regions.find(wanted);
+  const { node, aim } = await findRegion(surface, wanted, signal);
+  if (node) return nodeArea(node);
+  const now = aim?.point ?? point;
+  return { kind: "region", rect: { ...rect, x: rect.x + now.x - point.x, y: rect.y + now.y - point.y } };
+}
+
+function nodeArea(node: UiNode): CaptureArea {
   if (node.bounds && node.bounds.width > 0 && node.bounds.height > 0 && node.states.includes("showing")) {
     return { kind: "region", rect: node.bounds };
   }
@@ -74,7 +98,7 @@ function refuseStray(input: AreaInput): void {
     display: ["display_id"],
     region: ["x", "y", "width", "height"],
     window: names,
-    element: ["uid", "selector", "text", ...names],
+    element: ["uid", "selector", "text", "region", "region_id", ...names],
   };
   const mine = own[input.mode];
   for (const [mode, fields] of Object.entries(own)) {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
 import type { Size } from "../base/geometry.ts";
 import type { EncodedImage } from "../vision/encode.ts";
-import { areaFields, areaOf } from "./capture-area.ts";
+import { areaElementFields, areaFields, areaOf } from "./capture-area.ts";
 import type { Describer } from "./session.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 
@@ -25,6 +25,7 @@ export const describeScreen = defineTool({
   captures: true,
   input: z.strictObject({
     ...areaFields,
+    ...areaElementFields,
     prompt: z.string().min(1).max(10_000).default("Describe what you see in this screenshot"),
   }),
   output: z.object({

@@ -69,7 +69,8 @@ export async function findPlace(surface: Surface, input: PlaceInput, signal: Abo
 }
 
 /** The region as it is now: its element where it has one, else its point, wherever its window has moved to. */
-async function findRegion(surface: Surface, wanted: number | string, signal: AbortSignal): Promise<Place> {
+/** Where a marked region is now: the element itself, or the place that moved with its window. */
+export async function findRegion(surface: Surface, wanted: number | string, signal: AbortSignal): Promise<Place> {
   const region = surface.regions.find(wanted);
   if (region.node) {
     const [node] = await surface.need("elements").read([region.node.runtimeId], { signal });

@@ -45,6 +45,26 @@ describe("an app that paints its own controls", () => {
     expect(named(again, "High scores").region_id).toBe(named(regions, "High scores").region_id);
   });
 
+  test("one region is looked at closely, wherever its window has moved to, and can then be acted on [S3-50]", async () => {
+    const { handsight, windowId } = await openApp("gtk3_painted", "Painted");
+    await handsight.call("set_window", { action: "move", window_id: windowId, x: 10, y: 10 });
+    const start = named(await mark(handsight, { window_title: "Painted" }), "Start game");
+    const look = async () => {
+      const { bounds } = await handsight.call("take_screenshot", { mode: "element", region: start.region });
+      const { text } = await handsight.call("ocr", { mode: "element", region_id: start.region_id });
+      return { bounds: bounds as Record<"x" | "y" | "width" | "height", number>, text };
+    };
+    const before = await look();
+    expect(before.text).toBe("Start game");
+    await handsight.call("set_window", { action: "move", window_id: windowId, x: 70, y: 50 });
+    const { bounds, text } = await look();
+    expect(text).toBe("Start game");
+    expect([bounds.x - before.bounds.x, bounds.y - before.bounds.y]).toEqual([60, 40]);
+    expect(await handsight.call("click", { region: start.region })).toMatchObject({ effect: "confirmed" });
+    const both = await handsight.ask("take_screenshot", { mode: "element", region: start.region, text: "Quit" });
+    expect(both.data).toMatchObject({ error: { code: "invalid_argument" } });
+  });
+
   test("an icon without a word is a region by its looks, and can be clicked", async () => {
     const { handsight, app } = await openApp("gtk3_painted", "Painted");
     const regions = await mark(handsight, { window_title: "Painted" });
