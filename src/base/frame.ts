@@ -22,6 +22,8 @@ export interface Picture {
   readonly source: FrameSource;
   /** How many windows and fields were painted over. */
   readonly masked?: number;
+  /** All around a password field that did not hold still was painted over. */
+  readonly isCovered?: boolean;
   readonly bounds: Rect;
   readonly pixels: Pixels;
 }

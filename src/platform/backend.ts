@@ -82,6 +82,8 @@ export interface Capture extends Disposable {
   readonly located?: readonly Rect[];
   /** How many windows and fields were painted over. Never set by a backend itself. */
   readonly masked?: number;
+  /** A password field did not hold still, and everything it could be in was painted over. Never set by a backend itself. */
+  readonly isCovered?: boolean;
 }
 
 export interface Screen {
@@ -267,13 +269,42 @@ export interface Elements {
     runtimeId: string,
     options: CallOptions & { readonly maxChars: number },
   ): Promise<{ readonly text: string; readonly length: number } | undefined>;
-  /** Where the fields are that hide what is typed into them, where that is known without reading the tree. */
-  secretFields?(options?: CallOptions): Promise<readonly SecretField[]>;
+  /**
+   * All fields of an app that hide what is typed into them, shown or not, or those below some elements; undefined where
+   * only the tree tells.
+   */
+  secretFields?(
+    pid: number,
+    options?: HastyOptions & { readonly below?: readonly string[] | undefined },
+  ): Promise<SecretElements | undefined>;
+  /** Follows the fields that hide what is typed into them, where that takes no reading of the tree. */
+  followSecretFields?(options?: CallOptions): Promise<FollowedFields>;
+}
+
+export interface SecretElements {
+  readonly ids: readonly string[];
+  /** Where they are is told later than shown. */
+  readonly isLate: boolean;
 }
 
 export interface SecretField {
   readonly bounds: Rect;
   readonly windowId: number | undefined;
+}
+
+export interface FollowedFields {
+  /** To be asked once, after the picture. */
+  end(): Promise<SecretPlaces>;
+}
+
+export interface SecretPlaces {
+  /** Every place where a field was seen. */
+  readonly fields: readonly SecretField[];
+  readonly count: number;
+  /** No field moved, came or went, so that a picture taken meanwhile shows them nowhere else. */
+  readonly isStill: boolean;
+  /** Something that other elements may be in was scrolled. */
+  readonly hasScrolled: boolean;
 }
 
 export type ElementEventKind = "focus" | "children" | "state" | "property" | "text" | "window";
@@ -289,6 +320,11 @@ export interface ElementEvent {
 }
 
 export interface Events {
+  /**
+   * Resolves when all that happened before has been told to those who watch. Another number than last time means that
+   * something may have been missed in between.
+   */
+  told?(options?: CallOptions): Promise<number>;
   /** Calls back until disposed of. A listener that falls behind loses the oldest events and is told how many. */
   watch(
     kinds: readonly ElementEventKind[],

@@ -16,6 +16,8 @@ export interface Look {
   readonly image: EncodedImage;
   /** How many windows and password fields were painted over. */
   readonly masked: number;
+  /** All around a password field that did not hold still was painted over. */
+  readonly isCovered: boolean;
 }
 
 export interface LookOptions {
@@ -74,14 +76,15 @@ export class Surface implements AsyncDisposable {
   /** The capture is only lent by the backend; this is a copy of it. */
   async picture(area: CaptureArea, options: Omit<LookOptions, "encode">): Promise<Picture> {
     using capture = await this.need("screen").capture(area, options);
-    const { bounds, masked = 0 } = capture;
-    return { source: sourceOf(area), bounds, pixels: copyPixels(capture), masked };
+    const { bounds, masked = 0, isCovered = false } = capture;
+    return { source: sourceOf(area), bounds, pixels: copyPixels(capture), masked, isCovered };
   }
 
   /** Remembers the picture, and encodes it, or another version of it with the same view. */
   async show(picture: Picture, encode: EncodeOptions, shown: Pixels = picture.pixels): Promise<Look> {
     const image = await this.#encoder.encode(shown, encode);
-    return { frame: this.remember(picture, sizeOf(image)), image, masked: picture.masked ?? 0 };
+    const { masked = 0, isCovered = false } = picture;
+    return { frame: this.remember(picture, sizeOf(image)), image, masked, isCovered };
   }
 
   /** Gives a picture an id. `image` is the size the caller sees it in. */

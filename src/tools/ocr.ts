@@ -69,6 +69,10 @@ export const ocr = defineTool({
     complete: z.boolean(),
     engine: z.string(),
     masked: z.number().optional().describe("Blocked windows and password fields painted over"),
+    covered: z
+      .boolean()
+      .optional()
+      .describe("A password field kept moving, so all around it is painted over: look again"),
   }),
   positional: ["mode"],
   async run(input, { surface: open, signal }) {
@@ -91,6 +95,7 @@ export const ocr = defineTool({
         complete: isComplete,
         engine,
         ...(picture.masked ? { masked: picture.masked } : {}),
+        ...(picture.isCovered ? { covered: true } : {}),
       },
     };
   },

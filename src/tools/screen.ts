@@ -35,6 +35,10 @@ export const shotResult = z.object({
   format: z.enum(imageFormats),
   bytes: z.number(),
   masked: z.number().optional().describe("Blocked windows and password fields painted over"),
+  covered: z
+    .boolean()
+    .optional()
+    .describe("A password field kept moving, so all around it is painted over: look again"),
   displays: z.array(z.object({ id: z.number(), bounds: rect, scale: z.number() })).optional(),
 });
 
@@ -168,7 +172,7 @@ function takePicture(surface: Surface, area: CaptureArea, input: PictureInput, c
   return surface.look(area, { encode: encodeOptions(input, context), includeCursor: input.include_cursor, signal });
 }
 
-export async function shotData(surface: Surface, { frame, image, masked }: Look, signal: AbortSignal) {
+export async function shotData(surface: Surface, { frame, image, masked, isCovered }: Look, signal: AbortSignal) {
   const window =
     frame.source.kind === "window" ? await surface.backend.windows?.get(frame.source.windowId, { signal }) : undefined;
   return {
@@ -185,6 +189,7 @@ export async function shotData(surface: Surface, { frame, image, masked }: Look,
     format: image.format,
     bytes: image.bytes.byteLength,
     ...(masked > 0 ? { masked } : {}),
+    ...(isCovered ? { covered: true } : {}),
   };
 }
 

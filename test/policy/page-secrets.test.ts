@@ -10,6 +10,8 @@ const canary = "c4nary-5af0";
 // Nothing else on the page has it.
 const style =
   "<style>body{margin:0;background:#fff} input{display:block;width:180px;height:24px;background:#ff00fe;border:0;padding:0}</style>";
+// Stays where it is, so that a picture without it is one that was covered.
+const marker = '<div style="position:fixed;right:0;bottom:0;width:40px;height:40px;background:#00fe00"></div>';
 const field = `<input type="password" value="${canary}">`;
 const pages = {
   "login.html": `${style}<title>Sign in</title><label>Name<input aria-label="Name" value="Ann" style="background:#00fe00"></label>
@@ -22,9 +24,21 @@ const pages = {
   "late.html": `${style}<title>Late</title><p>nothing</p><script>
       addEventListener("click", () => { document.body.insertAdjacentHTML("beforeend", '${field}'); });
     </script>`,
-  "tall.html": `${style}<title>Tall</title><div style="height:2000px"></div>${field}<div style="height:2000px"></div><script>
-      let to = 1500; setInterval(() => { to = to === 1500 ? 1900 : 1500; scrollTo({ top: to, behavior: "smooth" }); }, 700);
+  "tall.html": `${style}<title>Tall</title>${marker}<div style="height:2000px"></div>${field}<div style="height:2000px"></div><script>
+      let [to, ticks] = [1500, 0];
+      scrollTo(0, 1500);
+      setInterval(() => {
+        if (location.search === "?pauses" && ++ticks % 14 > 4) return;
+        to = to === 1500 ? 1900 : 1500; scrollTo({ top: to, behavior: "smooth" });
+      }, 90);
     </script>`,
+  "shaken.html": `${style}<title>Shaken</title>${marker}<style>@keyframes shake { from { transform: translate(0, 40px) } to { transform: translate(300px, 200px) } }
+    form { animation: shake 160ms infinite alternate }</style><form>${field}</form>`,
+  "framed.html": `${style}<title>Framed</title>${marker}<iframe src="OTHER/tall.html" width="500" height="400"></iframe>`,
+  "revealed.html": `${style}<title>Revealed</title><label><input type="checkbox">Keep ${field}</label>
+    <button onclick="document.querySelector('[type=password]').type = 'text'">Show</button>
+    <input aria-label="Named" autocomplete="section-a new-password" value="${canary}">
+    <textarea aria-label="Dotted" style="-webkit-text-security: disc; background: #ff00fe; border: 0">${canary}</textarea>`,
 };
 
 let server: PageServer;
@@ -76,19 +90,44 @@ test("no snapshot, search or text of the page has their values", async () => {
   expect(answers[2]).toMatchObject({ matches: [] });
 });
 
-test("a field that comes later is found, and one that is scrolled is covered wherever it is", async () => {
+test("a field that comes later is found", async () => {
   await browser.call("cdp_navigate", { url: `${server.own}/late.html` });
   expect((await shoot()).data["masked"]).toBeUndefined();
   await browser.call("click", { x: 5, y: 5, surface: "page:1" });
   expect(await shoot()).toMatchObject({ secret: 0, data: { masked: 1 } });
-  await browser.call("cdp_navigate", { url: `${server.own}/tall.html` });
-  let masked = 0;
-  for (let shot = 0; shot < 20; shot++) {
-    const { secret, data } = await shoot();
-    expect(secret).toBe(0);
-    if (data["masked"] !== undefined) masked++;
-  }
-  expect(masked).toBeGreaterThan(5);
+});
+
+test.each(["tall.html", "tall.html?pauses", "shaken.html", "framed.html"])(
+  "not a pixel of a field that moves is in 50 pictures of %s",
+  { timeout: 180_000 },
+  async (page) => {
+    await browser.call("cdp_navigate", { url: `${server.own}/${page}` });
+    await expect.poll(async () => (await shoot()).data["masked"], { timeout: 10_000 }).toBe(1);
+    let covered = 0;
+    for (let shot = 0; shot < 50; shot++) {
+      const { secret, plain, data } = await shoot();
+      expect([shot, secret]).toEqual([shot, 0]);
+      expect(plain > 0).toBe(data["covered"] !== true);
+      if (data["covered"] === true) covered++;
+    }
+    if (page.endsWith("?pauses")) expect(covered).toBeLessThan(50);
+    else expect(covered).toBeGreaterThan(25);
+  },
+);
+
+test("a field that shows its content on request, or is dotted by style, is one all the same", async () => {
+  await browser.call("cdp_navigate", { url: `${server.own}/revealed.html` });
+  expect(await shoot()).toMatchObject({ secret: 0, data: { masked: 3 } });
+  const shown = await browser.call("cdp_click", { uid: await browser.find("Show") });
+  const answers = [
+    shown,
+    await browser.call("cdp_take_dom_snapshot"),
+    await browser.call("take_ax_snapshot", { surface: "page:1", format: "json" }),
+    await browser.call("cdp_find_elements", { query: "Keep" }),
+  ];
+  expect(JSON.stringify(answers)).toContain("Keep");
+  expect(JSON.stringify(answers)).not.toContain(canary);
+  expect(await shoot()).toMatchObject({ secret: 0, data: { masked: 3 } });
 });
 
 test("without the mask the colour would be there", async () => {

@@ -1,35 +1,112 @@
 import type { Rect } from "../../base/geometry.ts";
-import { frameOffset } from "./geometry.ts";
+import type { FollowedFields } from "../backend.ts";
+import type { PageDocument } from "./document.ts";
+import type { Frame } from "./frames.ts";
+import { frameOffset, isRemote } from "./geometry.ts";
+import type { Box, SecretPlaces } from "./inject/secrets.ts";
 import { onDocument, type PageCore } from "./page.ts";
-import { askThrough, isOfFrame } from "./tree.ts";
+import { askThrough, isOfFrame, pageWindowId } from "./tree.ts";
 import type { SendOptions } from "./wire.ts";
 
-/** Where the password fields of all frames are in the viewport. */
-export function findSecretFields(page: PageCore, options: SendOptions): Promise<readonly Rect[]> {
+interface Look {
+  readonly document: PageDocument;
+  readonly places: SecretPlaces;
+  readonly boxes: readonly Rect[];
+}
+
+// What a frame of another process has drawn comes to the screen through two more queues than its page's.
+const remoteFrames = 3;
+let lastKey = 0;
+
+/** Follows the password fields of all frames through the viewport while a picture is taken. */
+export async function followSecretFields(page: PageCore, options: SendOptions): Promise<FollowedFields> {
+  const key = ++lastKey;
+  const begin = (frame: Frame) =>
+    look(page, frame, options, (document) =>
+      askThrough(
+        page,
+        document,
+        (each) => each.call("followSecrets", [key, isRemote(page, frame) ? remoteFrames : 0], options),
+        options,
+      ),
+    );
+  const before = await lookAll(page, options, begin);
+  return {
+    async end() {
+      const isFollowed = (document: PageDocument) => before.some((known) => known.document === document);
+      const after = await lookAll(page, options, (frame) =>
+        look(page, frame, options, async (document) => {
+          const since = isFollowed(document) ? await document.call("secretsSince", [key], options) : undefined;
+          if (since) return since;
+          // It has come meanwhile: whatever is in it was not there before.
+          await document.call("followSecrets", [key, 0], options);
+          const places = await document.call("secretsSince", [key], options);
+          return places && { ...places, isStill: places.count === 0 };
+        }),
+      );
+      const boxes = [...before, ...after].flatMap((each) => each.boxes);
+      const hasScrolled = after.some(({ places }) => places.hasScrolled);
+      return {
+        fields: boxes.map((bounds) => ({ bounds, windowId: pageWindowId })),
+        count: Math.max(sum(before), sum(after)),
+        isStill:
+          !hasScrolled && before.every((each) => isSettled(each, after)) && after.every(({ places }) => places.isStill),
+        hasScrolled,
+      };
+    },
+  };
+}
+
+const sum = (looks: readonly Look[]): number => looks.reduce((total, { places }) => total + places.count, 0);
+
+/** Still there, with its frame where it was. */
+function isSettled({ document, places, boxes: [first] }: Look, after: readonly Look[]): boolean {
+  if (places.count === 0) return true;
+  const now = after.find((each) => each.document === document);
+  return now?.boxes.some((box) => box.x === first?.x && box.y === first.y) ?? false;
+}
+
+function lookAll(
+  page: PageCore,
+  options: SendOptions,
+  ask: (frame: Frame) => Promise<Look | undefined>,
+): Promise<readonly Look[]> {
   return onDocument(
     page,
     async () => {
-      const found = await Promise.all(
-        page.frames.all().map(async (frame): Promise<readonly Rect[]> => {
+      const looks = await Promise.all(
+        page.frames.all().map(async (frame) => {
           try {
-            const document = await frame.document(options);
-            const { boxes } = await askThrough(
-              page,
-              document,
-              (each) => each.call("secretBoxes", [], options),
-              options,
-            );
-            if (boxes.length === 0) return [];
-            const offset = await frameOffset(page, frame, options);
-            return boxes.map(([x, y, width, height]) => ({ x: x + offset.x, y: y + offset.y, width, height }));
+            return await ask(frame);
           } catch (error) {
             if (frame.parentId === undefined || !isOfFrame(error)) throw error;
-            return [];
+            return undefined;
           }
         }),
       );
-      return found.flat();
+      return looks.filter((each) => each !== undefined);
     },
     options.signal,
   );
 }
+
+async function look(
+  page: PageCore,
+  frame: Frame,
+  options: SendOptions,
+  ask: (document: PageDocument) => Promise<SecretPlaces | undefined>,
+): Promise<Look | undefined> {
+  const document = await frame.document(options);
+  const places = await ask(document);
+  if (!places) return undefined;
+  if (places.boxes.length === 0) return { document, places, boxes: [] };
+  const offset = await frameOffset(page, frame, options);
+  return { document, places, boxes: places.boxes.map((box) => shifted(box, offset)) };
+}
+
+const shifted = ([x, y, width, height]: Box, by: { readonly x: number; readonly y: number }): Rect => ({
+  x: x + by.x,
+  y: y + by.y,
+  width,
+  height,
+});

@@ -19,7 +19,7 @@ import { goneError, readNode } from "./effect.ts";
 import { watchPage } from "./events.ts";
 import type { PageInput } from "./input.ts";
 import { onDocument, type PageCore } from "./page.ts";
-import { findSecretFields } from "./secret-fields.ts";
+import { followSecretFields } from "./secret-fields.ts";
 import { pagePid, pageWindowId, readTree } from "./tree.ts";
 
 export type DecodePicture = (bytes: Uint8Array) => Promise<Pixels>;
@@ -209,8 +209,7 @@ function elementsOf(page: PageCore, input: PageInput): Elements {
         }),
       );
     },
-    secretFields: async ({ signal } = {}) =>
-      (await findSecretFields(page, { signal })).map((bounds) => ({ bounds, windowId: pageWindowId })),
+    followSecretFields: ({ signal } = {}) => followSecretFields(page, { signal }),
     perform: (runtimeId, action, { signal } = {}) => perform(page, input, runtimeId, action, signal),
     async text(runtimeId, { maxChars, signal }) {
       const owner = page.owner(runtimeId);

@@ -1,13 +1,23 @@
 import { ToolError } from "../../base/errors.ts";
 import { contains, type ScreenPoint } from "../../base/geometry.ts";
 import type { NodeAction, UiNode } from "../../base/node.ts";
-import type { CallOptions, ElementScope, Elements, Tree, TreeOptions } from "../backend.ts";
+import type {
+  CallOptions,
+  Elements,
+  ElementScope,
+  HastyOptions,
+  SecretElements,
+  Tree,
+  TreeOptions,
+} from "../backend.ts";
 import type { App } from "./atspi/app.ts";
 import { isPassword } from "./atspi/describe.ts";
 import { readElement } from "./atspi/element.ts";
 import { foreseen } from "./atspi/foreseen.ts";
 import { findAt, findFocused, readNode, readTopLevels } from "./atspi/locate.ts";
 import { performAction } from "./atspi/perform.ts";
+import { quirksOf } from "./atspi/quirks.ts";
+import { findSecretPaths } from "./atspi/secrets.ts";
 import { readTree } from "./atspi/tree.ts";
 import { readContent } from "./atspi/text.ts";
 import type { AccessibilityBus } from "./accessibility.ts";
@@ -84,6 +94,17 @@ export class AtspiElements implements Elements {
         return readNode(app, path, known, options);
       }),
     );
+  }
+
+  async secretFields(
+    pid: number,
+    { below, timeoutMs, signal }: HastyOptions & { readonly below?: readonly string[] | undefined } = {},
+  ): Promise<SecretElements | undefined> {
+    const options: BusCallOptions = { signal, timeoutMs: timeoutMs ?? silenceMs };
+    const app = await this.#needApp(pid, options);
+    const roots = below?.map((id) => app.toPath(id)).filter((path) => path !== undefined);
+    const paths = await foreseen(findSecretPaths(app, roots, options));
+    return paths && { ids: paths.map((path) => app.toId(path)), isLate: quirksOf(app.toolkit).tellsLate };
   }
 
   async perform(

@@ -16,6 +16,7 @@ const reconnectMs = 500;
 export class AtspiEvents implements Events {
   readonly #bus: AccessibilityBus;
   readonly #display: XDisplay;
+  readonly #watches = new Set<Watch>();
 
   constructor(bus: AccessibilityBus, display: XDisplay) {
     this.#bus = bus;
@@ -29,7 +30,21 @@ export class AtspiEvents implements Events {
   ): Promise<AsyncDisposable> {
     const watch = new Watch(this.#bus, kinds, listener);
     await watch.start(signal);
-    return watch;
+    this.#watches.add(watch);
+    return {
+      [Symbol.asyncDispose]: () => {
+        this.#watches.delete(watch);
+        return watch[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  async told({ signal }: CallOptions = {}): Promise<number> {
+    const { bus, births } = await this.#bus.apps({ signal });
+    // The daemon answers after everything it was given before.
+    await bus.callDaemon("GetId", "", [], { signal });
+    await Promise.all([...this.#watches].map((watch) => watch.told()));
+    return births.connection;
   }
 
   damage(
@@ -72,6 +87,11 @@ class Watch implements AsyncDisposable {
     this.#stops = await Promise.all(listening);
     await Promise.all(registering);
     this.#stops.push(bus.onClose(() => void this.#restart().catch(() => {})));
+  }
+
+  /** Those that waited for the process number of their program have been told too. */
+  told(): Promise<void> {
+    return this.#order;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -48,7 +48,7 @@ export function guardPage(backend: Backend, { masksFields, holdsSecret }: Privac
   return {
     ...backend,
     // Where the surface does not tell of its password fields, they are looked for among the elements of its windows.
-    screen: guardPageScreen(screen, holdsSecret || !elements.secretFields ? windows : undefined, fields),
+    screen: guardPageScreen(screen, holdsSecret || !elements.followSecretFields ? windows : undefined, fields),
     diagnose: () => backend.diagnose(),
     async [Symbol.asyncDispose]() {
       await fields[Symbol.asyncDispose]();

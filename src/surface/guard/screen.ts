@@ -1,9 +1,10 @@
 import { ToolError } from "../../base/errors.ts";
-import { intersect, sameRect, union, type Rect } from "../../base/geometry.ts";
+import { intersect } from "../../base/geometry.ts";
 import type {
   Capture,
   CaptureArea,
   CaptureOptions,
+  FollowedFields,
   Screen,
   SecretField,
   WindowInfo,
@@ -27,11 +28,10 @@ export function guardScreen(screen: Screen, windows: BlockedWindows, fields: Sec
           ? captureWindow(screen, windows, area, options)
           : captureScreen(screen, windows, { area, options, before });
       if (!fields || options.isEvidence) return capture();
-      const { signal } = options;
-      const changes = await windows.changes(signal);
-      return withoutFields(area, () => fields.find(inArea(before, area), signal), {
+      const shown = inArea(before, area);
+      return withoutFields(area, () => fields.follow(shown, options.signal), {
         capture,
-        isStill: async () => changes !== undefined && (await windows.changes(signal)) === changes,
+        around: async () => (area.kind === "window" ? undefined : [...shown, ...(await windows.list(options))]),
       });
     },
   };
@@ -47,61 +47,48 @@ export function guardPageScreen(screen: Screen, windows: Windows | undefined, fi
       const capture = () => screen.capture(area, options);
       if (options.isEvidence) return capture();
       const all = (await windows?.list({ signal })) ?? [];
-      const find = () => fields.find(all, signal);
-      const before = await find();
-      return withoutFields(area, find, { before, capture, isStill: async () => false });
+      return withoutFields(area, () => fields.follow(all, signal), { capture, around: async () => undefined });
     },
   };
 }
 
 interface Taking {
-  /** Where they were before, if that is known. */
-  readonly before?: readonly SecretField[];
   readonly capture: () => Promise<Capture>;
-  /** Whether no window has changed since just before the picture. */
-  readonly isStill: () => Promise<boolean>;
+  /** The windows that can hold a field, wherever they were; undefined when it can be anywhere in the picture. */
+  readonly around: () => Promise<readonly WindowInfo[] | undefined>;
 }
 
-type FindFields = () => Promise<readonly SecretField[]>;
+const mostTries = 3;
+const longestMs = 800;
 
-/** Looked for again after a picture during which something moved: a field may be in it at either place. */
+/** A picture during which a field has moved is taken anew; one that never holds still is covered with all around it. */
 async function withoutFields(
   area: CaptureArea,
-  find: FindFields,
-  { before: known, capture: take, isStill }: Taking,
+  follow: () => Promise<FollowedFields>,
+  { capture: take, around }: Taking,
 ): Promise<Capture> {
-  const finding = known ? Promise.resolve(known) : find();
-  // Fields that cannot be found are a reason to wait for, not to leave the picture's memory leased.
-  finding.catch(() => {});
-  const capture = await take();
-  try {
-    const before = onlyOf(await finding, area);
-    const after = (await isStill()) ? before : onlyOf(await find(), area);
-    return paintOver(capture, [...before, ...after, ...ways(before, after)], Math.max(before.length, after.length));
-  } catch (error) {
+  const started = performance.now();
+  for (let tries = 1; ; tries++) {
+    const followed = await follow();
+    const capture = await take();
+    try {
+      const { fields, count, isStill } = await followed.end();
+      const own = fields.filter(isOf(area));
+      if (own.length === 0) return capture;
+      const parts = own.map(({ bounds }) => bounds);
+      if (isStill) return paintOver(capture, parts, Math.min(count, own.length));
+      if (tries === mostTries || performance.now() - started > longestMs) {
+        const ids = new Set(own.map(({ windowId }) => windowId));
+        const windows = ids.has(undefined) ? undefined : (await around())?.filter(({ id }) => ids.has(id));
+        const covers = windows ? windows.map(({ bounds }) => bounds) : [capture.bounds];
+        return { ...paintOver(capture, [...parts, ...covers], Math.min(count, own.length)), isCovered: true };
+      }
+    } catch (error) {
+      capture[Symbol.dispose]();
+      throw error;
+    }
     capture[Symbol.dispose]();
-    throw error;
   }
-}
-
-/**
- * Scrolled meanwhile, a field may be anywhere between its two places, and as much again beyond them: a picture shows a
- * frame that is a little older or newer than what was asked before and after it.
- */
-function ways(before: readonly Rect[], after: readonly Rect[]): readonly Rect[] {
-  if (before.length !== after.length) return [];
-  return before.flatMap((from, index) => {
-    const to = after[index];
-    const both = to && !sameRect(from, to) ? union([from, to]) : undefined;
-    if (!to || !both) return [];
-    const [across, down] = [Math.abs(to.x - from.x), Math.abs(to.y - from.y)];
-    return {
-      x: both.x - across,
-      y: both.y - down,
-      width: both.width + 2 * across,
-      height: both.height + 2 * down,
-    };
-  });
 }
 
 /** An id that is no window of the list may be a part of a blocked one. */
@@ -165,7 +152,7 @@ function inArea(windows: readonly WindowInfo[], area: CaptureArea): readonly Win
   });
 }
 
-const onlyOf = (fields: readonly SecretField[], area: CaptureArea): readonly Rect[] =>
-  fields
-    .filter(({ windowId }) => area.kind !== "window" || windowId === undefined || windowId === area.windowId)
-    .map(({ bounds }) => bounds);
+const isOf =
+  (area: CaptureArea) =>
+  ({ windowId }: SecretField): boolean =>
+    area.kind !== "window" || windowId === undefined || windowId === area.windowId;

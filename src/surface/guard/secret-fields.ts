@@ -1,92 +1,225 @@
+import { sleep } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
+import { sameRect } from "../../base/geometry.ts";
 import type { UiNode } from "../../base/node.ts";
-import type { ElementEventKind, Elements, Events, SecretField, WindowInfo } from "../../platform/backend.ts";
+import type {
+  Elements,
+  Events,
+  FollowedFields,
+  SecretField,
+  SecretPlaces,
+  WindowInfo,
+} from "../../platform/backend.ts";
+import { Paints } from "./paints.ts";
+import { SecretSearch } from "./secret-search.ts";
 
-interface Known {
-  readonly at: number;
-  readonly ids: readonly string[];
+/** What was found in the apps of some windows. */
+interface Found {
+  readonly fields: readonly SecretField[];
+  /** Windows with fields that do not show now. */
+  readonly hidden: readonly number[];
+  /** They have been there since, as far as anybody looked. */
+  readonly sinceAt: number;
+  /** An app that has some tells of them later than it shows them. */
+  readonly isLate: boolean;
 }
 
-// A form is far smaller; a screenshot must not wait long for an app that does not answer.
-const maxNodes = 2_000;
-const timeoutMs = 400;
-// In case an app changes without saying so.
-const trustMs = 20_000;
+interface Placed {
+  readonly fields: readonly SecretField[];
+  readonly hidden: readonly number[];
+  readonly isLate: boolean;
+  readonly sinceAt: number;
+}
 
-/** Where on the screen password fields are. Apps are searched once and again after they changed. */
+// An app draws what it tells within a few frames of a slow machine.
+const drawMs = 120;
+// Browsers hold back what they tell while a page is scrolled.
+const tellMs = 1_000;
+const lookMs = 12;
+const lookLateMs = 100;
+const nothing: SecretPlaces = { fields: [], count: 0, isStill: true, hasScrolled: false };
+
+/** Where on the screen password fields are while a picture is taken. */
 export class SecretFields implements AsyncDisposable {
   readonly #elements: Elements;
-  readonly #events: Events | undefined;
-  readonly #isSecret: (node: UiNode) => boolean;
+  readonly #search: SecretSearch;
+  readonly #paints: Paints;
   readonly #readsTexts: boolean;
-  readonly #known = new Map<number, Known>();
-  #watch: Promise<AsyncDisposable | undefined> | undefined;
+  readonly #placed = new Map<number, Placed>();
 
   /** Without `holdsSecret` only password fields are looked for. */
   constructor(elements: Elements, events: Events | undefined, holdsSecret: ((text: string) => boolean) | undefined) {
     this.#elements = elements;
-    this.#events = events;
-    const holds = holdsSecret ?? (() => false);
-    this.#isSecret = ({ states, name, value }) =>
-      states.includes("password") || holds(name) || (typeof value === "string" && holds(value));
+    this.#search = new SecretSearch(elements, events, holdsSecret);
+    this.#paints = new Paints(events);
     this.#readsTexts = holdsSecret !== undefined;
   }
 
-  async find(windows: readonly WindowInfo[], signal: AbortSignal | undefined): Promise<readonly SecretField[]> {
-    const telling = this.#elements.secretFields?.({ signal });
-    if (!telling) return this.#findInTrees(windows, signal);
-    const [told, named] = await Promise.all([telling, this.#readsTexts ? this.#findInTrees(windows, signal) : []]);
-    return [...told, ...named];
+  /** Looks before the picture, and when it is asked to end again, as often as it takes to be sure where they were in it. */
+  async follow(windows: readonly WindowInfo[], signal: AbortSignal | undefined): Promise<FollowedFields> {
+    const told = await this.#elements.followSecretFields?.({ signal });
+    if (!told) return this.#followApps(windows, signal);
+    if (!this.#readsTexts) return told;
+    const before = await this.#find(windows, signal);
+    return {
+      end: async () => {
+        const places = await told.end();
+        const named = compare([before, await this.#find(windows, signal)]);
+        return {
+          fields: [...places.fields, ...named.fields],
+          count: places.count + named.count,
+          isStill: places.isStill && named.isStill && (named.count === 0 || !places.hasScrolled),
+          hasScrolled: places.hasScrolled,
+        };
+      },
+    };
   }
 
-  async #findInTrees(windows: readonly WindowInfo[], signal: AbortSignal | undefined): Promise<readonly SecretField[]> {
-    const pids = new Set(windows.map(({ pid }) => pid).filter((pid) => pid !== undefined));
-    const isLive = (await (this.#watch ??= this.#open())) !== undefined;
-    const found = await Promise.all([...pids].map((pid) => this.#ofApp(pid, isLive, signal)));
-    return found.flat();
+  async #followApps(windows: readonly WindowInfo[], signal: AbortSignal | undefined): Promise<FollowedFields> {
+    if (this.#isFree(windows)) return { end: () => this.#stillFree(windows, signal) };
+    const before = await this.#find(windows, signal);
+    const at = performance.now();
+    const wasPlaced = before.sinceAt <= at - drawMs;
+    if (before.fields.length === 0 && wasPlaced) return { end: () => this.#stillFree(windows, signal) };
+    const painted = await this.#paints.lastAt(before.fields);
+    // Neither told nor drawn anew lately: what is told is what is drawn.
+    const wasQuiet = wasPlaced && isBefore(painted, at - (before.isLate ? tellMs : drawMs));
+    if (painted !== undefined && !wasQuiet && before.isLate) return this.#followLate(windows, at, signal);
+    const looks = painted === undefined || wasQuiet ? [before] : await this.#look(before, windows, at + drawMs, signal);
+    return {
+      end: async () => {
+        const after = await this.#find(windows, signal);
+        const places = compare([...looks, after]);
+        if (!places.isStill || painted === undefined || !wasQuiet) return places;
+        return { ...places, isStill: (await this.#paints.lastAt(after.fields)) === painted };
+      },
+    };
   }
 
-  async #ofApp(pid: number, isLive: boolean, signal: AbortSignal | undefined): Promise<readonly SecretField[]> {
-    try {
-      const known = this.#known.get(pid);
-      if (isLive && known && performance.now() - known.at < trustMs) {
-        if (known.ids.length === 0) return [];
-        return (await this.#elements.read(known.ids, { signal })).flatMap(toField);
-      }
-      const at = performance.now();
-      this.#known.set(pid, { at, ids: [] });
-      const { nodes } = await this.#elements.tree({ pid }, { maxNodes, timeoutMs, signal });
-      const secret = nodes.filter(this.#isSecret);
-      // What changed while it was read has been forgotten meanwhile, and is searched again next time.
-      if (this.#known.get(pid)?.at === at) this.#known.set(pid, { at, ids: secret.map(({ runtimeId }) => runtimeId) });
-      return secret.flatMap(toField);
-    } catch (error) {
-      this.#known.delete(pid);
-      if (signal?.aborted || !(error instanceof ToolError)) throw error;
-      // An app without accessibility has no fields that could be found.
-      return [];
+  /** A browser tells nothing new while it draws all the time: only after a pause is what it tells what it shows. */
+  async #followLate(
+    windows: readonly WindowInfo[],
+    since: number,
+    signal: AbortSignal | undefined,
+  ): Promise<FollowedFields> {
+    for (;;) {
+      await sleep(drawMs, signal);
+      const before = await this.#find(windows, signal);
+      const painted = await this.#paints.lastAt(before.fields);
+      const isQuiet = isBefore(painted, performance.now() - tellMs);
+      if (!isQuiet && performance.now() - since < 1.5 * tellMs) continue;
+      return {
+        end: async () => {
+          const after = await this.#find(windows, signal);
+          const places = compare([before, after]);
+          const isStill = places.isStill && isQuiet && (await this.#paints.lastAt(after.fields)) === painted;
+          return { ...places, isStill };
+        },
+      };
     }
   }
 
-  async #open(): Promise<AsyncDisposable | undefined> {
-    try {
-      // Text makes no field a password field, and some apps write all the time.
-      const kinds: ElementEventKind[] = ["children", "state", "property", "window"];
-      return await this.#events?.watch(this.#readsTexts ? [...kinds, "text"] : kinds, ({ pid, detail }) => {
-        if (pid !== undefined && detail !== "focused") this.#known.delete(pid);
-      });
-    } catch (error) {
-      if (!(error instanceof ToolError)) throw error;
-      this.#watch = undefined;
-      return undefined;
+  /** Looks again and again until then, unless one has moved. */
+  async #look(
+    first: Found,
+    windows: readonly WindowInfo[],
+    until: number,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly Found[]> {
+    const looks = [first];
+    while (performance.now() < until && compare(looks).isStill) {
+      await sleep(first.isLate ? lookLateMs : lookMs, signal);
+      looks.push(await this.#find(windows, signal));
     }
+    return looks;
+  }
+
+  /** After the picture: an app that has changed since is searched, and what is found now was perhaps there already. */
+  async #stillFree(windows: readonly WindowInfo[], signal: AbortSignal | undefined): Promise<SecretPlaces> {
+    const takenAt = performance.now();
+    if ((await this.#search.isToldAll(signal)) && this.#isFree(windows)) return nothing;
+    const found = await this.#find(windows, signal);
+    const mayCome = found.isLate && found.hidden.some((id) => this.#paints.largeAt(id) > takenAt - tellMs);
+    const looks = mayCome ? await this.#look(found, windows, takenAt + tellMs, signal) : [found];
+    const fields = looks.at(-1)?.fields ?? [];
+    return fields.length === 0 ? nothing : { ...nothing, fields, count: fields.length, isStill: false };
+  }
+
+  /** None of their apps has a field, as far as they have told, and as far as those that tell only what shows have shown. */
+  #isFree(windows: readonly WindowInfo[]): boolean {
+    return windows.every(({ id, pid }) => {
+      if (pid === undefined) return true;
+      const known = this.#search.known(pid);
+      if (known?.ids.length !== 0) return false;
+      if (known.isComplete || this.#paints.largeAt(id) < known.at) return true;
+      this.#search.forget(pid);
+      return false;
+    });
+  }
+
+  async #find(windows: readonly WindowInfo[], signal: AbortSignal | undefined): Promise<Found> {
+    const pids = [...new Set(windows.map(({ pid }) => pid).filter((pid) => pid !== undefined))];
+    await Promise.all(
+      pids.map(async (pid) => {
+        try {
+          await this.#place(pid, signal);
+        } catch (error) {
+          if (signal?.aborted || !(error instanceof ToolError)) throw error;
+          const last = this.#placed.get(pid);
+          // An app without accessibility has no fields that could be found. One that has some and does not say where hides
+          // them anywhere in its windows.
+          if (last) this.#note(pid, windows.filter((window) => window.pid === pid).map(wholeWindow), last.hidden, true);
+        }
+      }),
+    );
+    const placed = pids.map((pid) => this.#placed.get(pid)).filter((each) => each !== undefined);
+    return {
+      fields: placed.flatMap(({ fields }) => fields),
+      hidden: placed.flatMap(({ hidden }) => hidden),
+      sinceAt: Math.max(0, ...placed.map(({ sinceAt }) => sinceAt)),
+      isLate: placed.some(({ isLate }) => isLate),
+    };
+  }
+
+  async #place(pid: number, signal: AbortSignal | undefined): Promise<void> {
+    const { ids, isLate, nodes } = await this.#search.of(pid, signal);
+    if (ids.length === 0 && !this.#placed.has(pid)) return;
+    const now = nodes ?? (ids.length === 0 ? [] : await this.#elements.read(ids, { signal }));
+    const found = now.filter((node) => node !== undefined);
+    const hidden = found.filter((node) => !isShown(node)).flatMap(({ windowId }) => windowId ?? []);
+    this.#note(pid, found.filter(isShown).flatMap(toField), hidden, isLate);
+  }
+
+  #note(pid: number, fields: readonly SecretField[], hidden: readonly number[], isLate: boolean): void {
+    const last = this.#placed.get(pid);
+    const sinceAt = last && isSame(last.fields, fields) ? last.sinceAt : performance.now();
+    this.#placed.set(pid, { fields, hidden, isLate, sinceAt });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await (await this.#watch)?.[Symbol.asyncDispose]();
+    await this.#paints[Symbol.asyncDispose]();
+    await this.#search[Symbol.asyncDispose]();
   }
 }
 
-function toField(node: UiNode | undefined): readonly SecretField[] {
-  return node?.bounds && node.states.includes("showing") ? [{ bounds: node.bounds, windowId: node.windowId }] : [];
+/** At several times: still when every field is where it was. */
+function compare(looks: readonly Found[]): SecretPlaces {
+  const [first, ...others] = looks.map(({ fields }) => fields);
+  return {
+    fields: looks.flatMap(({ fields }) => fields),
+    count: Math.max(...looks.map(({ fields }) => fields.length)),
+    isStill: first !== undefined && others.every((fields) => isSame(first, fields)),
+    hasScrolled: false,
+  };
 }
+
+const isSame = (some: readonly SecretField[], others: readonly SecretField[]): boolean =>
+  some.length === others.length && some.every(({ bounds }) => others.some((other) => sameRect(other.bounds, bounds)));
+
+const isBefore = (time: number | undefined, limit: number): boolean => time !== undefined && time <= limit;
+
+const wholeWindow = ({ bounds, id }: WindowInfo): SecretField => ({ bounds, windowId: id });
+
+const isShown = ({ states }: UiNode): boolean => states.includes("showing");
+
+const toField = ({ bounds, windowId }: UiNode): readonly SecretField[] => (bounds ? [{ bounds, windowId }] : []);

@@ -32,10 +32,10 @@ export function makeChanges(dom: Dom, roles: Roles, names: Names, describe: Desc
   };
 
   const formState = (element: Element): string => {
+    if (dom.isSecret(element)) return `password of ${(element as HTMLInputElement).value.length}`;
     if (element instanceof HTMLInputElement) {
       if (element.type === "checkbox" || element.type === "radio")
         return element.indeterminate ? "mixed" : element.checked ? "checked" : "unchecked";
-      if (element.type === "password") return `password of ${element.value.length}`;
       return element.type === "file" ? String(describe.valueOf(element, "file")) : element.value;
     }
     if (element instanceof HTMLSelectElement)
@@ -121,7 +121,7 @@ export function makeChanges(dom: Dom, roles: Roles, names: Names, describe: Desc
         const now = element.getAttribute(attribute);
         if (now === was) continue;
         if (telling.test(attribute)) {
-          const isSecret = attribute === "value" && (element as HTMLInputElement).type === "password";
+          const isSecret = attribute === "value" && dom.isSecret(element);
           lines.push(`~ ${ownTitle(element)} ${attribute}${isSecret ? "" : ` ${short(was)} → ${short(now)}`}`);
         } else dull.push(`~ ${ownTitle(element)} ${attribute}`);
       }

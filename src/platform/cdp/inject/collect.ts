@@ -240,24 +240,6 @@ export function makeCollector(
     read,
     takeSuspects: roots.take,
     adopt: (host: Element, root: ShadowRoot): void => dom.adopt(host, root),
-    /** Where the fields are that hide what is typed into them, in shadow roots too. */
-    secretBoxes: (): { boxes: [number, number, number, number][]; suspects: number } => {
-      roots.forget();
-      const boxes: [number, number, number, number][] = [];
-      const visit = (root: Document | ShadowRoot): void => {
-        for (const element of Array.from(root.querySelectorAll("*"))) {
-          if (element instanceof HTMLInputElement && element.type === "password") {
-            const { x, y, width, height } = element.getBoundingClientRect();
-            if (width > 0 && height > 0) boxes.push([x, y, width, height]);
-          }
-          const inner = dom.shadowOf(element);
-          if (inner) visit(inner);
-          else roots.suspect(element);
-        }
-      };
-      visit(document);
-      return { boxes, suspects: roots.count() };
-    },
     elementOf: (id: number): Element | undefined => dom.element(id),
     numberOf: (element: Element): number => dom.idOf(element),
     /** The number the element has been given, without giving it one. */
@@ -280,7 +262,8 @@ export function makeCollector(
     textOf: (id: number): string | undefined => {
       const element = dom.element(id);
       if (!element) return undefined;
-      if (element instanceof HTMLInputElement) return element.type === "password" ? undefined : element.value;
+      if (dom.isSecret(element)) return undefined;
+      if (element instanceof HTMLInputElement) return element.value;
       if (element instanceof HTMLTextAreaElement) return element.value;
       return (element as HTMLElement).innerText || element.textContent || "";
     },

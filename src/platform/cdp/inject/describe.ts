@@ -1,11 +1,12 @@
 /// <reference lib="dom" />
+import type { Dom } from "./dom.ts";
 import type { Names } from "./names.ts";
 import type { Roles } from "./roles.ts";
 
 export type Describe = ReturnType<typeof makeDescribe>;
 
 /** States, values and places of single elements. */
-export function makeDescribe(roles: Roles, names: Names) {
+export function makeDescribe(dom: Dom, roles: Roles, names: Names) {
   const isTrue = (element: Element, attribute: string): boolean => element.getAttribute(attribute) === "true";
 
   const isEditable = (element: Element): boolean => {
@@ -36,7 +37,7 @@ export function makeDescribe(roles: Roles, names: Names) {
     if ((element as HTMLInputElement).readOnly && /^(input|textarea)$/.test(element.localName)) states.push("readonly");
     else if (isTrue(element, "aria-readonly")) states.push("readonly");
     if (element.localName === "textarea" || isTrue(element, "aria-multiline")) states.push("multiline");
-    if (element.localName === "input" && (element as HTMLInputElement).type === "password") states.push("password");
+    if (dom.isSecret(element)) states.push("password");
     if (/^(checkbox|radio|switch|menuitemcheckbox|menuitemradio|option|treeitem)$/.test(role)) {
       const input = element instanceof HTMLInputElement ? element : undefined;
       const checked = input ? input.checked : isTrue(element, "aria-checked");
@@ -67,10 +68,11 @@ export function makeDescribe(roles: Roles, names: Names) {
     if (element instanceof HTMLSelectElement) {
       return names.cut(Array.from(element.selectedOptions, (option) => names.squash(option.label)).join(", "));
     }
+    if (dom.isSecret(element)) return undefined;
     if (element instanceof HTMLTextAreaElement) return names.cut(element.value);
     if (element instanceof HTMLInputElement) {
       const { type } = element;
-      if (/^(button|submit|reset|image|checkbox|radio|hidden|password)$/.test(type)) return undefined;
+      if (/^(button|submit|reset|image|checkbox|radio|hidden)$/.test(type)) return undefined;
       if (type === "range") return element.valueAsNumber;
       if (type === "file") return Array.from(element.files || [], (file) => file.name).join(", ");
       return names.cut(element.value);

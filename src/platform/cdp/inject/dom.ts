@@ -108,8 +108,30 @@ export function makeDom() {
     return hit || undefined;
   };
 
+  // A field that shows its content on request is still the field it was.
+  const secrets = new WeakSet<Element>();
+  const styled = new WeakSet<Element>();
+  /** Whether it hides what is typed into it, did so when it was looked at before, or says that it is for a password. */
+  const isSecret = (element: Element): boolean => {
+    if (element.localName !== "input" && element.localName !== "textarea") return false;
+    if (secrets.has(element)) return true;
+    const is =
+      (element as HTMLInputElement).type === "password" ||
+      /\b(current|new)-password\b/i.test(element.getAttribute("autocomplete") || "") ||
+      isDotted(element);
+    if (is) secrets.add(element);
+    return is;
+  };
+  /** Styled to show dots. Looked at once: asking thousands of fields for their style takes long. */
+  const isDotted = (element: Element): boolean => {
+    if (styled.has(element)) return false;
+    styled.add(element);
+    return /^(disc|circle|square)$/.test(getComputedStyle(element).getPropertyValue("-webkit-text-security"));
+  };
+
   return {
     shadowOf,
+    isSecret,
     eachChild,
     parentOf,
     idOf,

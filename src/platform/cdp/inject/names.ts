@@ -94,6 +94,7 @@ export function makeNames(dom: Dom, roles: Roles) {
       return Array.from(element.selectedOptions, (option) => option.label).join(" ");
     }
     if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
+      if (dom.isSecret(element)) return undefined;
       return /^(textbox|searchbox|combobox|spinbutton|slider)$/.test(role) ? element.value : undefined;
     }
     if (role === "textbox" || role === "searchbox") return element.textContent || "";

@@ -9,19 +9,20 @@ import { makePlacing, type Placing } from "./place.ts";
 import { makePointing, type Pointing } from "./pointer.ts";
 import { makeRoles } from "./roles.ts";
 import { makeScore } from "./score.ts";
+import { makeSecrets, type Secrets } from "./secrets.ts";
 import { makeUnrest } from "./unrest.ts";
 import { makeWalking } from "./walk.ts";
 import { makeWatching, type Watching } from "./watch.ts";
 
 /** Everything we can ask of a document, as methods of one object that lives in our own world of it. */
-export type Agent = Collector & Pointing & Watching & Fields & Placing;
+export type Agent = Collector & Pointing & Watching & Fields & Placing & Secrets;
 
 /** The text of the functions, put together: what a page runs is what is written in this folder. */
 export const agentSource = `(() => {
 const dom = (${makeDom.toString()})();
 const roles = (${makeRoles.toString()})();
 const names = (${makeNames.toString()})(dom, roles);
-const describe = (${makeDescribe.toString()})(roles, names);
+const describe = (${makeDescribe.toString()})(dom, roles, names);
 const roots = (${makeClosedRoots.toString()})(dom);
 const walking = (${makeWalking.toString()})(dom, roles, names, describe, roots);
 const score = (${makeScore.toString()})();
@@ -32,5 +33,6 @@ const watching = (${makeWatching.toString()})(dom, unrest, changes, collector.re
 return Object.assign({}, collector, watching,
   (${makePointing.toString()})(dom, describe),
   (${makeFields.toString()})(dom, names, describe, watching.settle),
-  (${makePlacing.toString()})(dom));
+  (${makePlacing.toString()})(dom),
+  (${makeSecrets.toString()})(dom, roots));
 })()`;

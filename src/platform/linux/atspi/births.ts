@@ -5,13 +5,13 @@ import { BoundedMap } from "./bounded.ts";
  * gone, to the next one it makes; and a bus that was started anew gives the names of programs anew.
  */
 export class Births {
-  readonly #connection: number;
+  readonly connection: number;
   readonly #births = new BoundedMap<number>();
   #count = 0;
 
   /** `connection` counts the buses connected to so far. */
   constructor(connection: number) {
-    this.#connection = connection;
+    this.connection = connection;
   }
 
   /** Another object may have this id from now on. */
@@ -22,7 +22,7 @@ export class Births {
 
   mark(id: string): string {
     const birth = this.#births.get(id);
-    return birth === undefined && this.#connection === 0 ? id : `${id}${separator}${this.#connection}.${birth ?? 0}`;
+    return birth === undefined && this.connection === 0 ? id : `${id}${separator}${this.connection}.${birth ?? 0}`;
   }
 
   /** The id without its mark; undefined when it has been given to another object since. */

@@ -4,6 +4,10 @@ import type { Toolkit } from "./app.ts";
 export interface Quirks {
   /** `Cache.GetItems` gives many elements in one call. Qt has the method but always answers with none. */
   readonly hasCache: boolean;
+  /** `Collection.GetMatches` searches all elements, shown or not, in one call. */
+  readonly hasCollection: boolean;
+  /** What it shows is told up to a second later while it is scrolled. */
+  readonly tellsLate: boolean;
   /** SHOWING can be believed. GTK 4 sets it on windows only, so there an element shows when it has a size. */
   readonly tellsShowing: boolean;
   /**
@@ -63,6 +67,8 @@ export interface Quirks {
 
 const atk: Quirks = {
   hasCache: true,
+  hasCollection: true,
+  tellsLate: false,
   tellsShowing: true,
   canAskHidden: false,
   coordinates: 0,
@@ -90,6 +96,7 @@ const atk: Quirks = {
 
 const browser: Quirks = {
   ...atk,
+  tellsLate: true,
   presses: "controls",
   tellsAbilities: true,
   hasMenuInCombo: true,
@@ -99,6 +106,7 @@ const browser: Quirks = {
 
 const gtk4: Quirks = {
   ...atk,
+  hasCollection: false,
   tellsShowing: false,
   canAskHidden: true,
   coordinates: 1,
@@ -114,6 +122,7 @@ const gtk4: Quirks = {
 
 const qt: Quirks = {
   ...atk,
+  hasCollection: false,
   hasCache: false,
   canAskHidden: true,
   presses: "controls",

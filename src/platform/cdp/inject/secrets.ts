@@ -1,0 +1,160 @@
+/// <reference lib="dom" />
+import type { ClosedRoots } from "./closed-roots.ts";
+import type { Dom } from "./dom.ts";
+
+export type Secrets = ReturnType<typeof makeSecrets>;
+export type Box = [x: number, y: number, width: number, height: number];
+
+export interface SecretPlaces {
+  /** Every place a field was seen at. */
+  readonly boxes: Box[];
+  /** How many fields there are. */
+  readonly count: number;
+  /** No field moved, came or went. */
+  readonly isStill: boolean;
+  /** The document itself was scrolled, or something with a frame or a field in it. */
+  readonly hasScrolled: boolean;
+  readonly suspects: number;
+}
+
+/** Where the fields are that hide what is typed into them, frame by frame while a picture is taken. */
+export function makeSecrets(dom: Dom, roots: ClosedRoots) {
+  type Root = Document | ShadowRoot;
+  type Places = Map<Element, Box>;
+  interface Watch {
+    readonly roots: Root[];
+    readonly first: Places;
+    readonly seen: Map<string, Box>;
+    isStill: boolean;
+    hasScrolled: boolean;
+    stop: () => void;
+  }
+  // In case nobody comes back to ask.
+  const longest = 20_000;
+  const longestFrame = 100;
+  const watches = new Map<number, Watch>();
+
+  const allRoots = (): Root[] => {
+    roots.forget();
+    const found: Root[] = [];
+    const visit = (root: Root): void => {
+      found.push(root);
+      for (const element of Array.from(root.querySelectorAll("*"))) {
+        const inner = dom.shadowOf(element);
+        if (inner) visit(inner);
+        else roots.suspect(element);
+      }
+    };
+    visit(document);
+    return found;
+  };
+
+  const placesIn = (all: readonly Root[]): Places => {
+    const places: Places = new Map();
+    for (const root of all) {
+      for (const element of Array.from(root.querySelectorAll("input,textarea"))) {
+        if (!dom.isSecret(element)) continue;
+        const { x, y, width, height } = element.getBoundingClientRect();
+        if (width > 0 && height > 0) places.set(element, [x, y, width, height]);
+      }
+    }
+    return places;
+  };
+
+  const note = (watch: Watch, places: Places): void => {
+    if (places.size !== watch.first.size) watch.isStill = false;
+    places.forEach((box, element) => {
+      const was = watch.first.get(element);
+      if (!was || was.some((value, index) => value !== box[index])) watch.isStill = false;
+      watch.seen.set(box.join(), box);
+    });
+  };
+
+  const moving =
+    /^(all|transform|translate|rotate|scale|offset|inset|left|top|right|bottom|margin|padding|width|height)/;
+  /** What the compositor moves by itself is somewhere else in each picture. */
+  const isAnimated = (field: Element): boolean => {
+    for (let element: Element | undefined = field; element; element = dom.parentOf(element)) {
+      const animations = typeof element.getAnimations === "function" ? element.getAnimations() : [];
+      for (const { playState, effect } of animations) {
+        const frames = playState === "running" && effect instanceof KeyframeEffect ? effect.getKeyframes() : [];
+        if (frames.some((frame) => Object.keys(frame).some((name) => moving.test(name)))) return true;
+      }
+    }
+    return false;
+  };
+
+  const nextFrame = (): Promise<void> =>
+    new Promise((resolve) => {
+      requestAnimationFrame(() => resolve());
+      // A page that is not drawn has no frames.
+      setTimeout(resolve, longestFrame);
+    });
+
+  const start = (key: number): Watch => {
+    watches.get(key)?.stop();
+    const all = allRoots();
+    const first = placesIn(all);
+    const watch: Watch = { roots: all, first, seen: new Map(), isStill: true, hasScrolled: false, stop: () => {} };
+    note(watch, first);
+    const onScroll = ({ target }: Event): void => {
+      const box = target instanceof Element ? target : undefined;
+      if (!box || box.querySelector("iframe,frame,object,embed") || hasField(watch, box)) watch.hasScrolled = true;
+    };
+    for (const root of all) root.addEventListener("scroll", onScroll, { capture: true, passive: true });
+    let frame = 0;
+    const look = (): void => {
+      note(watch, placesIn(watch.roots));
+      frame = requestAnimationFrame(look);
+    };
+    frame = requestAnimationFrame(look);
+    const timer = setTimeout(() => watch.stop(), longest);
+    watch.stop = () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+      for (const root of all) root.removeEventListener("scroll", onScroll, { capture: true });
+      watches.delete(key);
+    };
+    watches.set(key, watch);
+    return watch;
+  };
+
+  const hasField = (watch: Watch, box: Element): boolean => {
+    let has = false;
+    watch.first.forEach((_place, field) => {
+      has = has || dom.isInside(field, box);
+    });
+    return has;
+  };
+
+  const tell = (watch: Watch, places: Places): SecretPlaces => ({
+    boxes: Array.from(watch.seen.values()),
+    count: places.size,
+    isStill: watch.isStill,
+    hasScrolled: watch.hasScrolled,
+    suspects: roots.count(),
+  });
+
+  return {
+    /** Looks from now on. `frames`: not before that many were drawn with the fields where they are. */
+    followSecrets: async (key: number, frames: number): Promise<SecretPlaces> => {
+      const watch = start(key);
+      if (watch.first.size > 0) for (let count = 0; count < frames; count++) await nextFrame();
+      return tell(watch, watch.first);
+    },
+    /** Where they have been since; undefined when nobody looked. */
+    secretsSince: async (key: number): Promise<SecretPlaces | undefined> => {
+      const watch = watches.get(key);
+      if (!watch) return undefined;
+      // What the picture shows may be told to scripts a frame later.
+      if (watch.seen.size > 0) await nextFrame();
+      const places = placesIn(allRoots());
+      note(watch, places);
+      places.forEach((_box, field) => {
+        if (isAnimated(field)) watch.isStill = false;
+      });
+      watch.stop();
+      return tell(watch, places);
+    },
+  };
+}
