@@ -12,17 +12,16 @@ export const delivery = z
     "background: native action, pointer and focus stay; foreground: real input; auto: native for elements, else input",
   );
 
+const rows: ReadonlySet<string> = new Set(["row", "listitem", "treeitem", "cell"]);
+
 /** The native action that does what a plain click does on this element. */
 export function clickAction(node: UiNode): NodeActionName | undefined {
-  if (node.actions.includes("press")) return "press";
-  if (node.actions.includes("toggle")) return "toggle";
-  const chosen =
-    node.role === "row" ||
-    node.role === "listitem" ||
-    node.role === "treeitem" ||
-    node.role === "tab" ||
-    node.role === "cell";
-  return chosen && node.actions.includes("select") ? "select" : undefined;
+  const can = (name: NodeActionName): boolean => node.actions.includes(name);
+  // A GTK cell that is pressed opens its row, as a double click does.
+  if (rows.has(node.role) && can("select")) return "select";
+  if (can("press")) return "press";
+  if (can("toggle")) return "toggle";
+  return node.role === "tab" && can("select") ? "select" : undefined;
 }
 
 /**
@@ -37,6 +36,7 @@ export async function pressNatively(
   signal: AbortSignal,
 ): Promise<(() => Promise<Dispatch>) | undefined> {
   if (!node || wanted === "foreground" || (wanted === "auto" && !place.node)) return undefined;
+  if (wanted === "auto" && isInOpenMenu(node)) return undefined;
   const name = clickAction(node);
   const { elements } = surface.backend;
   if (!elements || name === undefined || name === "set_value") return undefined;
@@ -50,6 +50,13 @@ export async function pressNatively(
     return { method: "ax", via };
   };
 }
+
+/**
+ * Pressed natively, an entry of an open menu leaves the menu open in Qt, where it takes the next keys; and a GTK 3 program
+ * that runs a dialog for it answers nothing more until the dialog is closed.
+ */
+const isInOpenMenu = ({ role, states, clickPoint }: UiNode): boolean =>
+  role === "menuitem" && states.includes("showing") && clickPoint !== undefined;
 
 const refusals: ReadonlySet<string> = new Set(["not_dispatchable", "pattern_unsupported", "ax_error"]);
 

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { poll } from "../../src/base/async.ts";
+import { openVirtualDesktop, type VirtualDesktop } from "../../src/platform/virtual/desktop.ts";
+import { startFixture } from "../support/fixture.ts";
+import { startHandsight, type Handsight } from "../support/handsight.ts";
+
+let desktop: VirtualDesktop;
+let handsight: Handsight;
+
+beforeAll(async () => {
+  desktop = await openVirtualDesktop({ width: 1280, height: 900, monitors: 1, scale: 1 });
+  handsight = await startHandsight(desktop.env);
+});
+afterAll(async () => {
+  await handsight?.[Symbol.asyncDispose]();
+  await desktop?.[Symbol.asyncDispose]();
+});
+
+async function openMenus(pid: number): Promise<number> {
+  const { windows } = await handsight.call("list_windows", { pid, include_system: true });
+  return (windows as { kind: string }[]).filter(({ kind }) => kind === "menu").length;
+}
+
+test.each(["gtk3", "qt5", "qt6"])("%s: a menu is closed after one of its entries was clicked", async (toolkit) => {
+  await using app = await startFixture(`${toolkit}_controls`, { env: desktop.env });
+  await app.waitFor(({ event }) => event === "ready", 30_000);
+  const { pid } = app;
+  await handsight.call("wait_for", { condition: "window_active", pid, timeout_ms: 30_000 });
+  await handsight.call("wait_for", { condition: "stable", pid, timeout_ms: 30_000 });
+  const uid = async (role: string, name: string): Promise<string> => {
+    const found = async () => {
+      const { elements } = await handsight.call("find_elements", { selector: `${role}:${name}`, pid });
+      return (elements as { uid: string; states: string[] }[]).find(({ states }) => states.includes("showing"))?.uid;
+    };
+    const shown = await poll(found, { timeoutMs: 5_000, everyMs: 100 });
+    if (shown === undefined) throw new Error(`no ${name}`);
+    return shown;
+  };
+  await handsight.call("click", { uid: await uid(toolkit === "gtk3" ? "Menu" : "MenuItem", "File") });
+  expect(await openMenus(pid)).toBe(1);
+  expect(await handsight.call("click", { uid: await uid("MenuItem", "Save") })).toMatchObject({ effect: "confirmed" });
+  expect(await app.waitFor(({ event }) => event === "menu")).toMatchObject({ name: "Save" });
+  expect(
+    await poll(async () => ((await openMenus(pid)) === 0 ? true : undefined), { timeoutMs: 5_000, everyMs: 50 }),
+  ).toBe(true);
+  expect(app.events.filter(({ event }) => event === "menu")).toHaveLength(1);
+});
