@@ -1,11 +1,11 @@
-import { poll, sleep } from "../base/async.ts";
 import { ToolError } from "../base/errors.ts";
 import type { AgentAction } from "./action.ts";
 import type { Arguments, Called, Caller } from "./caller.ts";
-import { readEffect, type Seen } from "./effect.ts";
+import { nothing, readEffect, type Seen } from "./effect.ts";
 import type { Shot } from "./look.ts";
-import { appArguments, listWindows, onDesktop, surfaceArguments, windowArguments, type Place } from "./place.ts";
+import { appArguments, surfaceArguments, windowArguments, type Place } from "./place.ts";
 import { Stop } from "./stop.ts";
+import { wait } from "./wait.ts";
 
 /** What one action came to. */
 export interface Acted extends Seen {
@@ -29,7 +29,6 @@ interface Request {
   readonly arguments: Arguments;
 }
 
-const waitMs = 10_000;
 const notches = 3;
 
 /** Carries out one action through the tools. What a tool refuses is an outcome for the model; a denial ends the run. */
@@ -76,8 +75,6 @@ async function send(
     return call(tool, args);
   }
 }
-
-const nothing: Seen = { effect: "none", changes: [], screen: undefined, end: undefined, suspectedLoop: false };
 
 /** A pixel outside the picture means that the model sees something else than we do. */
 function needInPicture({ x, y, to_x, to_y }: AgentAction, shot: Shot | undefined): void {
@@ -157,11 +154,14 @@ function typing(action: AgentAction, where: Arguments | undefined, options: ActO
 }
 
 function dragging(action: AgentAction, { place, shot }: ActOptions): Arguments {
-  const { ref, x, y, to_x, to_y } = action;
+  const { ref, x, y, to_ref, to_x, to_y } = action;
   const hasStart = Boolean(ref) || (isNumber(x) && isNumber(y));
-  if (!hasStart || !isNumber(to_x) || !isNumber(to_y)) throw incomplete(action, "x, y (or ref), to_x and to_y");
+  const hasEnd = Boolean(to_ref) || (isNumber(to_x) && isNumber(to_y));
+  if (!hasStart || !hasEnd) throw incomplete(action, "x, y (or ref), and to_x, to_y (or to_ref)");
   const start = ref ? { uid: ref } : { start_x: x, start_y: y };
-  return { ...surfaceArguments(place), ...start, end_x: to_x, end_y: to_y, screenshot_id: shot?.frameId };
+  const end = to_ref ? { to_uid: to_ref } : { end_x: to_x, end_y: to_y };
+  const isInPicture = !ref || !to_ref;
+  return { ...surfaceArguments(place), ...start, ...end, ...(isInPicture ? { screenshot_id: shot?.frameId } : {}) };
 }
 
 function middleOf({ place, shot }: ActOptions): Arguments {
@@ -169,31 +169,6 @@ function middleOf({ place, shot }: ActOptions): Arguments {
   const { width, height } = shot.size;
   const middle = { screenshot_x: Math.floor(width / 2), screenshot_y: Math.floor(height / 2) };
   return { ...surfaceArguments(place), screenshot_id: shot.frameId, ...middle };
-}
-
-/** Until a text is to be seen, on an element, in the picture or as the title of a window; or for a time. */
-async function wait({ target, ms }: AgentAction, { call, place, signal }: ActOptions): Promise<Seen> {
-  if (!target) {
-    await sleep(ms ?? 1_000, signal);
-    return { ...nothing, effect: "unverifiable" };
-  }
-  const sought = target.toLowerCase();
-  const find = async (): Promise<string | undefined> => {
-    const windows = onDesktop(place) ? await listWindows(call) : [];
-    const named = windows.find(({ title }) => title.toLowerCase().includes(sought));
-    if (named) return `window "${named.title}"`;
-    const { matches } = (await call("find_text", { text: target, ...appArguments(place) }).catch(orNothing)).data;
-    return Array.isArray(matches) && matches.length > 0 ? `"${target}" is there` : undefined;
-  };
-  const found = await poll(find, { timeoutMs: ms ?? waitMs, everyMs: 150, signal });
-  if (found !== undefined) return { ...nothing, effect: "confirmed", changes: [found] };
-  throw new ToolError("timeout", `"${target}" was not to be seen within ${ms ?? waitMs} ms.`);
-}
-
-/** An app that is just closing its window, or starting, has no text yet. */
-function orNothing(error: unknown): { readonly data: Readonly<Record<string, unknown>> } {
-  if (error instanceof ToolError && !["denied", "cancelled"].includes(error.code)) return { data: {} };
-  throw error;
 }
 
 const isNumber = (value: number | null | undefined): value is number => typeof value === "number";

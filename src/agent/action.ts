@@ -12,6 +12,7 @@ export const actionSchema = z.object({
   /** Where a drag ends. */
   to_x: z.number().nullish(),
   to_y: z.number().nullish(),
+  to_ref: z.string().max(200).nullish(),
   /** The number drawn beside something on the picture. */
   region: z.int().min(1).nullish(),
   /** A ref of the tree, e.g. "a12g3". */

@@ -21,6 +21,14 @@ export interface Seen {
   readonly warning?: string | undefined;
 }
 
+export const nothing: Seen = {
+  effect: "none",
+  changes: [],
+  screen: undefined,
+  end: undefined,
+  suspectedLoop: false,
+};
+
 const position = z.object({ x: z.number(), y: z.number() });
 const moved = z.object({ from: z.string(), to: z.string() });
 

@@ -46,7 +46,9 @@ function lists(sentence: string): readonly string[] {
     const after = rest.slice(match.index + match[0].length);
     // "In the View menu, select …" is one clause: its first part only says where.
     const isPlace = /^(?:in|into|inside|from|under|on)\b/i.test(rest.slice(0, match.index).replace(leading, ""));
-    const startsAnew = startsWithVerb.test(after) && !isPlace;
+    // "Search > Find and Replace, …" names a thing: a step that says what to do also says with what.
+    const isBare = /^[\p{L}-]+\s*(?:,|$)/u.test(after);
+    const startsAnew = startsWithVerb.test(after) && !isPlace && !isBare;
     const isPair =
       new RegExp(`^[\\p{L}][\\p{L} ]* ?:? ?${quote}`, "u").test(after) && /⟦\d+⟧$/.test(rest.slice(0, match.index));
     if (startsAnew || isPair) {

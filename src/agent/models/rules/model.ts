@@ -121,6 +121,15 @@ async function toMove(step: Step, means: Means): Promise<Move> {
     }
     case "choose":
       return choose(step, means);
+    case "drag": {
+      await find(step.onto, "drop", means);
+      await find(step.target, "click", means);
+      // Both ends of one look: the refs of an older one have expired.
+      const elements = await means.eyes.elements();
+      const [what, onto] = [one(elements, step.target, "click"), one(elements, step.onto, "drop")];
+      const found = `${describe(what)} onto ${describe(onto)}`;
+      return { actions: [{ action: "drag", ref: what.uid, to_ref: onto.uid }], found };
+    }
     case "wait":
       if (step.text === "") return { actions: [{ action: "wait", ms: step.ms ?? 1_000 }], found: "a pause" };
       return { actions: [{ action: "wait", target: step.text }], found: `until "${step.text}" is to be seen` };
@@ -202,10 +211,21 @@ async function find(target: Target, purpose: Purpose, { eyes, signal }: Means, m
   const found = await poll(look, { timeoutMs: patienceMs, everyMs: 200, signal });
   if (!found) throw missing(target, near);
   const { element } = found;
-  if (element.states.includes("showing") && !element.states.includes("enabled") && purpose !== "field") {
+  if (
+    element.states.includes("showing") &&
+    !element.states.includes("enabled") &&
+    !["field", "drop"].includes(purpose)
+  ) {
     throw new Refusal(`${found.found} is there and cannot be used now: it is disabled.`);
   }
   return found;
+}
+
+function one(elements: readonly SeenElement[], target: Target, purpose: Purpose): SeenElement {
+  const seen = resolve(elements, target, purpose);
+  if (seen.kind === "ambiguous") throw ambiguous(target, seen.candidates);
+  if (seen.kind === "missing") throw missing(target, seen.near);
+  return seen.element;
 }
 
 /** Text that no element has, read from the picture. */
@@ -262,6 +282,8 @@ function describeStep(step: Step): string {
       return `turn ${step.on ? "on" : "off"} ${phrase(step.target)}`;
     case "choose":
       return `choose ${phrase(step.option)} from ${phrase(step.from)}`;
+    case "drag":
+      return `drag ${phrase(step.target)} onto ${phrase(step.onto)}`;
     case "wait":
       return step.text === "" ? `wait ${step.ms ?? 0} ms` : `wait for "${step.text}"`;
     case "scroll":

@@ -34,6 +34,21 @@ describe("the rules read", () => {
     ]);
   });
 
+  test("a name that has a verb in it", () => {
+    expect(read('Choose Search > Find and Replace, type "a" into Search for')).toMatchObject([
+      { do: "click", target: { name: "Search", role: "menu" } },
+      { do: "click", target: { name: "Find and Replace" } },
+      { do: "type", text: "a", into: { name: "Search for" } },
+    ]);
+  });
+
+  test("what to drag, and where", () => {
+    expect(read('drag "Write report" from Planned to the Finished column, then drag and drop A onto B')).toMatchObject([
+      { do: "drag", target: { name: "Write report", within: "Planned" }, onto: { name: "Finished" } },
+      { do: "drag", target: { name: "A" }, onto: { name: "B" } },
+    ]);
+  });
+
   test("a verb that is left out, but no wish as a name", () => {
     expect(read("click 5 and then the plus sign")).toMatchObject([{ do: "click" }, { target: { name: "plus" } }]);
     expect(read('click "Save" and then make it nicer')).toMatchObject([{ do: "click" }, undefined]);

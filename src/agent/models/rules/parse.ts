@@ -18,6 +18,7 @@ export type Step =
   | { readonly do: "clear"; readonly into: Target }
   | { readonly do: "check"; readonly target: Target; readonly on: boolean }
   | { readonly do: "choose"; readonly option: Target; readonly from: Target }
+  | { readonly do: "drag"; readonly target: Target; readonly onto: Target }
   | { readonly do: "wait"; readonly text: string; readonly ms: number | undefined }
   | { readonly do: "scroll"; readonly direction: "up" | "down" | "left" | "right"; readonly amount: number };
 
@@ -59,7 +60,7 @@ export function typedIn(text: string): readonly string[] {
 function problemOf(clause: string): string {
   return /^(?:type|write|enter|input)\b/i.test(clause)
     ? "what is to be typed must stand in quotation marks"
-    : "it names no single action (click, type, press, choose, check, wait, scroll) on something that can be seen";
+    : "it names no single action (click, type, press, choose, check, drag, wait, scroll) on something that can be seen";
 }
 
 type Read = (groups: readonly string[], quotes: readonly string[]) => readonly Step[] | undefined;
@@ -101,6 +102,10 @@ const rules: readonly { readonly pattern: RegExp; readonly read: Read }[] = [
   rule("turn (.+) (on|off)", ([what = "", state = ""], quotes) => [
     { do: "check", target: readTarget(what, quotes), on: state.toLowerCase() === "on" },
   ]),
+  rule(
+    "drag(?: and drop)? (.+?) (?:(?:over |on)?to|into|onto|over|on top of|on)(?: the place of)? (.+)",
+    ([what = "", place = ""], quotes) => toDrag(readTarget(what, quotes), readTarget(place, quotes)),
+  ),
   rule(
     "scroll (?:to )?(?:the )?(?:very )?(up|down|left|right|bottom|top|end)(?: of .+)?(?: (once|twice|a bit|a little|(?:\\d+|two|three|four|five) times))?",
     ([where = "", often = ""]) => [toScroll(where.toLowerCase(), often.toLowerCase())],
@@ -214,6 +219,10 @@ function toType(
   return { do: "type", text: typed, into, replaces };
 }
 
+function toDrag(target: Target, onto: Target): readonly Step[] | undefined {
+  return isOpenEnded(target) || isOpenEnded(onto) ? undefined : [{ do: "drag", target, onto }];
+}
+
 function toScroll(where: string, often: string): Step {
   const count =
     { twice: 2, two: 2, three: 3, four: 4, five: 5 }[often.split(" ")[0] ?? ""] ?? (Number.parseInt(often, 10) || 1);
@@ -271,8 +280,9 @@ function path(names: readonly string[], quotes: readonly string[]): readonly Ste
       .replace(/ menu$/i, "");
     const quoted = onlyQuote(plain, quotes);
     const name = quoted ?? unmask(plain, quotes);
-    const target = { name, isQuoted: quoted !== undefined, ordinal: undefined, within: undefined };
-    return { do: "click", target: { ...target, role: index === 0 ? "menu" : undefined }, count: 1, button: "left" };
+    const common = { name, isQuoted: quoted !== undefined, ordinal: undefined, within: undefined };
+    const target = index === 0 ? { ...common, role: "menu" } : { ...common, role: undefined, isEntry: true };
+    return { do: "click", target, count: 1, button: "left" };
   });
 }
 

@@ -60,4 +60,30 @@ describe("the rules find", () => {
     expect(find(elements, "City", "field")).toMatchObject({ element: { uid: "city" } });
     expect(find(elements, "the Name field", "click")).toMatchObject({ element: { uid: "name" } });
   });
+
+  test("the one in the dialog that is in front, of two of one name", () => {
+    const behind = [element("window", "Notes", { depth: 0 }), element("button", "Save", { depth: 1 })];
+    const front = [
+      element("dialog", "Save as", { depth: 0, states: ["active", "enabled", "showing"] }),
+      element("window", "", { depth: 1 }),
+      element("button", "Save", { depth: 2, uid: "front" }),
+    ];
+    expect(find([...behind, ...front], "Save")).toMatchObject({ kind: "found", element: { uid: "front" } });
+    expect(find([...behind, ...front.slice(1)], "Save")).toMatchObject({ kind: "ambiguous" });
+  });
+
+  test("the entry of a menu before the button of its name, after a menu was named", () => {
+    const elements = [element("button", "Save"), element("menuitem", "Save", { uid: "entry" })];
+    expect(find(elements, "Save")).toMatchObject({ kind: "ambiguous" });
+    const target = { ...readTarget("Save", []), isEntry: true };
+    expect(resolve(elements, target, "click")).toMatchObject({ kind: "found", element: { uid: "entry" } });
+  });
+
+  test("a place to drop something that nobody would click", () => {
+    const elements = [
+      element("group", "Finished", { actions: [], uid: "column" }),
+      element("heading", "Finished", { actions: [], depth: 2 }),
+    ];
+    expect(find(elements, "the Finished column", "drop")).toMatchObject({ element: { uid: "column" } });
+  });
 });

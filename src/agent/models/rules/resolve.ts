@@ -50,7 +50,7 @@ const pressable = [
   "columnheader",
 ];
 
-export type Purpose = "click" | "field" | "switch" | "option";
+export type Purpose = "click" | "field" | "switch" | "option" | "drop";
 
 /** The one element meant, or why it cannot be said which. */
 export function resolve(elements: readonly SeenElement[], target: Target, purpose: Purpose): Resolved {
@@ -60,9 +60,12 @@ export function resolve(elements: readonly SeenElement[], target: Target, purpos
     .filter(({ score: own }) => own >= fewest)
     .toSorted((a, b) => b.score - a.score);
   const best = matches[0]?.score ?? 0;
-  const equal = essential(
+  const equal = inFront(
     elements,
-    matches.filter(({ score: own }) => best - own < closest).map(({ element }) => element),
+    essential(
+      elements,
+      matches.filter(({ score: own }) => best - own < closest).map(({ element }) => element),
+    ),
   );
   if (target.ordinal !== undefined) {
     const inOrder = elements.filter((element) => equal.includes(element));
@@ -81,11 +84,12 @@ function score(element: SeenElement, target: Target, purpose: Purpose, all: read
   const named = name === "" && role !== undefined ? 0.75 : plain;
   if (named === 0) return 0;
   const fits = purpose === "click" && pressable.includes(element.role) ? 0.05 : 0;
+  const listed = target.isEntry === true && ["menuitem", "menu"].includes(element.role) ? 0.05 : 0;
   const offers = element.actions.length > 0 ? 0.01 : 0;
   const shown = element.states.includes("showing") ? 0.05 : 0;
   const usable = element.states.includes("enabled") ? 0.03 : 0;
   const focused = name === "" && element.states.includes("focused") ? 0.05 : 0;
-  return named + fits + offers + shown + usable + focused;
+  return named + fits + listed + offers + shown + usable + focused;
 }
 
 function isEligible({ role, states }: SeenElement, target: Target, purpose: Purpose): boolean {
@@ -95,6 +99,8 @@ function isEligible({ role, states }: SeenElement, target: Target, purpose: Purp
       return fields.includes(role) || states.includes("editable");
     return fields.includes(role) || states.includes("editable");
   }
+  // Things are dropped into what other purposes look past: lists, groups, areas.
+  if (purpose === "drop" && target.name !== "") return !["application", "window", "document"].includes(role);
   if (purpose === "switch") return boxes.includes(role) && role !== "textbox";
   if (purpose === "option")
     return ["listitem", "menuitem", "cell", "row", "radio", "treeitem", "button"].includes(role);
@@ -190,6 +196,19 @@ function essential(all: readonly SeenElement[], matches: readonly SeenElement[])
     }
   }
   return matches.filter((match) => !dropped.has(match));
+}
+
+/** Of several that fit, those of the window or dialog that has the keyboard: behind it nobody would look. */
+function inFront(all: readonly SeenElement[], matches: readonly SeenElement[]): readonly SeenElement[] {
+  if (matches.length < 2) return matches;
+  let isActive = false;
+  const active = new Set<SeenElement>();
+  for (const element of all) {
+    if (element.depth === 0) isActive = element.states.includes("active");
+    if (isActive) active.add(element);
+  }
+  const front = matches.filter((match) => active.has(match));
+  return front.length > 0 ? front : matches;
 }
 
 const mostNames = 8;

@@ -12,6 +12,8 @@ export interface Target {
   readonly ordinal: number | undefined;
   /** The name of what it is inside of. */
   readonly within: string | undefined;
+  /** It comes after the name of a menu: an entry of that name is meant before anything else. */
+  readonly isEntry?: boolean;
 }
 
 const roleWords: Readonly<Record<string, string>> = {
