@@ -35,6 +35,8 @@ import type { TextReader, TextReaderOptions } from "./vision/ocr/reader.ts";
 export interface SessionOverrides {
   /** Use this backend instead of the machine's. */
   readonly backend?: Backend;
+  /** The environment that names the display, and that apps and browsers are started in; the process's own otherwise. */
+  readonly env?: NodeJS.ProcessEnv;
   readonly tools?: readonly AnyTool[];
   /** Leave what was put on the clipboard, and browsers that were started, behind when the process ends. */
   readonly keepClipboard?: boolean;
@@ -70,7 +72,8 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
         await openBrowsers({
           decode: decodePicture,
           profiles: config.browserDir,
-          env: async () => (config.desktop === "virtual" && !overrides.backend ? desktop.env() : process.env),
+          env: async () =>
+            config.desktop === "virtual" && !overrides.backend ? desktop.env() : (overrides.env ?? process.env),
           keepRunning: overrides.keepClipboard ?? false,
         }),
         gate.rules,
@@ -96,7 +99,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
       includeOcr: config.ocr,
     },
     lock: new Lock(),
-    turns: overrides.backend ? undefined : new Turns(turnsFolder(config)),
+    turns: overrides.backend ? undefined : new Turns(turnsFolder(config, overrides.env ?? process.env)),
     journal,
     log,
     images: new ImageStore(),
@@ -150,8 +153,8 @@ async function openDescriber(config: Config): Promise<Describer | undefined> {
 }
 
 /** The same for all who use the same desktop. */
-function turnsFolder({ desktop }: Config): string {
-  const display = process.env["DISPLAY"] ?? "none";
+function turnsFolder({ desktop }: Config, env: NodeJS.ProcessEnv): string {
+  const display = env["DISPLAY"] ?? "none";
   const name = desktop === "virtual" ? `private-${process.pid}` : `display-${display.replace(/\.0$/, "")}`;
   // The last one does not depend on how a process was started.
   return join(runtimeFolders().at(-1) ?? tmpdir(), "turns", name.replaceAll(/[^\w.-]/g, "_"));
@@ -268,10 +271,10 @@ async function openDesktop(
   { senses, log, privacy, stopKeys }: DesktopParts,
 ): Promise<OpenDesktop> {
   if (config.desktop === "real" || overrides.backend) {
-    const keepClipboard = overrides.keepClipboard ?? false;
-    const backend = overrides.backend ?? (await openBackend({ env: process.env, keepClipboard, stopKeys }));
+    const { keepClipboard = false, env = process.env } = overrides;
+    const backend = overrides.backend ?? (await openBackend({ env, keepClipboard, stopKeys }));
     const surface = new Surface("desktop", guardBackend(backend, privacy), senses);
-    return { surface, env: process.env, lost: undefined, [Symbol.asyncDispose]: () => quietly(surface, log) };
+    return { surface, env, lost: undefined, [Symbol.asyncDispose]: () => quietly(surface, log) };
   }
   const { openVirtualDesktop } = await import("./platform/virtual/desktop.ts");
   const desktop = await openVirtualDesktop({ ...config.size, monitors: config.monitors, scale: config.scale });

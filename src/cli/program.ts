@@ -1,11 +1,12 @@
 import { styleText } from "node:util";
-import { Command, CommanderError, Option } from "commander";
+import { Argument, Command, CommanderError, Option } from "commander";
 import { ToolError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
 import { version } from "../base/version.ts";
 import { allTools } from "../tools/registry.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import type { AgentFlags } from "./agent.ts";
+import type { BenchFlags } from "./bench.ts";
 import { readWords } from "./derive.ts";
 import { exitCodeOf, exitCodes } from "./exit.ts";
 import { renderError } from "./print.ts";
@@ -130,6 +131,28 @@ function addServeCommands(program: Command, finish: Finish): void {
       }
       const { runAgentCommand } = await import("./agent.ts");
       finish(await runAgentCommand(words.join(" "), readSettings(command), flags));
+    });
+
+  addSettings(program.command("bench").helpGroup(group).addOption(json()), "agent")
+    .summary("Let the agent try tasks in real apps")
+    .description(
+      "Let the agent try every task in a real app or page, each on a private desktop of its own, and see from outside whether " +
+        "it was done: files, settings, what the page was told. Apps that are not installed are left out and named.",
+    )
+    .usage("tasks [options]")
+    .addArgument(new Argument("<what>", "What to try.").choices(["tasks"]))
+    .option("--only <names>", "Only these tasks or apps, comma-separated; * stands for anything.")
+    .option("--rounds <count>", "How often each is tried.", "1")
+    .option(
+      "--tell <goal|steps>",
+      "Tell the goal, or the steps to it. Default: the steps to rules, the goal to others.",
+    )
+    .option("--require <share>", "Exit with 1 when fewer succeed than this, from 0 to 1.")
+    .option("--tasks <folder>", "Tasks of your own instead of those of the package.")
+    .option("--list", "Say which tasks there are, and try none.")
+    .action(async (_what: string, flags: BenchFlags, command: Command) => {
+      const { runBench } = await import("./bench.ts");
+      finish(await runBench(readSettings(command), flags));
     });
 
   addSettings(program.command("doctor").helpGroup(group).addOption(json()), "tool")

@@ -8,7 +8,7 @@ export interface Source {
 }
 
 const belowFrontEnds = ["base/", "config/", "policy/", "journal/", "vision/", "platform/", "surface/", "tools/"];
-const frontEnds = ["mcp/", "agent/", "inspector/", "flows/", "fleet/"];
+const frontEnds = ["mcp/", "agent/", "inspector/", "flows/", "fleet/", "tasks/"];
 
 /** What the files of a layer (first folder, or file directly under src) may import: folders end in "/". */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -36,6 +36,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // A model answers questions of tools as well, and a call may hand a goal to the loop; both are loaded at first use.
   app: [...belowFrontEnds, "agent/models/", "agent/pursue.ts"],
   fleet: ["base/", "flows/", "app.ts"],
+  tasks: ["base/", "config/", "tools/", "agent/", "app.ts", "platform/virtual/"],
   cli: [...frontEnds, "app.ts", "config/", "base/", "tools/", "journal/", "platform/virtual/"],
   main: ["cli/", "base/"],
   index: [...belowFrontEnds, ...frontEnds, "app.ts"],
@@ -55,6 +56,7 @@ const backendGuests: readonly { readonly from: string; readonly to: string }[] =
   { from: "app.ts", to: "platform/virtual/" },
   { from: "index.ts", to: "platform/virtual/" },
   { from: "cli/", to: "platform/virtual/" },
+  { from: "tasks/", to: "platform/virtual/" },
 ];
 
 /** Packages that one part of the tree keeps from the rest. */
