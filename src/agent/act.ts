@@ -1,6 +1,7 @@
 import { ToolError } from "../base/errors.ts";
 import type { AgentAction } from "./action.ts";
 import type { Arguments, Called, Caller } from "./caller.ts";
+import { dragArguments } from "./drag.ts";
 import { nothing, readEffect, type Seen } from "./effect.ts";
 import type { Shot } from "./look.ts";
 import { appArguments, surfaceArguments, windowArguments, type Place } from "./place.ts";
@@ -47,7 +48,7 @@ export async function act(action: AgentAction, options: ActOptions): Promise<Act
     if (action.action === "noop" || action.action === "done") return ended(undefined, nothing);
     if (action.action === "wait") return ended("wait", await wait(action, options));
     let seen: Seen = nothing;
-    for (const request of requestsFor(action, options)) {
+    for (const request of await requestsFor(action, options)) {
       ({ tool } = request);
       seen = readEffect((await send(request, action, options)).data);
     }
@@ -93,7 +94,7 @@ function needInPicture({ x, y, to_x, to_y }: AgentAction, shot: Shot | undefined
   }
 }
 
-function requestsFor(action: AgentAction, options: ActOptions): readonly Request[] {
+async function requestsFor(action: AgentAction, options: ActOptions): Promise<readonly Request[]> {
   const { place, isBackground } = options;
   const where = targetOf(action, options);
   switch (action.action) {
@@ -111,7 +112,7 @@ function requestsFor(action: AgentAction, options: ActOptions): readonly Request
       return [{ tool: "scroll", arguments: { ...over, direction: action.direction ?? "down", amount } }];
     }
     case "drag":
-      return [{ tool: "drag", arguments: dragging(action, options) }];
+      return [{ tool: "drag", arguments: await dragArguments(action, options) }];
     default:
       return [];
   }
@@ -141,6 +142,9 @@ function typing(action: AgentAction, where: Arguments | undefined, options: ActO
     if (!ref) throw new ToolError("not_dispatchable", "Text can be entered in the background by ref only.");
     return [{ tool: "ax_set_value", arguments: { ...surface, uid: ref, text } }];
   }
+  if (ref && action.replace) {
+    return [{ tool: "act", arguments: { ...surface, action: "set_value", uid: ref, value: text } }];
+  }
   if (ref) return [{ tool: "type_text", arguments: { ...surface, uid: ref, text } }];
   // A click on the name could hit the label beside the field as well.
   if (action.target && !action.region && !isGiven(action.x)) {
@@ -151,17 +155,6 @@ function typing(action: AgentAction, where: Arguments | undefined, options: ActO
     { tool: "click", arguments: where },
     { tool: "type_text", arguments: { ...surface, text } },
   ];
-}
-
-function dragging(action: AgentAction, { place, shot }: ActOptions): Arguments {
-  const { ref, x, y, to_ref, to_x, to_y } = action;
-  const hasStart = Boolean(ref) || (isNumber(x) && isNumber(y));
-  const hasEnd = Boolean(to_ref) || (isNumber(to_x) && isNumber(to_y));
-  if (!hasStart || !hasEnd) throw incomplete(action, "x, y (or ref), and to_x, to_y (or to_ref)");
-  const start = ref ? { uid: ref } : { start_x: x, start_y: y };
-  const end = to_ref ? { to_uid: to_ref } : { end_x: to_x, end_y: to_y };
-  const isInPicture = !ref || !to_ref;
-  return { ...surfaceArguments(place), ...start, ...end, ...(isInPicture ? { screenshot_id: shot?.frameId } : {}) };
 }
 
 function middleOf({ place, shot }: ActOptions): Arguments {

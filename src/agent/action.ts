@@ -13,6 +13,7 @@ export const actionSchema = z.object({
   to_x: z.number().nullish(),
   to_y: z.number().nullish(),
   to_ref: z.string().max(200).nullish(),
+  to_target: z.string().max(1_000).nullish(),
   /** The number drawn beside something on the picture. */
   region: z.int().min(1).nullish(),
   /** A ref of the tree, e.g. "a12g3". */
@@ -21,6 +22,8 @@ export const actionSchema = z.object({
   target: z.string().max(1_000).nullish(),
   /** What to type. */
   text: z.string().max(100_000).nullish(),
+  /** With a ref: in place of what is there, as the field's value. */
+  replace: z.boolean().nullish(),
   /** A key or chord, e.g. "ctrl+s". */
   key: z.string().max(200).nullish(),
   button: z.enum(["left", "right", "middle"]).nullish(),

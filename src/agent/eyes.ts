@@ -8,6 +8,8 @@ const rect = z.object({ x: z.number(), y: z.number(), width: z.number(), height:
 const elementShape = z.object({
   uid: z.string(),
   role: z.string(),
+  /** What the platform calls it: "date" is a textbox that takes no prose. */
+  native_role: z.string().optional(),
   name: z.string(),
   value: z.union([z.string(), z.number()]).optional(),
   description: z.string().optional(),

@@ -16,21 +16,25 @@ afterAll(async () => {
 });
 
 describe("the rules", () => {
-  test.each(["gtk3", "qt6"])("drag one thing onto another in %s, and the effect is seen", async (toolkit) => {
-    const app = await startFixture(`${toolkit}_controls`, { env: desk.desktop.env });
-    onTestFinished(() => app.stop());
-    await app.waitFor(({ event }) => event === "ready", 30_000);
-    await call(session, "wait_for", { condition: "window_active", pid: app.pid, timeout_ms: 30_000 });
-    await call(session, "wait_for", { condition: "stable", pid: app.pid, timeout_ms: 30_000 });
-    const { verdict, history } = await runAgent(session, {
-      goal: 'Go to the Extras tab, then drag "Drag me" onto "Drop here"',
-      model: "rules",
-      where: { pid: app.pid },
-    });
-    expect(verdict).toMatchObject({ status: "done", evidence: { unconfirmed: [] } });
-    expect(history.at(-1)?.actions).toMatchObject([{ tool: "drag", effect: "confirmed" }]);
-    await app.waitFor(({ event }) => event === "dropped");
-  });
+  test.each(["gtk3", "qt6"])(
+    "set a slider and drag one thing onto another in %s, and the effects are seen",
+    async (toolkit) => {
+      const app = await startFixture(`${toolkit}_controls`, { env: desk.desktop.env });
+      onTestFinished(() => app.stop());
+      await app.waitFor(({ event }) => event === "ready", 30_000);
+      await call(session, "wait_for", { condition: "window_active", pid: app.pid, timeout_ms: 30_000 });
+      await call(session, "wait_for", { condition: "stable", pid: app.pid, timeout_ms: 30_000 });
+      const { verdict, history } = await runAgent(session, {
+        goal: 'Set the Volume slider to "80", go to the Extras tab, then drag "Drag me" onto "Drop here"',
+        model: "rules",
+        where: { pid: app.pid },
+      });
+      expect(verdict).toMatchObject({ status: "done", evidence: { unconfirmed: [] } });
+      expect(history.at(-1)?.actions).toMatchObject([{ tool: "drag", effect: "confirmed" }]);
+      await app.waitFor(({ event }) => event === "dropped");
+      expect(app.events.filter(({ event }) => event === "value")).toMatchObject([{ name: "Volume", value: 80 }]);
+    },
+  );
 
   test("wait for a number as a result, not as a key that says it", async () => {
     const { pid } = (await call(session, "launch_app", { app_name: "galculator" })) as { pid: number };

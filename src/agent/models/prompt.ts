@@ -18,9 +18,9 @@ export function jsonInstructions(coordinates: Coordinates, sees: boolean): strin
 
 Answer with one JSON object and nothing else. Its fields:
 action: click, type, key, scroll, drag, wait, noop or done.
-Where: ref ("a12g3"), or region (the number drawn beside it), or target (its visible name)${sees ? ", or x and y" : ""}; a drag ends at to_ref${sees ? ", or to_x and to_y" : ""}.
+Where: ref ("a12g3"), or region (the number drawn beside it), or target (its visible name)${sees ? ", or x and y" : ""}; a drag ends at to_ref, to_target${sees ? ", or to_x and to_y" : ""}.
 ${sees ? convention[coordinates] : "You are shown no picture: use ref, region or target."}
-text: what to type. key: a key or chord such as "enter" or "ctrl+s". button: left, right, middle. count: 2 for a double click.
+text: what to type; replace: true, with a ref, puts it in place of what is there. key: a key or chord such as "enter" or "ctrl+s". button: left, right, middle. count: 2 for a double click.
 direction and amount: for scroll, amount in wheel notches. ms: for wait.
 why: your reason in a sentence. confidence: 0 to 1, how sure you are.
 When the goal is reached, and the screen shows it: {"action":"done","done":true,"why":…}.

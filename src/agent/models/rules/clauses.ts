@@ -51,7 +51,11 @@ function lists(sentence: string): readonly string[] {
     const startsAnew = startsWithVerb.test(after) && !isPlace && !isBare;
     const isPair =
       new RegExp(`^[\\p{L}][\\p{L} ]* ?:? ?${quote}`, "u").test(after) && /⟦\d+⟧$/.test(rest.slice(0, match.index));
-    if (startsAnew || isPair) {
+    // "click 2, 5, 0": keys one after the other.
+    const isKey =
+      /^(?:\d+|[^\s\p{L}⟦])(?=[,.]|\s+and\s|$)/u.test(after) &&
+      /(?:^|\s)(?:\d+|[^\s\p{L}⟧])$/u.test(rest.slice(0, match.index));
+    if (startsAnew || isPair || isKey) {
       parts.push(rest.slice(0, match.index));
       rest = after;
       separator.lastIndex = 0;

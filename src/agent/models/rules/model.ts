@@ -102,7 +102,8 @@ async function toMove(step: Step, means: Means): Promise<Move> {
     case "type": {
       const { text, into, replaces } = step;
       if (!into) return { actions: [{ action: "type", text }], found: "where the keyboard is" };
-      const { ref, found } = await find(into, "field", means);
+      const { ref, found, element } = await find(into, "field", means);
+      if (isSet(element)) return { actions: [{ action: "type", ref, text, replace: true }], found };
       if (!replaces) return { actions: [{ action: "type", ref, text }], found };
       return { actions: [{ action: "click", ref }, selectAll, { action: "type", text }], found };
     }
@@ -121,21 +122,31 @@ async function toMove(step: Step, means: Means): Promise<Move> {
     }
     case "choose":
       return choose(step, means);
-    case "drag": {
-      await find(step.onto, "drop", means);
-      await find(step.target, "click", means);
-      // Both ends of one look: the refs of an older one have expired.
-      const elements = await means.eyes.elements();
-      const [what, onto] = [one(elements, step.target, "click"), one(elements, step.onto, "drop")];
-      const found = `${describe(what)} onto ${describe(onto)}`;
-      return { actions: [{ action: "drag", ref: what.uid, to_ref: onto.uid }], found };
-    }
+    case "drag":
+      return dragOnto(step, means);
     case "wait":
       if (step.text === "") return { actions: [{ action: "wait", ms: step.ms ?? 1_000 }], found: "a pause" };
       return { actions: [{ action: "wait", target: step.text }], found: `until "${step.text}" is to be seen` };
     case "scroll":
       return { actions: [{ action: "scroll", direction: step.direction, amount: step.amount }], found: step.direction };
   }
+}
+
+const dates = new Set(["date", "time", "month", "week", "datetime-local", "color"]);
+
+/** What has a value but no text: keys would move it, or fill in its parts one by one. */
+const isSet = ({ role, native_role: native = "" }: SeenElement): boolean => role === "slider" || dates.has(native);
+
+async function dragOnto({ target, onto }: Extract<Step, { do: "drag" }>, means: Means): Promise<Move> {
+  const ends = [await find(target, "click", means, true), await find(onto, "drop", means, true)] as const;
+  const found = ends.map((end) => end.found).join(" onto ");
+  if (ends.some(({ ref }) => ref === undefined)) {
+    return { actions: [{ action: "drag", target: target.name, to_target: onto.name }], found };
+  }
+  // Both ends of one look: the refs of an older one have expired.
+  const elements = await means.eyes.elements();
+  const [what, place] = [one(elements, target, "click"), one(elements, onto, "drop")];
+  return { actions: [{ action: "drag", ref: what.uid, to_ref: place.uid }], found };
 }
 
 const selectAll: AgentAction = { action: "key", key: "ctrl+a" };

@@ -42,6 +42,15 @@ describe("the rules read", () => {
     ]);
   });
 
+  test("keys one after the other", () => {
+    expect(read("Click 2, 5 and 0, then press =")).toMatchObject([
+      { do: "click", target: { name: "2" } },
+      { do: "click", target: { name: "5" } },
+      { do: "click", target: { name: "0" } },
+      { do: "press", word: "=" },
+    ]);
+  });
+
   test("what to drag, and where", () => {
     expect(read('drag "Write report" from Planned to the Finished column, then drag and drop A onto B')).toMatchObject([
       { do: "drag", target: { name: "Write report", within: "Planned" }, onto: { name: "Finished" } },

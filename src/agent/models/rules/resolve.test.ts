@@ -86,4 +86,10 @@ describe("the rules find", () => {
     ];
     expect(find(elements, "the Finished column", "drop")).toMatchObject({ element: { uid: "column" } });
   });
+
+  test("a name with a word of place in it, where there is one", () => {
+    const field = element("textbox", "Name on card", { uid: "card" });
+    expect(find([field], "Name on card", "field")).toMatchObject({ element: { uid: "card" } });
+    expect(find(rows, "Delete in Row 2")).toMatchObject({ element: { uid: "delete2" } });
+  });
 });

@@ -54,6 +54,11 @@ export type Purpose = "click" | "field" | "switch" | "option" | "drop";
 
 /** The one element meant, or why it cannot be said which. */
 export function resolve(elements: readonly SeenElement[], target: Target, purpose: Purpose): Resolved {
+  const { whole, ...parted } = target;
+  if (whole !== undefined && elements.some(({ name }) => plain(name) === plain(whole))) {
+    const named = resolve(elements, { ...parted, name: whole, within: undefined }, purpose);
+    if (named.kind !== "missing") return named;
+  }
   const scope = target.within === undefined ? elements : inside(elements, target.within);
   const matches = scope
     .map((element) => ({ element, score: score(element, target, purpose, elements) }))

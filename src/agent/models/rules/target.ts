@@ -12,6 +12,8 @@ export interface Target {
   readonly ordinal: number | undefined;
   /** The name of what it is inside of. */
   readonly within: string | undefined;
+  /** The name if "on", "in" and the like belong to it: "Name on card". */
+  readonly whole?: string;
   /** It comes after the name of a menu: an entry of that name is meant before anything else. */
   readonly isEntry?: boolean;
 }
@@ -81,16 +83,20 @@ export const signs: Readonly<Record<string, readonly string[]>> = {
 const nowhere =
   /^(?:the )?(?:list(?: of [\p{L} ]+)?|menu ?bar|menus?|tool ?bar|page|window|form|dialog|screen|app|application|sidebar|table)$/iu;
 
+const article = /^(?:the|a|an|your|my|its|that|this)\s+/i;
+
 /** Reads "the second Delete button in Row 2" and its like. */
 export function readTarget(phrase: string, quotes: readonly string[]): Target {
   let rest = phrase.trim().replace(/^(?:on|at|inside|into|in|of)\s+/i, "");
   let within: string | undefined;
+  let whole: string | undefined;
   const inside = /^(.+?)\s+(?:in|inside|of|from|under|on|within)\s+(.+)$/i.exec(rest);
   if (inside?.[1] && inside[2] && !/^(?:the\s+)?(?:button|field|link|tab|box)$/i.test(inside[1])) {
+    whole = /⟦/.test(rest) ? undefined : nameAndRole(rest.replace(article, "")).name.trim();
     rest = inside[1];
     within = nowhere.test(inside[2].trim()) ? undefined : placeName(inside[2], quotes);
   }
-  rest = rest.replace(/^(?:the|a|an|your|my|its|that|this)\s+/i, "");
+  rest = rest.replace(article, "");
   let ordinal: number | undefined;
   const [first = "", ...others] = rest.split(/\s+/);
   if (others.length > 0 && Object.hasOwn(ordinals, first.toLowerCase())) {
@@ -105,6 +111,7 @@ export function readTarget(phrase: string, quotes: readonly string[]): Target {
     role,
     ordinal,
     within,
+    ...(whole === undefined ? {} : { whole }),
   };
 }
 
