@@ -40,17 +40,18 @@ export async function runBench(config: Config, flags: BenchFlags): Promise<numbe
     results.push(result);
     print(table.row(result));
   };
+  let stopped: string | null = null;
   try {
     await runTasks(tasks, { config, agent, tell, folder, rounds, signal: interrupt.signal, onResult });
   } catch (error) {
-    if (!interrupt.signal.aborted) throw error;
+    if (!(error instanceof ToolError) || error.code !== "cancelled") throw error;
+    stopped = error.message;
   }
   const totals = sumUp(results);
-  const { aborted } = interrupt.signal;
-  if (json) {
-    process.stdout.write(`${JSON.stringify({ model: agent.model, tell, rounds, totals, tasks: results, aborted })}\n`);
-  } else print(`\n${renderTotals(totals)}${aborted ? "\ncancelled before the end" : ""}`);
-  if (aborted) return exitCodes.cancelled.code;
+  const report = { model: agent.model, tell, rounds, stopped, totals, tasks: results };
+  if (json) process.stdout.write(`${JSON.stringify(report)}\n`);
+  else print(`\n${renderTotals(totals)}${stopped === null ? "" : `\nstopped     before the end: ${stopped}`}`);
+  if (stopped !== null) return exitCodes.cancelled.code;
   return (totals.success_rate ?? 0) < required ? exitCodes.failed.code : exitCodes.ok.code;
 }
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { runAgent, type AgentOptions, type AgentResult } from "../agent/run.ts";
-import { poll, withDeadline } from "../base/async.ts";
+import { poll, sleep, withDeadline } from "../base/async.ts";
 import { ToolError } from "../base/errors.ts";
 import type { Config } from "../config/options.ts";
 import { findProgram, needPrograms } from "../platform/virtual/programs.ts";
@@ -43,6 +43,7 @@ const nothing = { said: null, message: null, steps: 0, seconds: 0, tokens: 0, ru
 
 // What starting, closing and checking take at most besides the agent's own time.
 const aroundMs = 90_000;
+const endMs = 10_000;
 
 async function attempt(task: Task, options: TaskOptions): Promise<Attempt> {
   const missing = neededBy(task).filter((names) => !names.split("|").some((name) => findProgram(name, process.env)));
@@ -53,12 +54,16 @@ async function attempt(task: Task, options: TaskOptions): Promise<Attempt> {
   const { config, folder } = options;
   const ms = aroundMs + config.maxTime * 1_000;
   const started = performance.now();
+  let work: Promise<Attempt> | undefined;
   try {
-    return await withDeadline({ ms, what: `The task ${task.id}`, signal: options.signal }, (signal) =>
-      onStage(task, { config, folder, signal }, (stage) => pursue(task, stage, { ...options, signal })),
-    );
+    return await withDeadline({ ms, what: `The task ${task.id}`, signal: options.signal }, (signal) => {
+      work = onStage(task, { config, folder, signal }, (stage) => pursue(task, stage, { ...options, signal }));
+      return work;
+    });
   } catch (error) {
-    if (options.signal.aborted) throw error;
+    // What was started for it is ended before anything else begins, and before the program ends.
+    await Promise.race([work?.catch(() => {}), sleep(endMs)]);
+    if (options.signal.aborted || (error instanceof ToolError && error.code === "cancelled")) throw error;
     const seconds = (performance.now() - started) / 1_000;
     return { ...nothing, seconds, outcome: "error", problems: [messageOf(error)] };
   }
@@ -69,6 +74,7 @@ async function pursue(task: Task, { session, where, ending, close }: Stage, opti
   const told = toldOf(task, options) === "steps" ? (task.steps ?? task.goal) : task.goal;
   const result = await runAgent(session, { ...agent, goal: told, where, signal });
   if (signal.aborted) throw signal.reason;
+  if (result.verdict.reason === "emergency_stop") throw new ToolError("cancelled", result.verdict.message);
   if (task.finish === "close") await close();
   const problems = [...(task.infeasible ? undeclined(result) : []), ...(await settledProblems(task, ending, signal))];
   const { verdict, usage, steps, ms, run_id } = result;
