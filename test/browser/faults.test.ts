@@ -57,12 +57,15 @@ test("a page that navigates during a snapshot is read where it comes to rest", a
 });
 
 test("a crashed page says so within the deadline, and can be loaded again", async () => {
-  await browser.call("cdp_navigate", { url: "chrome://crash", timeout: 3_000 }).catch(() => undefined);
-  expect(await browser.fails("cdp_take_dom_snapshot")).toMatchObject({
-    code: "process_not_running",
-    message: expect.stringContaining("crashed") as string,
-  });
-  await works();
+  // The browser tells of a crash twice; more than one round, to be loading again between the two.
+  for (let round = 0; round < 5; round++) {
+    await browser.call("cdp_navigate", { url: "chrome://crash", timeout: 3_000 }).catch(() => undefined);
+    expect(await browser.fails("cdp_take_dom_snapshot")).toMatchObject({
+      code: "process_not_running",
+      message: expect.stringContaining("crashed") as string,
+    });
+    await works();
+  }
 });
 
 test("a page that somebody closes is gone, the others go on", async () => {

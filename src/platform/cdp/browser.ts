@@ -70,13 +70,7 @@ export class CdpBrowser {
     root.on("Target.targetCreated", ({ targetInfo }) => this.#see(targetInfo));
     root.on("Target.targetInfoChanged", ({ targetInfo }) => this.#see(targetInfo));
     root.on("Target.targetDestroyed", ({ targetId }) => this.#lose(targetId, "was closed"));
-    root.on("Target.targetCrashed", ({ targetId }) => {
-      this.#attached.get(targetId)?.end(
-        new ToolError("process_not_running", `${this.#known.get(targetId)?.id} has crashed.`, {
-          hint: 'Load it again with cdp_navigate {type: "reload"}, or close it.',
-        }),
-      );
-    });
+    root.on("Target.targetCrashed", ({ targetId }) => this.#attached.get(targetId)?.crashed("browser"));
     root.on("Target.detachedFromTarget", ({ sessionId, targetId }) => {
       this.#wire.dropSession(sessionId);
       if (targetId !== undefined) this.#detach(targetId, "does not let us in any more");

@@ -36,6 +36,7 @@ export class PageCore {
   readonly contexts = new Map<string, number>();
   #dialog: (PageDialog & { readonly session: Session }) | undefined;
   #ended: ToolError | undefined;
+  readonly #crashes = { page: 0, browser: 0 };
   #currentLoader = "";
   #loadedLoader = "";
   readonly #loadWaiters = new Set<() => void>();
@@ -110,13 +111,19 @@ export class PageCore {
     session.on("Page.frameStoppedLoading", ({ frameId }) => {
       if (isMain(frameId)) this.#loaded();
     });
-    session.on("Inspector.targetCrashed", () => {
-      this.end(
-        new ToolError("process_not_running", `${this.target.id} has crashed.`, {
-          hint: 'Load it again with cdp_navigate {type: "reload"}, or close it.',
-        }),
-      );
-    });
+    session.on("Inspector.targetCrashed", () => this.crashed("page"));
+  }
+
+  /** Told by the page's own session and by the browser, one a moment after the other: the page may be loading again then. */
+  crashed(by: "page" | "browser"): void {
+    const known = Math.max(this.#crashes.page, this.#crashes.browser);
+    this.#crashes[by]++;
+    if (this.#crashes[by] <= known) return;
+    this.end(
+      new ToolError("process_not_running", `${this.target.id} has crashed.`, {
+        hint: 'Load it again with cdp_navigate {type: "reload"}, or close it.',
+      }),
+    );
   }
 
   #start(): void {
