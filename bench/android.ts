@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { AdbServer } from "../src/platform/android/server.ts";
-import { ReadingShell } from "../src/platform/android/shell.ts";
+import { Shells } from "../src/platform/android/shell.ts";
 import { startAndroid, type AndroidLab, type AndroidTarget } from "../test/support/android/lab.ts";
 import { adbProgram } from "../test/support/android/paths.ts";
 import { androidPeers, type AndroidPeer } from "./android-peers.ts";
@@ -111,7 +111,7 @@ const steps: readonly Step[] = [
 ];
 
 async function readings(lab: AndroidLab, serial: string, rounds: number): Promise<Table> {
-  using shell = new ReadingShell(new AdbServer(lab.env), serial);
+  using shells = new Shells(new AdbServer(lab.env), serial);
   const command = "echo $KSH_VERSION";
   const runner = (name: string, kind: Runner["kind"], read: () => Promise<string>): Runner => ({
     name,
@@ -125,7 +125,10 @@ async function readings(lab: AndroidLab, serial: string, rounds: number): Promis
   const spawned = async (): Promise<string> =>
     (await run(adbProgram, ["-s", serial, "shell", command], { env: lab.env })).stdout;
   const rows = await race(
-    [runner("handsight", "ours", () => shell.run(command)), runner("adb shell, a process each", "command", spawned)],
+    [
+      runner("handsight", "ours", async () => (await shells.run(command)).stdout.toString()),
+      runner("adb shell, a process each", "command", spawned),
+    ],
     rounds * 4,
   );
   return {

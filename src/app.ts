@@ -17,12 +17,13 @@ import { openBackend, openBrowsers, openDevices } from "./platform/open.ts";
 import { loadRules } from "./policy/rule-file.ts";
 import type { Rules } from "./policy/rules.ts";
 import { findBlocked } from "./policy/windows.ts";
+import { guardDevice } from "./surface/guard/device.ts";
 import { guardBackend, guardPage, type Privacy } from "./surface/guard/guard.ts";
 import { Surface, type Senses } from "./surface/surface.ts";
 import { Surfaces } from "./surface/surfaces.ts";
 import { Gate } from "./tools/gate.ts";
 import { guardBrowsers } from "./tools/guard-browsers.ts";
-import { guardDevices } from "./tools/guard-devices.ts";
+import { blockedApps, guardDevices } from "./tools/guard-devices.ts";
 import { selectTools } from "./tools/registry.ts";
 import type { Describer, Session } from "./tools/session.ts";
 import type { AnyTool } from "./tools/tool.ts";
@@ -83,7 +84,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
   const phones = new Surfaces<Devices, Device>({
     senses,
     refPrefix: "n",
-    guard: (backend) => guardPage(backend, privacy),
+    guard: (backend) => guardDevice(backend, { ...privacy, findBlocked: blockedApps(gate.rules) }),
     open: async () => guardDevices(await openDevices({ decode: decodePicture, env: process.env }), gate.rules),
     find: async (devices, id) => devices.device(id.slice("android:".length)),
   });
@@ -99,7 +100,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
       includeOcr: config.ocr,
     },
     lock: new Lock(),
-    turns: overrides.backend ? undefined : new Turns(turnsFolder(config, overrides.env ?? process.env)),
+    turns: overrides.backend ? undefined : openTurns(config, overrides.env ?? process.env),
     journal,
     log,
     images: new ImageStore(),
@@ -152,12 +153,20 @@ async function openDescriber(config: Config): Promise<Describer | undefined> {
   return describe && { name: model.name, limits: model.limits, describe };
 }
 
-/** The same for all who use the same desktop. */
-function turnsFolder({ desktop }: Config, env: NodeJS.ProcessEnv): string {
+/** The same for all who use the same desktop, or the same device. */
+function openTurns({ desktop }: Config, env: NodeJS.ProcessEnv): (surface: string) => Turns {
   const display = env["DISPLAY"] ?? "none";
-  const name = desktop === "virtual" ? `private-${process.pid}` : `display-${display.replace(/\.0$/, "")}`;
-  // The last one does not depend on how a process was started.
-  return join(runtimeFolders().at(-1) ?? tmpdir(), "turns", name.replaceAll(/[^\w.-]/g, "_"));
+  const own = desktop === "virtual" ? `private-${process.pid}` : `display-${display.replace(/\.0$/, "")}`;
+  const opened = new Map<string, Turns>();
+  return (surface) => {
+    const isDevice = surface.startsWith("android:");
+    const name = (isDevice ? surface : own).replaceAll(/[^\w.-]/g, "_");
+    // The last one does not depend on how a process was started.
+    const folder = join(runtimeFolders().at(-1) ?? tmpdir(), "turns", name);
+    const turns = opened.get(name) ?? new Turns(folder, isDevice ? "The device" : "The desktop");
+    opened.set(name, turns);
+    return turns;
+  };
 }
 
 /** The rules this configuration names, with `--policy` on top. */

@@ -57,7 +57,9 @@ export const systemPackages = {
     { name: "mksh", why: "Android's own shell on the test device", program: "mksh" },
     { name: "toybox", why: "Android's own small programs on the test device", program: "toybox" },
     { name: "socat", why: "the way into the test device's network", program: "socat" },
-    { name: "perl-base", why: "the commands of the test device", program: "perl" },
+    { name: "perl-base", why: "the way into the test device's network", program: "perl" },
+    { name: "tcc", why: "the commands of the test device", program: "tcc" },
+    { name: "libc6-dev", why: "the commands of the test device" },
   ],
   bench: [
     { name: "scrot", why: "a screenshot peer", program: "scrot" },

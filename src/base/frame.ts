@@ -10,6 +10,12 @@ export interface Pixels extends Size {
   readonly stride: number;
 }
 
+/** Pixels as somebody else has encoded them; decoded when they are needed. */
+export interface EncodedPixels extends Size {
+  readonly png: Uint8Array;
+  decode(): Promise<Pixels>;
+}
+
 /** What a picture shows. */
 export type FrameSource =
   | { readonly kind: "screen" }
@@ -26,6 +32,11 @@ export interface Picture {
   readonly isCovered?: boolean;
   readonly bounds: Rect;
   readonly pixels: Pixels;
+}
+
+/** The same, perhaps still encoded. */
+export interface Photo extends Omit<Picture, "pixels"> {
+  readonly content: Pixels | EncodedPixels;
 }
 
 /**

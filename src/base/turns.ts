@@ -29,18 +29,20 @@ const firstLooksMs = 3;
 const othersLookMs = 15;
 
 /**
- * One action at a time on one desktop, whichever process of this user it comes from. Within a process the calls line up in
+ * One action at a time on one desktop or device, whichever process of this user it comes from. Within a process the calls line up in
  * memory, first come, first served; only the first of them asks for the desktop. Among processes files in a folder of this
  * user decide: who holds the turn is the one file that can be created once; who is next is the oldest ticket. A process
  * that died gives up both.
  */
 export class Turns {
   readonly #folder: string;
+  readonly #what: string;
   readonly #self = ownIdentity();
   readonly #line = new Line<Holder>();
 
-  constructor(folder: string) {
+  constructor(folder: string, what = "The desktop") {
     this.#folder = folder;
+    this.#what = what;
   }
 
   /** Resolves with the function that ends the turn. `timeout` names whoever holds it. */
@@ -50,7 +52,7 @@ export class Turns {
     const ahead = this.#line.first;
     if (ahead) options.onWait?.(describe(ahead));
     const leave = await this.#line.enter(own, options);
-    if (!leave) throw busy(this.#line.first, options.timeoutMs);
+    if (!leave) throw busy(this.#what, this.#line.first, options.timeoutMs);
     own.since = Date.now();
     try {
       const end = await this.#takeAmongAll(own, until, options);
@@ -93,7 +95,7 @@ export class Turns {
         const holder = this.#holder();
         if (holder && !isTold) onWait?.(describe(holder));
         isTold ||= holder !== undefined;
-        if (performance.now() >= until) throw busy(holder, timeoutMs);
+        if (performance.now() >= until) throw busy(this.#what, holder, timeoutMs);
         await sleep(isFirst ? firstLooksMs : othersLookMs, signal);
       }
     } finally {
@@ -170,9 +172,9 @@ function read(file: string): Holder | undefined {
 const describe = ({ client, pid, tool, since }: Holder): string =>
   `${client} (pid ${pid}), which is in ${tool} for ${((Date.now() - since) / 1_000).toFixed(1)} s`;
 
-function busy(holder: Holder | undefined, timeoutMs: number): ToolError {
+function busy(what: string, holder: Holder | undefined, timeoutMs: number): ToolError {
   const who = holder ? describe(holder) : "others that wait for it too";
-  return new ToolError("timeout", `The desktop is being used by ${who}; it did not get free in ${timeoutMs} ms.`, {
+  return new ToolError("timeout", `${what} is being used by ${who}; it did not get free in ${timeoutMs} ms.`, {
     hint: "Call again later, or work on a private desktop (--desktop virtual).",
   });
 }

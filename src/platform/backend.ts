@@ -1,4 +1,4 @@
-import type { Pixels } from "../base/frame.ts";
+import type { EncodedPixels, Pixels } from "../base/frame.ts";
 import type { Rect, ScreenPoint } from "../base/geometry.ts";
 import type { Key } from "../base/keys.ts";
 import type { NodeAction, UiNode } from "../base/node.ts";
@@ -86,12 +86,23 @@ export interface Capture extends Disposable {
   readonly isCovered?: boolean;
 }
 
+/** A picture as the platform itself has encoded it. */
+export interface EncodedCapture extends EncodedPixels {
+  /** The rectangle of screen space it shows. */
+  readonly bounds: Rect;
+}
+
 export interface Screen {
   displays(options?: CallOptions): Promise<readonly Display[]>;
   /** The whole virtual screen: the union of all displays. */
   bounds(options?: CallOptions): Promise<Rect>;
   /** A covered window is captured whole; a minimised one is refused with `not_supported`. */
   capture(area: CaptureArea, options?: CaptureOptions): Promise<Capture>;
+  /**
+   * A picture to be shown, encoded where the platform does that itself and it is the faster way. Undefined: it cannot of
+   * this area.
+   */
+  encoded?(area: CaptureArea, options?: CaptureOptions): Promise<EncodedCapture | Capture | undefined>;
 }
 
 // --- hands --------------------------------------------------------------------------------------------------

@@ -14,6 +14,8 @@ export interface Devices extends AsyncDisposable {
   disconnect(serial: string | undefined): Promise<number>;
   /** The connected device with this serial, else the one connected last. `not_connected` when there is none. */
   device(serial: string | undefined): Device;
+  /** The same without an error. */
+  find(serial: string | undefined): Device | undefined;
   /** What works here: adb, its server, each device. Never throws, and starts nothing. */
   diagnose(): Promise<readonly Finding[]>;
 }
@@ -33,12 +35,15 @@ export interface DeviceFacts {
 }
 
 export interface DeviceDisplay {
+  /** Where it is in the device's one space: other displays stand to the right of the first. */
+  readonly x: number;
+  readonly y: number;
   readonly width: number;
   readonly height: number;
   readonly density: number;
   /** Quarter turns from how it is held by nature. */
   readonly rotation: number;
-  /** How many physical displays it has. */
+  /** How many displays are on. */
   readonly displays: number;
 }
 
@@ -60,26 +65,35 @@ export interface Forward {
   release(): Promise<void>;
 }
 
+/** Throws where what is in front must not be used. */
+export type Permit = (front: ForegroundApp | undefined) => void;
+
+export interface ActOptions extends CallOptions {
+  /** Asked about what is in front; the device itself makes sure that nothing else has come there when it acts. */
+  readonly permit?: Permit | undefined;
+  /** Which display's focus keys and text go to, where there are several. */
+  readonly display?: number | undefined;
+}
+
 export interface Device {
   readonly serial: string;
   /** "android:emulator-5554": the surface's id. */
   readonly id: string;
   readonly facts: DeviceFacts;
   readonly backend: Backend;
-  display(options: CallOptions): Promise<DeviceDisplay>;
-  /** Now, or with `isRecent` as it was a moment ago if nothing was done since. */
-  foreground(options: CallOptions & { readonly isRecent?: boolean }): Promise<ForegroundApp | undefined>;
+  display(options: CallOptions & { readonly display?: number | undefined }): Promise<DeviceDisplay>;
+  foreground(options: CallOptions): Promise<ForegroundApp | undefined>;
   screenState(options: CallOptions): Promise<ScreenState>;
   /** Whether reading the elements is quick enough here to be done around every action. */
   readonly readsElementsQuickly: boolean;
-  tap(at: ScreenPoint, options: CallOptions): Promise<string>;
+  tap(at: ScreenPoint, options: ActOptions): Promise<string>;
   /** A swipe that goes nowhere is a long press. */
-  swipe(from: ScreenPoint, to: ScreenPoint, options: CallOptions & { readonly durationMs: number }): Promise<string>;
+  swipe(from: ScreenPoint, to: ScreenPoint, options: ActOptions & { readonly durationMs: number }): Promise<string>;
   /** Android's name of a key, from any usual spelling of it. */
   keyCode(name: string): string;
-  press(keyCode: string, options: CallOptions): Promise<string>;
+  press(keyCode: string, options: ActOptions): Promise<string>;
   /** All of it or, where a character cannot be typed here, nothing. */
-  type(text: string, options: CallOptions): Promise<string>;
+  type(text: string, options: ActOptions): Promise<string>;
   apps(options: CallOptions & { readonly all: boolean }): Promise<readonly string[]>;
   /** Says what was started. */
   launch(name: string, options: CallOptions): Promise<string>;

@@ -1,4 +1,4 @@
-import type { Frame, FrameSource, Picture, Pixels } from "../base/frame.ts";
+import type { EncodedPixels, Frame, FrameSource, Picture, Pixels } from "../base/frame.ts";
 import type { Rect, Size } from "../base/geometry.ts";
 import { ToolError } from "../base/errors.ts";
 import { nonce } from "../base/nonce.ts";
@@ -19,12 +19,12 @@ const frameBudget = 2_000;
 export class FrameStore {
   readonly #nonce = nonce();
   readonly #frames = new Map<string, Frame>();
-  readonly #pixels = new Map<string, Pixels>();
+  readonly #pixels = new Map<string, Pixels | EncodedPixels>();
   readonly #latestOfWindow = new Map<number, Frame>();
   #count = 0;
   #bytes = 0;
 
-  add(taken: NewFrame, pixels: Pixels | undefined): Frame {
+  add(taken: NewFrame, pixels: Pixels | EncodedPixels | undefined): Frame {
     const frame: Frame = {
       id: `f${++this.#count}${this.#nonce}`,
       ...taken,
@@ -51,8 +51,15 @@ export class FrameStore {
   }
 
   /** The raw pixels behind a frame, at capture resolution, while they are still kept. */
-  pixels(id: string): Pixels | undefined {
-    return this.#pixels.get(id);
+  async pixels(id: string): Promise<Pixels | undefined> {
+    const kept = this.#pixels.get(id);
+    return kept && pixelsOf(kept);
+  }
+
+  /** The frame as it was captured, where it came encoded. */
+  encoded(id: string): EncodedPixels | undefined {
+    const kept = this.#pixels.get(id);
+    return kept && "png" in kept ? kept : undefined;
   }
 
   latestOfWindow(windowId: number): Frame | undefined {
@@ -64,16 +71,16 @@ export class FrameStore {
     return [...this.#frames.values()].slice(-limit).toReversed();
   }
 
-  #keep(id: string, pixels: Pixels): void {
+  #keep(id: string, pixels: Pixels | EncodedPixels): void {
     this.#pixels.set(id, pixels);
-    this.#bytes += pixels.data.byteLength;
+    this.#bytes += bytesOf(pixels);
   }
 
   #trim(): void {
     for (const [id, pixels] of this.#pixels) {
       if (this.#bytes <= pixelBudget || this.#pixels.size === 1) break;
       this.#pixels.delete(id);
-      this.#bytes -= pixels.data.byteLength;
+      this.#bytes -= bytesOf(pixels);
     }
     for (const [id, frame] of this.#frames) {
       if (this.#frames.size <= frameBudget) break;
@@ -85,10 +92,15 @@ export class FrameStore {
   }
 }
 
+const bytesOf = (kept: Pixels | EncodedPixels): number => ("png" in kept ? kept.png : kept.data).byteLength;
+
+export const pixelsOf = async (content: Pixels | EncodedPixels): Promise<Pixels> =>
+  "png" in content ? content.decode() : content;
+
 /** A screenshot given earlier, as a picture. */
-export function frameArea(frames: FrameStore, id: string): Picture {
+export async function frameArea(frames: FrameStore, id: string): Promise<Picture> {
   const { source, bounds } = frames.get(id);
-  const pixels = frames.pixels(id);
+  const pixels = await frames.pixels(id);
   if (pixels) return { source, bounds, pixels };
   throw new ToolError("not_found", `The pixels of screenshot "${id}" are no longer kept.`, {
     hint: "Take a new screenshot; only the latest few are kept whole.",

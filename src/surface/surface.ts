@@ -1,10 +1,10 @@
-import type { Frame, FrameSource, Picture, Pixels } from "../base/frame.ts";
+import type { Frame, FrameSource, Photo, Picture, Pixels } from "../base/frame.ts";
 import { ToolError } from "../base/errors.ts";
 import type { Rect, Size } from "../base/geometry.ts";
 import type { Ability, Backend, Capture, CaptureArea, WindowInfo } from "../platform/backend.ts";
 import type { EncodedImage, EncodeOptions, Encoder } from "../vision/encode.ts";
 import type { TextReader } from "../vision/ocr/reader.ts";
-import { FrameStore } from "./frames.ts";
+import { FrameStore, pixelsOf } from "./frames.ts";
 import { Hands } from "./hands.ts";
 import { Loops } from "./loops.ts";
 import { Regions } from "./regions.ts";
@@ -80,6 +80,36 @@ export class Surface implements AsyncDisposable {
     return { source: sourceOf(area), bounds, pixels: copyPixels(capture), masked, isCovered };
   }
 
+  /** Like a picture, but left as the backend has encoded it, where it has. */
+  async photograph(area: CaptureArea, options: Omit<LookOptions, "encode">): Promise<Photo> {
+    const taken = await this.need("screen").encoded?.(area, options);
+    if (!taken || !("png" in taken)) {
+      using capture = taken ?? (await this.need("screen").capture(area, options));
+      return {
+        source: sourceOf(area),
+        bounds: capture.bounds,
+        content: copyPixels(capture),
+        masked: capture.masked ?? 0,
+        isCovered: capture.isCovered ?? false,
+      };
+    }
+    return { source: sourceOf(area), bounds: taken.bounds, content: taken, masked: 0 };
+  }
+
+  /** Remembers the photo and encodes it, unless it is encoded as it is wanted already. */
+  async showPhoto(
+    { source, bounds, content, masked = 0, isCovered = false }: Photo,
+    encode: EncodeOptions,
+  ): Promise<Look> {
+    const image = asWanted(content, encode) ?? (await this.#encoder.encode(await pixelsOf(content), encode));
+    return {
+      frame: this.frames.add({ surface: this.id, source, bounds, image: sizeOf(image) }, content),
+      image,
+      masked,
+      isCovered,
+    };
+  }
+
   /** Remembers the picture, and encodes it, or another version of it with the same view. */
   async show(picture: Picture, encode: EncodeOptions, shown: Pixels = picture.pixels): Promise<Look> {
     const image = await this.#encoder.encode(shown, encode);
@@ -99,7 +129,9 @@ export class Surface implements AsyncDisposable {
 
   /** The frame at the resolution it was captured with, while its pixels are still kept. */
   async encodeFull(frameId: string): Promise<EncodedImage | undefined> {
-    const pixels = this.frames.pixels(frameId);
+    const encoded = this.frames.encoded(frameId);
+    if (encoded) return asWanted(encoded, { format: "png", quality: 100 });
+    const pixels = await this.frames.pixels(frameId);
     return pixels && this.#encoder.encode(pixels, { format: "png", quality: 100 });
   }
 
@@ -146,6 +178,14 @@ export class Surface implements AsyncDisposable {
       await this.backend[Symbol.asyncDispose]();
     }
   }
+}
+
+/** A picture that needs no encoding: a PNG, not too large in any way. */
+function asWanted(content: Photo["content"], { format, quality, maxSide, maxBytes }: EncodeOptions) {
+  if (!("png" in content) || format !== "png") return undefined;
+  const { png: bytes, width, height } = content;
+  if (Math.max(width, height) > (maxSide ?? Infinity) || bytes.byteLength > (maxBytes ?? Infinity)) return undefined;
+  return { bytes, mimeType: "image/png", format, quality, width, height };
 }
 
 const sizeOf = ({ width, height }: EncodedImage) => ({ width, height });

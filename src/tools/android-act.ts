@@ -8,8 +8,9 @@ import type { Expectation } from "../surface/judge.ts";
 import type { Subject } from "../surface/state.ts";
 import type { Surface } from "../surface/surface.ts";
 import { aim, type Aim } from "../surface/target.ts";
+import { insideScreen } from "../surface/view.ts";
 import { runAction } from "./action.ts";
-import { deviceResult, needDevice, screenTrouble, serial } from "./android-schema.ts";
+import { deviceResult, display, needDevice, screenTrouble, serial } from "./android-schema.ts";
 import { focusedElement } from "./keyboard.ts";
 import { clickExpectation } from "./pointer.ts";
 import { elementFields, enteredText, settleMs, targetFields } from "./schema.ts";
@@ -25,6 +26,7 @@ const placeFields = {
   y: coordinate.optional(),
   uid: elementFields.uid.describe("Instead of x and y, from android_snapshot"),
   screenshot_id,
+  display,
 };
 
 const drawn: Expectation = { focusCounts: true, pixelsCount: true, movingCounts: false };
@@ -42,7 +44,7 @@ export const androidClick = defineTool({
   positional: ["x", "y"],
   async run(input, context) {
     const { device, surface } = await needDevice(context, input.serial);
-    const place = await findPoint(surface, input, context.signal);
+    const place = await findPoint(device, surface, input, context.signal);
     const subject = await subjectAt(device, surface, place, input.settle_ms, context.signal);
     return act(
       { device, surface, context, ...place, subject, signature: `tap ${place.aim.point.x},${place.aim.point.y}` },
@@ -70,7 +72,7 @@ export const androidLongPress = defineTool({
   async run(input, context) {
     const { device, surface } = await needDevice(context, input.serial);
     const { signal } = context;
-    const place = await findPoint(surface, input, signal);
+    const place = await findPoint(device, surface, input, signal);
     const { point } = place.aim;
     const subject = await subjectAt(device, surface, place, input.settle_ms, signal);
     return act(
@@ -96,6 +98,7 @@ export const androidSwipe = defineTool({
     end_y: coordinate,
     duration_ms: z.int().min(1).max(60_000).default(300),
     screenshot_id,
+    display,
     serial,
     settle_ms: settleMs,
   }),
@@ -104,12 +107,12 @@ export const androidSwipe = defineTool({
   async run(input, context) {
     const { device, surface } = await needDevice(context, input.serial);
     const { signal } = context;
-    const { start_x, start_y, end_x, end_y, screenshot_id: frame } = input;
-    const from = await aimAt(surface, { x: start_x, y: start_y, frame }, signal);
-    const to = await aimAt(surface, { x: end_x, y: end_y, frame }, signal);
+    const { start_x, start_y, end_x, end_y, screenshot_id: frame, display: on } = input;
+    const { aim: from, display: shown } = await aimAt(device, surface, { x: start_x, y: start_y, frame, on }, signal);
+    const { aim: to } = await aimAt(device, surface, { x: end_x, y: end_y, frame, on }, signal);
     const ends = `${from.point.x},${from.point.y} to ${to.point.x},${to.point.y}`;
     return act(
-      { device, surface, context, aim: from, subject: wholeScreen, signature: `swipe ${ends}` },
+      { device, surface, context, aim: from, subject: screenOf(shown), signature: `swipe ${ends}` },
       { settle: input.settle_ms, words: `Swiped from ${ends}`, expect: { ...drawn, movingCounts: true } },
       () => device.swipe(from.point, to.point, { durationMs: input.duration_ms, signal }),
     );
@@ -125,19 +128,27 @@ export const androidTypeText = defineTool({
   set: "android",
   access: "act",
   needs: [],
-  input: z.strictObject({ text: z.string().min(1).max(20_000), serial, settle_ms: settleMs }),
+  input: z.strictObject({ text: z.string().min(1).max(20_000), display, serial, settle_ms: settleMs }),
   output: deviceResult.extend({ characters: z.number() }),
   positional: ["text"],
   secret: [...enteredText, "node_before", "node_after"],
   async run(input, context) {
     const { device, surface } = await needDevice(context, input.serial);
     const { signal } = context;
-    const node = device.readsElementsQuickly ? await focusedElement(surface, signal) : undefined;
+    const isRead = device.readsElementsQuickly && (input.display ?? 0) === 0 && input.settle_ms !== 0;
+    const node = isRead ? await focusedElement(surface, signal) : undefined;
     const characters = [...input.text].length;
     const { data } = await act(
-      { device, surface, context, node, subject: { ...wholeScreen, node }, signature: `type ${characters}` },
+      {
+        device,
+        surface,
+        context,
+        node,
+        subject: { ...screenOf(input.display), node },
+        signature: `type ${characters}`,
+      },
       { settle: input.settle_ms, words: `Typed ${characters} characters`, expect: { ...drawn, focusCounts: false } },
-      () => device.type(input.text, { signal }),
+      () => device.type(input.text, { display: input.display, signal }),
     );
     return { data: { ...data, characters } };
   },
@@ -152,16 +163,16 @@ export const androidPressKey = defineTool({
   set: "android",
   access: "act",
   needs: [],
-  input: z.strictObject({ key: z.string().min(1).max(60), serial, settle_ms: settleMs }),
+  input: z.strictObject({ key: z.string().min(1).max(60), display, serial, settle_ms: settleMs }),
   output: deviceResult.extend({ key: z.string() }),
   positional: ["key"],
   async run(input, context) {
     const { device, surface } = await needDevice(context, input.serial);
     const key = device.keyCode(input.key);
     const { data } = await act(
-      { device, surface, context, subject: wholeScreen, signature: `key ${key}` },
+      { device, surface, context, subject: screenOf(input.display), signature: `key ${key}` },
       { settle: input.settle_ms, words: `Pressed ${key}`, expect: drawn },
-      () => device.press(key, { signal: context.signal }),
+      () => device.press(key, { display: input.display, signal: context.signal }),
     );
     return { data: { ...data, key } };
   },
@@ -196,19 +207,21 @@ async function act(action: DeviceAction, { settle, words, expect }: Manner, disp
   return { data: { ...data, ...(warning === "" ? {} : { warning }), message: `${words}.`, device: device.serial } };
 }
 
-/** A device shows one app at a time, as large as its screen. */
-const wholeScreen: Subject = { pid: 1, windowId: 1, node: undefined };
+/** A display shows one app at a time, as large as it is; elements are told of the first display only. */
+const screenOf = (id = 0): Subject => ({ pid: id === 0 ? 1 : undefined, windowId: id + 1, node: undefined });
 
 interface Place {
   readonly aim: Aim;
   readonly node?: UiNode | undefined;
+  readonly display?: number | undefined;
 }
 
 const wordsOf = ({ aim: { point }, node }: Place): string => (node ? describeNode(node) : `(${point.x}, ${point.y})`);
 
 async function findPoint(
+  device: Device,
   surface: Surface,
-  { x, y, uid, screenshot_id: frame }: z.infer<z.ZodObject<typeof placeFields>>,
+  { x, y, uid, screenshot_id: frame, display: on }: z.infer<z.ZodObject<typeof placeFields>>,
   signal: AbortSignal,
 ): Promise<Place> {
   if (uid !== undefined) {
@@ -224,19 +237,38 @@ async function findPoint(
   if (x === undefined || y === undefined) {
     throw new ToolError("invalid_argument", "No target given.", { hint: "Give x and y, or uid." });
   }
-  return { aim: await aimAt(surface, { x, y, frame }, signal) };
+  return aimAt(device, surface, { x, y, frame, on }, signal);
 }
 
+interface Given {
+  readonly x: number;
+  readonly y: number;
+  readonly frame: string | undefined;
+  readonly on: number | undefined;
+}
+
+/** Whether a point of the display is on it is looked at by the device when it acts: it may be turned until then. */
 async function aimAt(
+  device: Device,
   surface: Surface,
-  { x, y, frame }: { readonly x: number; readonly y: number; readonly frame: string | undefined },
+  { x, y, frame, on }: Given,
   signal: AbortSignal,
-): Promise<Aim> {
-  const target =
-    frame === undefined
-      ? ({ form: "screen point", point: screenPoint(Math.floor(x), Math.floor(y)) } as const)
-      : ({ form: "frame pixel", frameId: frame, pixel: imagePoint(x, y) } as const);
-  return aim(surface, target, { clamp: false, signal });
+): Promise<Place> {
+  const point = screenPoint(Math.floor(x), Math.floor(y));
+  if (frame !== undefined) {
+    if (on !== undefined)
+      throw new ToolError("invalid_argument", "Both a screenshot and a display are given.", {
+        hint: "A screenshot knows which display it is of.",
+      });
+    const { source } = surface.frames.get(frame);
+    const target = { form: "frame pixel", frameId: frame, pixel: imagePoint(x, y) } as const;
+    const display = source.kind === "display" ? source.displayId : undefined;
+    return { aim: await aim(surface, target, { clamp: false, signal }), display };
+  }
+  if (on === undefined || on === 0) return { aim: { form: "screen point", point } };
+  const { x: left, y: top, width, height } = await device.display({ display: on, signal });
+  const inside = insideScreen({ x: 0, y: 0, width, height }, point, false);
+  return { aim: { form: "screen point", point: screenPoint(left + inside.x, top + inside.y) }, display: on };
 }
 
 /** With the element there, where finding out is quick and somebody wants to know what became of it. */
@@ -247,6 +279,7 @@ async function subjectAt(
   settle: number | undefined,
   signal: AbortSignal,
 ): Promise<Subject> {
-  if (place.node) return { ...wholeScreen, node: place.node };
-  return device.readsElementsQuickly && settle !== 0 ? subjectOf(surface, place, signal) : wholeScreen;
+  const whole = screenOf(place.display);
+  if (place.node) return { ...whole, node: place.node };
+  return device.readsElementsQuickly && settle !== 0 ? subjectOf(surface, place, signal) : whole;
 }

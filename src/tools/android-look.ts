@@ -1,16 +1,18 @@
 import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
-import type { Picture } from "../base/frame.ts";
+import type { Photo, Picture } from "../base/frame.ts";
 import { centre } from "../base/geometry.ts";
 import type { UiNode } from "../base/node.ts";
+import type { CaptureArea } from "../platform/backend.ts";
 import type { Device } from "../platform/devices.ts";
+import { pixelsOf } from "../surface/frames.ts";
 import { findOnScreen } from "../surface/find-on-screen.ts";
 import { pointOf } from "../surface/find-element.ts";
 import { outline } from "../surface/outline.ts";
 import type { Look, Surface } from "../surface/surface.ts";
 import { isBlack } from "../vision/black.ts";
 import { imageFormats } from "../vision/encode.ts";
-import { needDevice, screenTrouble, serial } from "./android-schema.ts";
+import { display, needDevice, screenTrouble, serial } from "./android-schema.ts";
 import { cut } from "./elements.ts";
 import { summariseText } from "./ocr.ts";
 import { saveImage } from "./save-image.ts";
@@ -19,8 +21,10 @@ import { pictureFields, pictureOf } from "./screen.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 
 const charsPerToken = 4;
-/** The one window a device has: what is in front. */
+/** What is in front on the display everybody means. */
 const front = { kind: "window", windowId: 1 } as const;
+const areaOf = (display: number | undefined): CaptureArea =>
+  display === undefined ? front : { kind: "display", displayId: display };
 const app = { pid: 1 } as const;
 
 const shot = z.object({
@@ -53,6 +57,7 @@ export const androidScreenshot = defineTool({
     max_bytes: pictureFields.max_bytes,
     include_ocr: z.boolean().default(false).describe("Also list the text in it with coordinates to tap"),
     file_path: z.string().max(4_000).optional().describe("Write the picture to this file instead of returning it"),
+    display,
     serial,
   }),
   output: shot.extend({ file_path: z.string().optional() }),
@@ -60,8 +65,8 @@ export const androidScreenshot = defineTool({
   async run(input, context) {
     const { device, surface } = await needDevice(context, input.serial);
     const { session, signal } = context;
-    const picture = await surface.picture(front, { includeCursor: false, signal });
-    const look = await surface.show(picture, {
+    const photo = await surface.photograph(areaOf(input.display), { includeCursor: false, signal });
+    const look = await surface.showPhoto(photo, {
       format: input.format,
       quality: input.quality,
       maxSide: input.max_side,
@@ -72,15 +77,30 @@ export const androidScreenshot = defineTool({
     const file =
       path === undefined ? undefined : await saveImage(path, bytes, mimeType, session.gate.rules.files.write);
     return {
-      data: { ...(await toShot(device, look, picture, context)), ...(file === undefined ? {} : { file_path: file }) },
+      data: { ...(await toShot(device, look, photo, context)), ...(file === undefined ? {} : { file_path: file }) },
       images: file === undefined ? [pictureOf(look)] : [],
-      notes: input.include_ocr ? [await summariseText(surface, picture, signal)] : [],
+      notes: input.include_ocr ? [await summariseText(surface, await toPicture(photo), signal)] : [],
     };
   },
 });
 
-async function toShot(device: Device, { frame, image }: Look, picture: Picture, { signal }: ToolContext) {
-  const warning = isBlack(picture.pixels) && (picture.masked ?? 0) === 0 ? await whyBlack(device, signal) : undefined;
+const toPicture = async ({ content, ...rest }: Photo): Promise<Picture> => ({
+  ...rest,
+  pixels: await pixelsOf(content),
+});
+
+// A black PNG has some bytes for each row; with more than this for its pixels there is something in it.
+const blackPixelsPerByte = 50;
+
+async function isAllBlack({ content, masked = 0 }: Photo): Promise<boolean> {
+  if (masked > 0) return false;
+  const { width, height } = content;
+  if ("png" in content && content.png.byteLength * blackPixelsPerByte > width * height) return false;
+  return isBlack(await pixelsOf(content));
+}
+
+async function toShot(device: Device, { frame, image }: Look, photo: Photo, { signal }: ToolContext) {
+  const warning = (await isAllBlack(photo)) ? await whyBlack(device, signal) : undefined;
   return {
     device: device.serial,
     width: image.width,
@@ -224,7 +244,7 @@ export const androidSnapshot = defineTool({
     const { maxSide, maxImageBytes: maxBytes } = session.limits;
     const look = await surface.show(picture, { format: "jpeg", quality: 80, maxSide, maxBytes });
     const text = await summariseText(surface, picture, signal);
-    const screenshot = await toShot(device, look, picture, context);
+    const screenshot = await toShot(device, look, { ...picture, content: picture.pixels }, context);
     const none = { generation: surface.snapshots.current?.generation ?? 0, nodes: 0, cut: 0, tree_available: false };
     return { data: { ...head, ...none, snapshot: text, screenshot, warning }, images: [pictureOf(look)] };
   },

@@ -1,7 +1,16 @@
 import { z } from "zod";
 import { poll } from "../base/async.ts";
 import { actionDone } from "./action.ts";
-import { deviceResult, needDevice, needDevices, screenTrouble, serial, serialText } from "./android-schema.ts";
+import {
+  deviceResult,
+  display,
+  needDevice,
+  needDevices,
+  screenTrouble,
+  serial,
+  serialText,
+  troubleOf,
+} from "./android-schema.ts";
 import { defineTool } from "./tool.ts";
 
 export const androidListDevices = defineTool({
@@ -62,8 +71,10 @@ export const androidConnect = defineTool({
   async run(input, context) {
     const { signal } = context;
     const device = await (await needDevices(context)).connect(input.serial, { signal });
-    const { width, height, density } = await device.display({ signal });
-    const warning = await screenTrouble(device, { signal });
+    const [{ width, height, density }, warning] = await Promise.all([
+      device.display({ signal }),
+      screenTrouble(device, { signal }),
+    ]);
     const { model, android } = device.facts;
     return {
       data: {
@@ -107,7 +118,7 @@ export const androidGetDisplayInfo = defineTool({
   access: "observe",
   needs: [],
   isTrusted: true,
-  input: z.strictObject({ serial }),
+  input: z.strictObject({ display, serial }),
   output: z.object({
     width: z.number(),
     height: z.number(),
@@ -119,7 +130,8 @@ export const androidGetDisplayInfo = defineTool({
   positional: [],
   async run(input, context) {
     const { device } = await needDevice(context, input.serial);
-    const { width, height, density, rotation, displays } = await device.display({ signal: context.signal });
+    const { signal } = context;
+    const { width, height, density, rotation, displays } = await device.display({ display: input.display, signal });
     return { data: { width, height, density, rotation: rotation * 90, displays, device: device.serial } };
   },
 });
@@ -145,9 +157,9 @@ export const androidGetCurrentActivity = defineTool({
   async run(input, context) {
     const { device } = await needDevice(context, input.serial);
     const { signal } = context;
-    const front = await device.foreground({ signal });
-    const { isOn, isLocked } = await device.screenState({ signal });
-    const warning = isOn && !isLocked ? undefined : await screenTrouble(device, { signal });
+    const [front, state] = await Promise.all([device.foreground({ signal }), device.screenState({ signal })]);
+    const { isOn, isLocked } = state;
+    const warning = troubleOf(state);
     return {
       data: {
         package: front?.package ?? "",

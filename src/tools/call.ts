@@ -153,7 +153,8 @@ async function runLocked(
   const run = () => tool.run(input as never, context);
   if (tool.callsTools) return run();
   if (tool.access === "observe") return session.lock.run("shared", signal, run);
-  const end = await session.turns?.take(
+  const turns = session.turns?.(await actedOn(session, tool, input));
+  const end = await turns?.take(
     { client: request.client ?? "handsight", tool: tool.name },
     {
       signal,
@@ -166,6 +167,14 @@ async function runLocked(
   } finally {
     end?.();
   }
+}
+
+/** The surface an action is for: who acts on a device holds up nobody on the desktop, nor on another device. */
+async function actedOn(session: Session, { set }: AnyTool, input: unknown): Promise<string> {
+  if (set !== "android") return surfaceOf(input);
+  const { serial } = input as { readonly serial?: string };
+  const device = (await session.devices?.())?.find(serial);
+  return device?.id ?? `android:${serial ?? ""}`;
 }
 
 function unlimited(): AbortSignal {

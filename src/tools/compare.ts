@@ -46,11 +46,11 @@ export const compareScreenshots = defineTool({
   async run(input, context) {
     const surface = await context.surface();
     const beforeId = input.before ?? latest(surface);
-    const before = frameArea(surface.frames, beforeId);
+    const before = await frameArea(surface.frames, beforeId);
     const later =
       input.after === undefined
         ? await surface.picture(areaAgain(before), { includeCursor: false, signal: context.signal })
-        : frameArea(surface.frames, input.after);
+        : await frameArea(surface.frames, input.after);
     needSameView(before, later);
     const view = { bounds: later.bounds, image: later.pixels };
     const { ratio, boxes } = findChanges(before.pixels, later.pixels, {

@@ -213,7 +213,7 @@ async function readView(input: FindInput, context: ToolContext): Promise<Sight> 
     return frameView(surface, surface.remember(picture), toSearchable(picture.pixels), signal);
   }
   const frame = surface.frames.get(input.screenshot_id);
-  const pixels = surface.frames.pixels(frame.id);
+  const pixels = await surface.frames.pixels(frame.id);
   if (pixels) return frameView(surface, frame, toSearchable(pixels), context.signal);
   throw new ToolError("not_found", `The pixels of screenshot "${frame.id}" are no longer kept.`, {
     hint: "Take a new screenshot and use its screenshot_id.",

@@ -1,12 +1,11 @@
 import { ToolError } from "../base/errors.ts";
-import type { CallOptions } from "../platform/backend.ts";
-import type { Device, Devices } from "../platform/devices.ts";
+import type { Device, Devices, Permit } from "../platform/devices.ts";
 import type { Rules } from "../policy/rules.ts";
 import { needPackage } from "../policy/urls.ts";
 import { findBlocked, ruleAgainstTitle } from "../policy/windows.ts";
-import { guardBackend } from "../surface/guard/guard.ts";
+import type { FindBlocked } from "../surface/guard/blocked.ts";
 
-/** The same devices, on which nobody sees or uses an app that the rules block by its package or activity. */
+/** The same devices, on which nobody uses an app that the rules block by its package or activity. */
 export function guardDevices(devices: Devices, rules: Rules): Devices {
   if (!restricts(rules)) return devices;
   const guarded = new WeakMap<Device, Device>();
@@ -20,6 +19,7 @@ export function guardDevices(devices: Devices, rules: Rules): Devices {
     connect: async (serial, options) => guard(await devices.connect(serial, options)),
     disconnect: (serial) => devices.disconnect(serial),
     device: (serial) => guard(devices.device(serial)),
+    find: (serial) => devices.find(serial),
     diagnose: () => devices.diagnose(),
     [Symbol.asyncDispose]: () => devices[Symbol.asyncDispose](),
   };
@@ -32,9 +32,21 @@ const restricts = ({ packages, allowedWindowPatterns, blockedWindowPatterns }: R
   !packages.allow.includes("*") ||
   !allowedWindowPatterns.includes("*");
 
+/** Which apps in front may not be seen or used, by the rules for titles and packages; undefined where all may. */
+export function blockedApps(rules: Rules): FindBlocked | undefined {
+  if (!restricts(rules)) return undefined;
+  return (windows) => {
+    const blocked = new Map(findBlocked(windows, rules));
+    for (const window of windows) {
+      const rule = window.appName === "" ? undefined : ruleAgainstPackage(window.appName, rules);
+      if (rule !== undefined) blocked.set(window, rule);
+    }
+    return blocked;
+  };
+}
+
 function guardDevice(device: Device, rules: Rules): Device {
-  const needOpen = async (options: CallOptions): Promise<void> => {
-    const front = await device.foreground({ ...options, isRecent: true });
+  const permit: Permit = (front) => {
     if (!front) return;
     if (front.package !== "") needPackage(front.package, rules);
     const rule = ruleAgainstTitle(front.activity, rules);
@@ -43,47 +55,26 @@ function guardDevice(device: Device, rules: Rules): Device {
       hint: "It can be neither seen nor used. android_press_key KEYCODE_HOME leaves it.",
     });
   };
-  const backend = guardBackend(device.backend, {
-    findBlocked: (windows) => {
-      const blocked = new Map(findBlocked(windows, rules));
-      for (const window of windows) {
-        const rule = window.appName === "" ? undefined : ruleAgainstPackage(window.appName, rules);
-        if (rule !== undefined) blocked.set(window, rule);
-      }
-      return blocked;
-    },
-    masksFields: false,
-    holdsSecret: () => false,
-  });
   return {
     serial: device.serial,
     id: device.id,
     facts: device.facts,
-    backend,
+    backend: device.backend,
     get readsElementsQuickly() {
       return device.readsElementsQuickly;
     },
     display: (options) => device.display(options),
     foreground: (options) => device.foreground(options),
     screenState: (options) => device.screenState(options),
-    async tap(at, options) {
-      await needOpen(options);
-      return device.tap(at, options);
-    },
-    async swipe(from, to, options) {
-      await needOpen(options);
-      return device.swipe(from, to, options);
-    },
+    tap: (at, options) => device.tap(at, { ...options, permit }),
+    swipe: (from, to, options) => device.swipe(from, to, { ...options, permit }),
     keyCode: (name) => device.keyCode(name),
-    async press(keyCode, options) {
+    press(keyCode, options) {
       // Going home is how one leaves an app that must not be used.
-      if (keyCode !== "KEYCODE_HOME" && keyCode !== "3") await needOpen(options);
-      return device.press(keyCode, options);
+      const isLeaving = keyCode === "KEYCODE_HOME" || keyCode === "3";
+      return device.press(keyCode, isLeaving ? options : { ...options, permit });
     },
-    async type(text, options) {
-      await needOpen(options);
-      return device.type(text, options);
-    },
+    type: (text, options) => device.type(text, { ...options, permit }),
     apps: (options) => device.apps(options),
     async launch(name, options) {
       needPackage(name, rules);

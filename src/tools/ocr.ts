@@ -80,7 +80,7 @@ export const ocr = defineTool({
     const picture =
       input.screenshot_id === undefined
         ? await surface.picture(await areaOf(surface, input, signal), { includeCursor: false, signal })
-        : frameArea(surface.frames, input.screenshot_id);
+        : await frameArea(surface.frames, input.screenshot_id);
     const { lines, engine, isComplete } = await readScreen(surface, picture, { signal });
     const shown = lines.slice(0, input.max_lines);
     return {

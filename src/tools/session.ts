@@ -79,8 +79,8 @@ export interface Session extends AsyncDisposable {
     readonly includeOcr: boolean;
   };
   readonly lock: Lock;
-  /** One action at a time on this desktop, among all processes of this user. */
-  readonly turns?: Turns | undefined;
+  /** One action at a time on a surface, among all processes of this user. Pages are on the desktop. */
+  readonly turns?: ((surface: string) => Turns) | undefined;
   readonly journal: Journal;
   readonly log: Log;
   /** What load_image has loaded. */

@@ -1,33 +1,20 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { startAndroid, type AndroidLab, type AndroidTarget } from "../support/android/lab.ts";
+import { beforeEach, expect, test } from "vitest";
+import { small, useAndroid } from "../support/android/session.ts";
 import { hardStrings, randomStrings } from "../support/android/strings.ts";
-import { startHandsight, type Handsight } from "../support/handsight.ts";
 
-let lab: AndroidLab;
-let device: AndroidTarget;
-let handsight: Handsight;
-beforeAll(async () => {
-  lab = await startAndroid({ size: { width: 720, height: 1600 }, density: 280 });
-  [device] = lab.devices as [AndroidTarget];
-  handsight = await startHandsight(lab.env);
-  await handsight.call("android_connect", { serial: device.serial });
-});
-afterAll(async () => {
-  await handsight?.[Symbol.asyncDispose]();
-  await lab?.[Symbol.asyncDispose]();
-});
+const session = useAndroid(small);
 beforeEach(() => {
-  device.phone.stop("org.example.notes");
-  device.open("Notes");
-  device.phone.touch(300, 300, "tap");
-  device.forget();
+  session.device.phone.stop("org.example.notes");
+  session.device.open("Notes");
+  session.device.phone.touch(300, 300, "tap");
+  session.device.forget();
 });
 
 /** The field of the notes takes several lines, so that Enter and Tab are letters in it. */
-const written = (): string => device.phone.focused?.text ?? "";
+const written = (): string => session.device.phone.focused?.text ?? "";
 
 function empty(): void {
-  const field = device.phone.focused;
+  const field = session.device.phone.focused;
   if (field) Object.assign(field, { text: "", caret: 0 });
 }
 
@@ -35,7 +22,7 @@ test("27 hard strings are typed exactly, or refused whole [S2-132]", async () =>
   const wrong: unknown[] = [];
   for (const text of hardStrings) {
     empty();
-    const { isError, data } = await handsight.ask("android_type_text", { text, settle_ms: 0 });
+    const { isError, data } = await session.handsight.ask("android_type_text", { text, settle_ms: 0 });
     if (text === "é") {
       expect(data["error"]).toMatchObject({ code: "not_supported", message: expect.stringContaining("é") });
       expect(written()).toBe("");
@@ -47,19 +34,22 @@ test("27 hard strings are typed exactly, or refused whole [S2-132]", async () =>
 
 test("1000 random strings are typed exactly, and nothing of them runs [S2-132]", async () => {
   const texts = randomStrings(1000, 7);
-  const quiet = new Map(device.calls);
+  const quiet = new Map(session.device.calls);
   const atOnce = 50;
   const got: string[] = [];
   // Lines of one note: as many calls would take a minute, and cut the text in fewer places.
   for (let from = 0; from < texts.length; from += atOnce) {
     empty();
-    await handsight.call("android_type_text", { text: texts.slice(from, from + atOnce).join("\n"), settle_ms: 0 });
+    await session.handsight.call("android_type_text", {
+      text: texts.slice(from, from + atOnce).join("\n"),
+      settle_ms: 0,
+    });
     got.push(...written().split("\n"));
   }
   expect(got).toEqual(texts);
-  expect(device.events().filter(({ kind }) => kind !== "text")).toEqual([]);
+  expect(session.device.events().filter(({ kind }) => kind !== "text")).toEqual([]);
   const reading = new Set(["input", "dumpsys", "wm", "getprop", "settings", "ime", "uiautomator"]);
-  const others = [...device.calls].filter(([name, count]) => !reading.has(name) && count !== quiet.get(name));
+  const others = [...session.device.calls].filter(([name, count]) => !reading.has(name) && count !== quiet.get(name));
   expect(others).toEqual([]);
 });
 
@@ -74,24 +64,34 @@ test("text that is a command when quoting fails does nothing but stand in the fi
   ];
   for (const text of texts) {
     empty();
-    await handsight.call("android_type_text", { text, settle_ms: 0 });
+    await session.handsight.call("android_type_text", { text, settle_ms: 0 });
     expect(written()).toBe(text);
   }
-  expect(device.events().every((event) => event.kind === "text")).toBe(true);
-  expect(device.phone.front.label).toBe("Notes");
+  expect(session.device.events().every((event) => event.kind === "text")).toBe(true);
+  expect(session.device.phone.front.label).toBe("Notes");
 });
 
 test("other letters are typed through a helper keyboard where there is one, and the person's own comes back", async () => {
-  device.phone.hasHelperKeyboard = true;
-  const own = device.phone.inputMethod;
-  await handsight.call("android_type_text", { text: "Grüße, 世界 🙂" });
+  session.device.phone.hasHelperKeyboard = true;
+  const own = session.device.phone.inputMethod;
+  await session.handsight.call("android_type_text", { text: "Grüße, 世界 🙂" });
   expect(written()).toBe("Grüße, 世界 🙂");
-  expect(device.phone.inputMethod).toBe(own);
-  device.phone.hasHelperKeyboard = false;
+  expect(session.device.phone.inputMethod).toBe(own);
+  session.device.phone.hasHelperKeyboard = false;
+});
+
+test("other letters are pasted where a helper can fill the clipboard, and do not stay there", async () => {
+  session.device.phone.hasClipboardHelper = true;
+  session.device.phone.clipboard = "mine";
+  const answer = await session.handsight.call("android_type_text", { text: "Grüße,\n世界 🙂 $(x) %s" });
+  expect(answer).toMatchObject({ effect: "confirmed", dispatched_via: "helper clipboard" });
+  expect(written()).toBe("Grüße,\n世界 🙂 $(x) %s");
+  expect(session.device.phone.clipboard).toBe("");
+  session.device.phone.hasClipboardHelper = false;
 });
 
 test("a text typed into a field is confirmed by the field", async () => {
-  const answer = await handsight.call("android_type_text", { text: "seen" });
+  const answer = await session.handsight.call("android_type_text", { text: "seen" });
   expect(answer).toMatchObject({ effect: "confirmed", characters: 4 });
   expect(written()).toBe("seen");
 });

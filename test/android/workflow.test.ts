@@ -1,22 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { startAndroid, type AndroidLab, type AndroidTarget } from "../support/android/lab.ts";
-import { startHandsight, type Handsight } from "../support/handsight.ts";
+import { beforeEach, expect, test } from "vitest";
+import { useAndroid } from "../support/android/session.ts";
 
-let lab: AndroidLab;
-let device: AndroidTarget;
-let handsight: Handsight;
-beforeAll(async () => {
-  lab = await startAndroid();
-  [device] = lab.devices as [AndroidTarget];
-  handsight = await startHandsight(lab.env);
-});
-afterAll(async () => {
-  await handsight?.[Symbol.asyncDispose]();
-  await lab?.[Symbol.asyncDispose]();
-});
+const session = useAndroid({ connects: false });
 beforeEach(() => {
-  device.open("Launcher");
-  device.forget();
+  session.device.open("Launcher");
+  session.device.forget();
 });
 
 interface Match {
@@ -27,51 +15,51 @@ interface Match {
 }
 
 const find = async (text: string): Promise<Match> => {
-  const { matches } = await handsight.call("android_find_text", { text });
+  const { matches } = await session.handsight.call("android_find_text", { text });
   const [match] = matches as Match[];
   if (!match) throw new Error(`${text} is not on the screen`);
   return match;
 };
 
 test("tools are listed before there is a device to use, and say so [S2-123] [S2-124]", async () => {
-  const { tools } = await handsight.client.listTools();
+  const { tools } = await session.handsight.client.listTools();
   const names = tools.map(({ name }) => name).filter((name) => name.startsWith("android_"));
   expect(names).toContain("android_screenshot");
   expect(names.length).toBeGreaterThanOrEqual(15);
-  const { isError, data } = await handsight.ask("android_screenshot");
+  const { isError, data } = await session.handsight.ask("android_screenshot");
   expect(isError).toBe(true);
   expect(data["error"]).toMatchObject({ code: "not_connected", hint: expect.stringContaining("android_connect") });
 });
 
 test("list, connect, look, find, tap, look again [S2-125] [S2-126] [S2-128] [S2-129] [S2-130] [S2-138] [S2-139]", async () => {
-  const { devices } = await handsight.call("android_list_devices");
-  expect(devices).toEqual([expect.objectContaining({ serial: device.serial, state: "device" })]);
-  await handsight.call("android_connect", { serial: device.serial });
-  const before = await handsight.ask("android_screenshot");
-  expect(before.data).toMatchObject({ device: device.serial, width: 1080, height: 2400, scale: 1 });
+  const { devices } = await session.handsight.call("android_list_devices");
+  expect(devices).toEqual([expect.objectContaining({ serial: session.device.serial, state: "device" })]);
+  await session.handsight.call("android_connect", { serial: session.device.serial });
+  const before = await session.handsight.ask("android_screenshot");
+  expect(before.data).toMatchObject({ device: session.device.serial, width: 1080, height: 2400, scale: 1 });
   const { x, y, text, bounds } = await find("sETTing");
   expect(text).toBe("Settings");
   expect(x).toBeGreaterThan(bounds.x);
   expect(y).toBeLessThan(bounds.y + bounds.height);
-  const tapped = await handsight.call("android_click", { x, y });
+  const tapped = await session.handsight.call("android_click", { x, y });
   expect(tapped).toMatchObject({ ok: true, effect: "confirmed", method: "adb" });
-  expect(device.events()).toEqual([
+  expect(session.device.events()).toEqual([
     { kind: "tap", x, y, on: "Settings" },
     { kind: "launch", package: "com.android.settings" },
   ]);
-  const after = await handsight.ask("android_screenshot");
+  const after = await session.handsight.ask("android_screenshot");
   expect(after.images[0]?.equals(before.images[0] ?? Buffer.alloc(0))).toBe(false);
   expect(await find("Bluetooth")).toMatchObject({ text: "Bluetooth" });
 });
 
 test("a form is filled, and every step is seen to work [S2-132] [S2-133] [S2-134]", async () => {
-  await handsight.call("android_connect", { serial: device.serial });
-  expect(await handsight.call("android_launch_app", { package: "org.example.form" })).toMatchObject({
+  await session.handsight.call("android_connect", { serial: session.device.serial });
+  expect(await session.handsight.call("android_launch_app", { package: "org.example.form" })).toMatchObject({
     effect: "confirmed",
   });
   const effects: unknown[] = [];
   const step = async (tool: string, args: Record<string, unknown>): Promise<void> => {
-    const { effect } = await handsight.call(tool, args);
+    const { effect } = await session.handsight.call(tool, args);
     effects.push(effect);
   };
   const tap = async (text: string): Promise<void> => {
@@ -88,7 +76,7 @@ test("a form is filled, and every step is seen to work [S2-132] [S2-133] [S2-134
   await tap("Send me news");
   await tap("Submit");
   expect(effects).toEqual(effects.map(() => "confirmed"));
-  expect(device.events().filter(({ kind }) => kind === "submit")).toEqual([
+  expect(session.device.events().filter(({ kind }) => kind === "submit")).toEqual([
     {
       kind: "submit",
       data: { name: "Ada Lovelace", email: "ada@example.org", password: "p4ss word!", news: "true" },
@@ -98,33 +86,33 @@ test("a form is filled, and every step is seen to work [S2-132] [S2-133] [S2-134
 });
 
 test("the tools for every surface work on a device, by elements [S2-132]", async () => {
-  const { surface } = await handsight.call("android_connect", { serial: device.serial });
-  await handsight.call("android_launch_app", { package: "com.android.settings" });
-  const { elements } = await handsight.call("find_elements", { surface, name: "Bluetooth" });
+  const { surface } = await session.handsight.call("android_connect", { serial: session.device.serial });
+  await session.handsight.call("android_launch_app", { package: "com.android.settings" });
+  const { elements } = await session.handsight.call("find_elements", { surface, name: "Bluetooth" });
   expect(elements).not.toEqual([]);
-  const clicked = await handsight.call("click", { surface, text: "Bluetooth" });
+  const clicked = await session.handsight.call("click", { surface, text: "Bluetooth" });
   expect(clicked).toMatchObject({ effect: "confirmed" });
-  expect(device.events().at(-1)).toEqual({ kind: "toggle", name: "Bluetooth", on: true });
-  const { snapshot } = await handsight.call("take_ax_snapshot", { surface });
+  expect(session.device.events().at(-1)).toEqual({ kind: "toggle", name: "Bluetooth", on: true });
+  const { snapshot } = await session.handsight.call("take_ax_snapshot", { surface });
   expect(snapshot).toMatch(/"Dark theme"/);
-  const shot = await handsight.ask("take_screenshot", { surface });
+  const shot = await session.handsight.ask("take_screenshot", { surface });
   const { screenshot_id, screenshot_scale: scale } = shot.data as { screenshot_id: string; screenshot_scale: number };
   // A picture that was shrunk, and its pixels given back as they are: the arithmetic is not the caller's.
   expect(scale).toBeLessThan(1);
-  await handsight.call("click", {
+  await session.handsight.call("click", {
     surface,
     screenshot_id,
     screenshot_x: Math.round(500 * scale),
     screenshot_y: Math.round(680 * scale),
   });
-  expect(device.events().at(-1)).toEqual({ kind: "toggle", name: "Airplane mode", on: true });
+  expect(session.device.events().at(-1)).toEqual({ kind: "toggle", name: "Airplane mode", on: true });
 });
 
 test("a list is swiped to what is further down [S2-131]", async () => {
-  await handsight.call("android_connect", { serial: device.serial });
-  await handsight.call("android_launch_app", { package: "org.example.contacts" });
-  expect(device.screenText()).not.toContain("Contact 25");
-  const swiped = await handsight.call("android_swipe", {
+  await session.handsight.call("android_connect", { serial: session.device.serial });
+  await session.handsight.call("android_launch_app", { package: "org.example.contacts" });
+  expect(session.device.screenText()).not.toContain("Contact 25");
+  const swiped = await session.handsight.call("android_swipe", {
     start_x: 540,
     start_y: 2000,
     end_x: 540,
@@ -133,38 +121,42 @@ test("a list is swiped to what is further down [S2-131]", async () => {
   });
   expect(swiped).toMatchObject({ effect: "confirmed" });
   const { x, y } = await find("Contact 25");
-  await handsight.call("android_click", { x, y });
-  expect(device.screenText()).toMatch(/^Contact 25\n/);
+  await session.handsight.call("android_click", { x, y });
+  expect(session.device.screenText()).toMatch(/^Contact 25\n/);
 });
 
 test("what is on the device is told [S2-135] [S2-136] [S2-137]", async () => {
-  await handsight.call("android_connect", { serial: device.serial });
-  expect(await handsight.call("android_get_display_info")).toMatchObject({ width: 1080, height: 2400, density: 420 });
-  const { apps } = await handsight.call("android_list_apps", { filter: "notes" });
+  await session.handsight.call("android_connect", { serial: session.device.serial });
+  expect(await session.handsight.call("android_get_display_info")).toMatchObject({
+    width: 1080,
+    height: 2400,
+    density: 420,
+  });
+  const { apps } = await session.handsight.call("android_list_apps", { filter: "notes" });
   expect(apps).toEqual([{ package: "org.example.notes" }]);
-  device.open("Notes");
-  expect(await handsight.call("android_get_current_activity")).toMatchObject({
+  session.device.open("Notes");
+  expect(await session.handsight.call("android_get_current_activity")).toMatchObject({
     package: "org.example.notes",
     activity: expect.stringContaining("NotesActivity"),
   });
-  await handsight.call("android_press_key", { key: "KEYCODE_HOME" });
-  expect(device.phone.front.label).toBe("Launcher");
+  await session.handsight.call("android_press_key", { key: "KEYCODE_HOME" });
+  expect(session.device.phone.front.label).toBe("Launcher");
 });
 
 test("an app that is not there is not launched", async () => {
-  await handsight.call("android_connect", { serial: device.serial });
-  const { isError, data } = await handsight.ask("android_launch_app", { package: "org.example.missing" });
+  await session.handsight.call("android_connect", { serial: session.device.serial });
+  const { isError, data } = await session.handsight.ask("android_launch_app", { package: "org.example.missing" });
   expect(isError).toBe(true);
   expect(data["error"]).toMatchObject({ code: "not_found", message: expect.stringContaining("org.example.missing") });
-  const bad = await handsight.ask("android_launch_app", { package: "x; input tap 1 1" });
+  const bad = await session.handsight.ask("android_launch_app", { package: "x; input tap 1 1" });
   expect(bad.data["error"]).toMatchObject({ code: expect.stringMatching(/^(invalid_argument|denied)$/) });
-  expect(device.events()).toEqual([]);
+  expect(session.device.events()).toEqual([]);
 });
 
 test("after a disconnect the tools need a device again [S2-127]", async () => {
-  await handsight.call("android_connect", { serial: device.serial });
-  await handsight.call("android_disconnect");
-  const { data } = await handsight.ask("android_click", { x: 1, y: 1 });
+  await session.handsight.call("android_connect", { serial: session.device.serial });
+  await session.handsight.call("android_disconnect");
+  const { data } = await session.handsight.ask("android_click", { x: 1, y: 1 });
   expect(data["error"]).toMatchObject({ code: "not_connected" });
-  expect(device.events()).toEqual([]);
+  expect(session.device.events()).toEqual([]);
 });

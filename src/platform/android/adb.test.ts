@@ -53,22 +53,26 @@ const fail = (socket: Socket, text: string): void => {
   socket.end(`FAIL${text.length.toString(16).padStart(4, "0")}${text}`);
 };
 
-/** A command that prints this and ends well. */
-const print = (socket: Socket, text: string, exit = 0): void => {
-  socket.write("OKAY");
-  socket.end(Buffer.concat([encodeShell(1, Buffer.from(text)), encodeShell(3, Buffer.from([exit]))]));
-};
+interface Reply {
+  readonly out?: string;
+  readonly errors?: string;
+  readonly exit?: number;
+}
 
-/** A shell that answers each script it is sent with `reply`, then its mark. */
-function shell(socket: Socket, reply: (script: string) => string | undefined): void {
+/** A shell that answers each command it is sent, as far as there is a reply. Says which commands those were. */
+function shell(socket: Socket, reply: (command: string) => Reply | undefined): void {
   socket.write("OKAY");
   const decoder = new ShellDecoder();
   socket.on("data", (chunk: Buffer) => {
     for (const { data } of decoder.push(chunk)) {
-      const script = data.toString();
-      const text = reply(script);
-      const mark = /echo ([0-9a-f]{16})\n$/.exec(script)?.[1] ?? "";
-      if (text !== undefined) socket.write(encodeShell(1, Buffer.from(`${text}\n${mark}\n`)));
+      const [, command = "", streams, mark = ""] =
+        /\{ (.*)\n\} <\/dev\/null( 2>&1)?\)?; .*"(?:\$r)?\n([0-9a-f]{16}) /s.exec(data.toString()) ?? [];
+      const given = reply(command);
+      if (!given) continue;
+      if (streams === undefined) socket.write(encodeShell(2, Buffer.from(`${given.errors ?? ""}${mark}\n`)));
+      // Byte by byte, as slow connections do.
+      for (const byte of Buffer.from(`${given.out ?? ""}\n${mark} ${given.exit ?? 0}\n`))
+        socket.write(encodeShell(1, Buffer.from([byte])));
     }
   });
 }
@@ -99,45 +103,90 @@ test("devices are listed with their state, whatever it is called [S2-125]", () =
 test("the request to a device waits until the server has handed the connection over", async () => {
   const fake = await startFake((service, socket) => {
     if (isTransport(service)) setTimeout(() => socket.write("OKAY"), 30);
-    else print(socket, "hi", 7);
-  });
-  const connection = new Connection(new AdbServer(fake.env), "x", true);
-  const { stdout, exit } = await connection.fetch("echo hi");
-  expect([stdout.toString(), exit]).toEqual(["hi", 7]);
-  expect(fake.asked).toEqual(["host:transport:x", "shell,v2,raw:echo hi"]);
-});
-
-test("short readings share one shell; one that does not answer costs its deadline and its shell only", async () => {
-  const fake = await startFake((service, socket) => {
-    if (isTransport(service)) socket.write("OKAY");
-    else shell(socket, (script) => (script.includes("hang") ? undefined : `said ${script.includes("two") ? 2 : 1}`));
+    else shell(socket, () => ({ out: "hi", errors: "but", exit: 7 }));
   });
   using connection = new Connection(new AdbServer(fake.env), "x", true);
-  expect(await connection.read("one")).toBe("said 1");
-  expect(await connection.read("two")).toBe("said 2");
+  const { stdout, stderr, exit } = await connection.fetch("echo hi", { output: "binary" });
+  expect([stdout.toString(), stderr, exit]).toEqual(["hi", "but", 7]);
+  expect(fake.asked).toEqual(["host:transport:x", "shell,v2,raw:exec sh"]);
+});
+
+test("commands share one shell; one that does not answer costs its deadline and its shell only", async () => {
+  const fake = await startFake((service, socket) => {
+    if (isTransport(service)) socket.write("OKAY");
+    else shell(socket, (command) => (command === "hang" ? undefined : { out: `said ${command}` }));
+  });
+  using connection = new Connection(new AdbServer(fake.env), "x", true);
+  expect(await connection.read("one")).toBe("said one");
+  expect(await connection.read("two")).toBe("said two");
   expect(fake.asked).toHaveLength(2);
-  await expect(connection.read("hang", { timeoutMs: 50 })).rejects.toMatchObject({ code: "timeout" });
-  expect(await connection.read("two")).toBe("said 2");
+  const hanging = connection.read("hang", { timeoutMs: 50 });
+  // It waits for nobody else's answer.
+  expect(await connection.read("three")).toBe("said three");
+  await expect(hanging).rejects.toMatchObject({ code: "timeout" });
+  expect(await connection.read("four")).toBe("said four");
   expect(fake.asked).toHaveLength(4);
 });
 
+test("what looks like the end of an answer is not taken for it", async () => {
+  const fake = await startFake((service, socket) => {
+    if (isTransport(service)) socket.write("OKAY");
+    else shell(socket, () => ({ out: "\n0123456789abcdef 0\nmore", errors: "0123456789abcdef\n" }));
+  });
+  using connection = new Connection(new AdbServer(fake.env), "x", true);
+  const { stdout, stderr } = await connection.fetch("look", { output: "binary" });
+  expect([stdout.toString(), stderr]).toEqual(["\n0123456789abcdef 0\nmore", "0123456789abcdef\n"]);
+});
+
+test("a device without the newer shell service has a stream for each command", async () => {
+  const fake = await startFake((service, socket) => {
+    if (isTransport(service)) socket.write("OKAY");
+    else socket.end("OKAYold");
+  });
+  using connection = new Connection(new AdbServer(fake.env), "x", false);
+  expect(await connection.read("echo old")).toBe("old");
+  expect(fake.asked.at(-1)).toBe("exec:echo old");
+});
+
 test("after a lost connection a reading is tried again, input is not", async () => {
-  let isBroken = true;
+  let breaks = 1;
+  const commands: string[] = [];
   const fake = await startFake((service, socket) => {
     if (service === "host:track-devices") return void socket.write("OKAY0015127.0.0.1:5555\tdevice");
     if (isTransport(service)) return void socket.write("OKAY");
-    if (isBroken) {
-      isBroken = false;
-      return void socket.end("OKAY");
-    }
-    print(socket, "here");
+    shell(socket, (command) => {
+      commands.push(command);
+      if (breaks-- <= 0) return { out: "here" };
+      socket.end();
+      return undefined;
+    });
   });
   using connection = new Connection(new AdbServer(fake.env), "127.0.0.1:5555", true);
   expect((await connection.fetch("look")).stdout.toString()).toBe("here");
-  expect(fake.asked.filter((service) => service.endsWith(":look"))).toHaveLength(2);
-  isBroken = true;
+  expect(commands).toEqual(["look", "look"]);
+  breaks = 1;
   await expect(connection.send("input tap 1 2")).rejects.toMatchObject({ code: "not_connected" });
-  expect(fake.asked.filter((service) => service.endsWith(":input tap 1 2"))).toHaveLength(1);
+  expect(commands).toEqual(["look", "look", "input tap 1 2"]);
+});
+
+test("input goes to a new shell when the old one has ended meanwhile, and is sent once", async () => {
+  const commands: string[] = [];
+  const shells: Socket[] = [];
+  const fake = await startFake((service, socket) => {
+    if (isTransport(service)) return void socket.write("OKAY");
+    shells.push(socket);
+    shell(socket, (command) => {
+      commands.push(command);
+      return {};
+    });
+  });
+  using connection = new Connection(new AdbServer(fake.env), "x", true);
+  await connection.send("input tap 1 2");
+  // Closed on this side means that the other side has seen the end.
+  await new Promise((resolve) => shells[0]?.once("close", resolve).end());
+  await connection.send("input tap 3 4");
+  expect(commands).toEqual(["input tap 1 2", "input tap 3 4"]);
+  expect(shells).toHaveLength(2);
 });
 
 test("half an answer of a device that went away is no answer", async () => {

@@ -3,7 +3,7 @@ import { ToolError } from "../../base/errors.ts";
 import type { CallOptions } from "../backend.ts";
 import { AdbFailure, explainFailure, isLost, isNetworkSerial } from "./failure.ts";
 import { readText, type AdbServer } from "./server.ts";
-import { ReadingShell, runCommand, type ShellOptions, type ShellResult } from "./shell.ts";
+import { runCommand, Shells, type ShellOptions, type ShellResult } from "./shell.ts";
 
 const connectMs = 10_000;
 // A daemon that restarts is back within a quarter of a second; a device that boots is not waited for.
@@ -14,14 +14,13 @@ const ownWayMs = 600;
 export class Connection implements Disposable {
   readonly serial: string;
   readonly server: AdbServer;
-  readonly #shell: ReadingShell;
-  readonly #hasVersion2: boolean;
+  /** Undefined before Android 7, where only a stream of its own tells what belongs to a command. */
+  readonly #shells: Shells | undefined;
 
   constructor(server: AdbServer, serial: string, hasVersion2: boolean) {
     this.server = server;
     this.serial = serial;
-    this.#hasVersion2 = hasVersion2;
-    this.#shell = new ReadingShell(server, serial);
+    this.#shells = hasVersion2 ? new Shells(server, serial) : undefined;
   }
 
   static async open(server: AdbServer, serial: string, options: CallOptions): Promise<Connection> {
@@ -33,15 +32,12 @@ export class Connection implements Disposable {
     }
   }
 
-  /** A short reading: what it prints, errors included. */
-  read(command: string, options: ShellOptions = {}): Promise<string> {
-    return this.#again(options, async () => {
-      if (this.#hasVersion2) return this.#shell.run(command, options);
-      return (await this.#run(command, options)).stdout.toString("utf8");
-    });
+  /** A reading: what it prints, errors included. */
+  async read(command: string, options: ShellOptions = {}): Promise<string> {
+    return (await this.fetch(command, options)).stdout.toString("utf8");
   }
 
-  /** A long or binary reading, on a stream of its own. */
+  /** A reading with everything that came of it. */
   fetch(command: string, options: ShellOptions = {}): Promise<ShellResult> {
     return this.#again(options, () => this.#run(command, options));
   }
@@ -49,23 +45,23 @@ export class Connection implements Disposable {
   /** Input: sent once. After a lost connection nobody knows whether it arrived. */
   async send(command: string, options: ShellOptions = {}): Promise<ShellResult> {
     try {
-      return await this.#run(command, options);
+      return await this.#run(command, { output: "little", ...options });
     } catch (error) {
       if (isLost(error)) await recover(this.server, this.serial, options).catch(() => {});
-      throw explained(error, this.serial);
+      throw silent(explained(error, this.serial), "It may still arrive: look before doing it again.");
     }
   }
 
   #run(command: string, options: ShellOptions): Promise<ShellResult> {
-    return runCommand(this.server, this.serial, { command, hasVersion2: this.#hasVersion2 }, options);
+    return this.#shells?.run(command, options) ?? runCommand(this.server, this.serial, command, options);
   }
 
   async #again<T>(options: CallOptions, ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();
     } catch (error) {
-      if (!isLost(error)) throw explained(error, this.serial);
-      this.#shell[Symbol.dispose]();
+      if (!isLost(error)) throw silent(explained(error, this.serial), "Is it still there? android_list_devices tells.");
+      this.#shells?.[Symbol.dispose]();
       await recover(this.server, this.serial, options);
     }
     try {
@@ -76,8 +72,14 @@ export class Connection implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#shell[Symbol.dispose]();
+    this.#shells?.[Symbol.dispose]();
   }
+}
+
+/** A device that says nothing at all, with what to do about it. */
+function silent(error: unknown, hint: string): unknown {
+  const isLate = error instanceof ToolError && error.code === "timeout";
+  return isLate && error.details.hint === undefined ? new ToolError("timeout", error.message, { hint }) : error;
 }
 
 /** Resolves when adb can use the device again. */

@@ -11,16 +11,21 @@ const dumpMs = 15_000;
 const file = `/data/local/tmp/handsight-${randomBytes(4).toString("hex")}.xml`;
 
 /**
- * The elements of the screen. The old file goes first: a dump that fails leaves it, and it would be the screen before.
- * Its exit code is 0 in either case, so what counts is whether there is XML.
+ * The elements of the screen. The file is emptied first: a dump that fails leaves it, and it would be the screen before.
+ * Its exit code is 0 in either case, so what counts is whether there is XML. All but uiautomator is done by the shell
+ * itself: each program a phone starts costs it some ten milliseconds.
  */
 export async function dumpScreen(connection: Connection, { signal }: CallOptions): Promise<Dump> {
   const attempt = async (options: string) => {
-    const command = `rm -f ${file}; uiautomator dump ${options}${file} 1>&2; cat ${file}; rm -f ${file}`;
-    const { stdout, stderr } = await connection.fetch(command, { signal, timeoutMs: dumpMs, what: "The UI dump" });
-    const text = stdout.toString("utf8");
+    const command = `: >${file}; m=$(uiautomator dump ${options}${file} 2>&1); print -r -- "$m\n$(<${file})"; : >${file}`;
+    const text = await connection.read(command, {
+      signal,
+      timeoutMs: dumpMs,
+      output: "little",
+      what: "The UI dump",
+    });
     const from = text.search(/<\?xml|<hierarchy/);
-    if (from < 0) return { problem: `${text}\n${stderr}` };
+    if (from < 0) return { problem: text };
     const end = text.lastIndexOf(">");
     return { dump: readNodes(readXml(text.slice(from, end + 1))), problem: "" };
   };
@@ -30,6 +35,11 @@ export async function dumpScreen(connection: Connection, { signal }: CallOptions
   const second = await attempt(first.dump ? "" : "--compressed ");
   if (second.dump && (second.dump.nodes.length > 0 || first.dump)) return second.dump;
   throw unavailable(`${second.problem}\n${first.problem}`);
+}
+
+/** Nothing of ours stays on the device. */
+export async function forgetDump(connection: Connection): Promise<void> {
+  await connection.send(`rm -f ${file}`, { timeoutMs: 1_000 });
 }
 
 function unavailable(problem: string): ToolError {

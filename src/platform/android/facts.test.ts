@@ -6,6 +6,9 @@ import {
   readDisplays,
   readForeground,
   readLitDisplays,
+  readViewports,
+  splitDisplays,
+  isPasswordFocused,
   readPackages,
   readRotation,
   readScreenState,
@@ -86,6 +89,38 @@ test("ids of displays are 64 bits and stay texts; the one that is on is known", 
   const states =
     'DisplayDeviceInfo{"Inner": uniqueId="local:4619827677550801152", 1840 x 2208, state OFF}\nDisplayDeviceInfo{"Outer": uniqueId="local:4619827677550801153", 1080 x 2092, state ON}';
   expect(readLitDisplays(states)).toEqual(["4619827677550801153"]);
+});
+
+test("each display that is on is known with the panel it is on, its size and what is in front on it", () => {
+  const text = [
+    "  Display: mDisplayId=0 (organized)",
+    "    init=1080x2400 420dpi cur=2400x1080 app=2400x1000 rng=1x1-2x2",
+    "  mCurrentFocus=Window{1a2b3c4 u0 org.a/org.a.Main}",
+    "  Display: mDisplayId=2",
+    "    init=1920x1080 160dpi cur=1920x1080 app=1920x1080 rng=1x1-2x2",
+    "  mCurrentFocus=Window{5a6b7c8 u10 org.b/org.b.Slides}",
+    "  mViewports=[DisplayViewport{type=INTERNAL, valid=true, isActive=true, displayId=0, uniqueId='local:4619827677550801152', physicalPort=0, orientation=1, logicalFrame=Rect(0, 0 - 2400, 1080), physicalFrame=Rect(0, 0 - 2400, 1080)}, DisplayViewport{type=EXTERNAL, valid=true, isActive=true, displayId=2, uniqueId='local:4619827677550801153', orientation=0, logicalFrame=Rect(0, 0 - 1920, 1080)}, DisplayViewport{type=EXTERNAL, isActive=false, displayId=3, uniqueId='local:5', logicalFrame=Rect(0, 0 - 1, 1)}, DisplayViewport{type=VIRTUAL, displayId=4, uniqueId='virtual:x', logicalFrame=Rect(0, 0 - 1, 1)}]",
+  ].join("\n");
+  expect(readViewports(text)).toEqual([
+    { id: 0, physical: "4619827677550801152", size: { width: 2400, height: 1080 }, rotation: 1 },
+    { id: 2, physical: "4619827677550801153", size: { width: 1920, height: 1080 }, rotation: 0 },
+  ]);
+  const sections = splitDisplays(text);
+  expect([...sections.keys()]).toEqual([0, 2]);
+  expect(readForeground(sections.get(0) ?? "")).toEqual({ package: "org.a", activity: "org.a/.Main", user: 0 });
+  expect(readForeground(sections.get(2) ?? "")).toEqual({ package: "org.b", activity: "org.b/.Slides", user: 10 });
+});
+
+test.each([
+  ["a name", "inputType=0x1 imeOptions=0x5", false],
+  ["nothing", "", false],
+  ["a password", "    inputType=0x81 imeOptions=0x5 privateImeOptions=null", true],
+  ["a password on a page", "inputType=0xe1", true],
+  ["a password that is shown", "inputType=0x80091", true],
+  ["a PIN", "inputType=0x12", true],
+  ["an email address", "inputType=0x21", false],
+])("whether a password is entered is known from the type of the field: %s", (_what, text, expected) => {
+  expect(isPasswordFocused(text)).toBe(expected);
 });
 
 test("a dark or locked screen is told apart from one that can be used", () => {

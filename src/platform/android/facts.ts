@@ -1,4 +1,4 @@
-import type { Rect, Size } from "../../base/geometry.ts";
+import type { Size } from "../../base/geometry.ts";
 import type { ForegroundApp, ScreenState } from "../devices.ts";
 
 /** What the texts of Android's own commands say. Pure, so that every version's wording can be tried without a device. */
@@ -42,7 +42,40 @@ export function readDisplays(text: string): readonly PhysicalDisplay[] {
   );
 }
 
-/** The physical ids of displays that are on, from `dumpsys display`. */
+export interface Viewport {
+  readonly id: number;
+  readonly physical: string;
+  /** As it is held. */
+  readonly size: Size;
+  readonly rotation: number;
+}
+
+/** The displays that show something, from `dumpsys display`: which panel each of Android's displays is on just now. */
+export function readViewports(text: string): readonly Viewport[] {
+  const found = [...text.matchAll(/DisplayViewport\{([^}]*)\}/g)].flatMap(([, fields = ""]) => {
+    const [, id] = /\bdisplayId=(\d+)/.exec(fields) ?? [];
+    const [, physical] = /\buniqueId='local:(\d+)'/.exec(fields) ?? [];
+    const [, left, top, right, bottom] = /logicalFrame=Rect\((\d+), (\d+) - (\d+), (\d+)\)/.exec(fields) ?? [];
+    if (id === undefined || physical === undefined || left === undefined || /\bisActive=false/.test(fields)) return [];
+    const size = { width: Number(right) - Number(left), height: Number(bottom) - Number(top) };
+    const [, turns = "0"] = /\borientation=(\d)/.exec(fields) ?? [];
+    return [{ id: Number(id), physical, size, rotation: Number(turns) }];
+  });
+  return found.filter(({ id }, index) => found.findIndex((each) => each.id === id) === index);
+}
+
+/** What `dumpsys window displays` tells of each display. */
+export function splitDisplays(text: string): ReadonlyMap<number, string> {
+  const parts = text.split(/^\s*Display: mDisplayId=(\d+)/m);
+  const sections = new Map<number, string>();
+  for (let at = 1; at < parts.length; at += 2) {
+    const id = Number(parts[at]);
+    sections.set(id, `${sections.get(id) ?? ""}${parts[at + 1] ?? ""}`);
+  }
+  return sections;
+}
+
+/** The physical ids of displays that are on, from `dumpsys display`, where it tells of no viewports. */
 export function readLitDisplays(text: string): readonly string[] {
   return [...text.matchAll(/uniqueId="local:(\d+)"[^\n]*?\bstate ON\b/g)].flatMap(([, id]) => id ?? []);
 }
@@ -105,5 +138,12 @@ export function readComponent(text: string): string | undefined {
   return /^[\w.]+\/[\w.$]+$/.test(last) && !last.startsWith("android/") ? last : undefined;
 }
 
-/** Whether the area a person looks at is inside: for points that come from elsewhere. */
-export const whole = ({ width, height }: Size): Rect => ({ x: 0, y: 0, width, height });
+// android.text.InputType: the class in the lowest four bits, its variation in the eight above.
+const passwordTypes: ReadonlySet<number> = new Set([0x81, 0x91, 0xe1, 0x12]);
+
+/** Whether a password is being entered, from `dumpsys input_method`. */
+export function isPasswordFocused(text: string): boolean {
+  return [...text.matchAll(/\binputType=0x([0-9a-f]{1,8})\b/gi)].some(([, type = ""]) =>
+    passwordTypes.has(Number.parseInt(type, 16) & 0xfff),
+  );
+}

@@ -1,7 +1,9 @@
 import type { UiNode } from "../../base/node.ts";
 import type { Dump, DumpNode } from "./nodes.ts";
 
-export const deviceWindowId = 1;
+/** What is in front on a display is its window. */
+export const windowOfDisplay = (displayId: number): number => displayId + 1;
+export const displayOfWindow = (windowId: number): number => windowId - 1;
 /** Elements of a dump do not tell their process; there is one foreground at a time. */
 export const devicePid = 1;
 
@@ -53,7 +55,7 @@ export class Identities {
       runtimeId: ids[index] ?? "",
       parent: parent < 0 ? undefined : ids[parent],
       pid: devicePid,
-      windowId: deviceWindowId,
+      windowId: windowOfDisplay(0),
     }));
   }
 }

@@ -5,7 +5,7 @@ import { Connection, connectNetwork, explained, failureOf, parseDevices, type Se
 import { AndroidDevice } from "./device.ts";
 import { explainFailure, isNetworkSerial } from "./failure.ts";
 import { Link } from "./link.ts";
-import type { DecodePicture } from "./screen.ts";
+import type { DecodePicture } from "./pixels.ts";
 import { AdbServer, findAdb } from "./server.ts";
 
 export interface DevicesOptions {
@@ -78,8 +78,12 @@ class AdbDevices implements Devices {
     return gone.length;
   }
 
+  find(serial: string | undefined): Device | undefined {
+    return serial === undefined ? [...this.#devices.values()].at(-1) : this.#devices.get(serial);
+  }
+
   device(serial: string | undefined): Device {
-    const found = serial === undefined ? [...this.#devices.values()].at(-1) : this.#devices.get(serial);
+    const found = this.find(serial);
     if (found) return found;
     throw notConnected(serial);
   }

@@ -72,6 +72,10 @@ export class Link implements Disposable {
     this.#unwatch();
   }
 
+  get isOpen(): boolean {
+    return !this.#ended;
+  }
+
   send(bytes: Uint8Array): void {
     if (this.#ended) throw this.#closed();
     this.#socket.write(bytes);

@@ -1,100 +1,66 @@
 import { ToolError } from "../../base/errors.ts";
 import type { Pixels } from "../../base/frame.ts";
+import { intersect, type Rect } from "../../base/geometry.ts";
+import type { CallOptions, Capture, CaptureArea, Screen } from "../backend.ts";
+import type { AndroidDevice } from "./device.ts";
+import { needDisplay, spaceOf, type Glance, type Panel } from "./display.ts";
+import { displayOfWindow } from "./identity.ts";
 
-export type DecodePicture = (bytes: Uint8Array) => Promise<Pixels>;
-
-const bytesPerPixel: Readonly<Record<number, number>> = { 1: 4, 2: 4, 3: 3, 4: 2, 5: 4 };
-// Larger than any display; stops a header of noise.
-const largestSide = 20_000;
-const pngSign = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-
-const unreadable = (why: string): ToolError =>
-  new ToolError("ax_error", `The device's picture cannot be read: ${why}.`, { hint: "Try again." });
-
-/**
- * The pixels of `screencap` without `-p`: width, height, format and, since Android 9, the colour space, then the rows.
- * How long the header is follows from the size of the whole (AOSP: frameworks/base/cmds/screencap).
- */
-export function readRaw(bytes: Buffer): Pixels {
-  if (bytes.length < 12) throw unreadable(bytes.length === 0 ? "it is empty" : `${bytes.length} bytes`);
-  const [width, height, format] = [bytes.readUInt32LE(0), bytes.readUInt32LE(4), bytes.readUInt32LE(8)];
-  const depth = bytesPerPixel[format];
-  if (depth === undefined || width === 0 || height === 0 || width > largestSide || height > largestSide) {
-    throw unreadable(`${width}×${height} pixels in format ${format}`);
-  }
-  const header = bytes.length - width * height * depth;
-  if (header !== 12 && header !== 16) throw unreadable(`${bytes.length} bytes for ${width}×${height} pixels`);
-  const data = bytes.subarray(header);
-  if (format === 3) return toBgrx({ width, height, data, format: "rgb", stride: width * 3 });
-  if (format === 4) return { width, height, data: from565(data), format: "bgrx", stride: width * 4 };
-  // 5 is BGRA already.
-  return { width, height, data: format === 5 ? data : swapRedAndBlue(data), format: "bgrx", stride: width * 4 };
+export function screenOf(device: AndroidDevice): Screen {
+  return {
+    async displays(options = {}) {
+      const [{ panels }, density] = await Promise.all([device.glance(options), device.density(options)]);
+      return panels.map(({ id, name, bounds }) => ({ id, name, bounds, isPrimary: id === 0, scale: density / 160 }));
+    },
+    bounds: async (options = {}) => spaceOf(await device.glance(options)),
+    async capture(area, options = {}) {
+      const panel = await panelOf(device, area, options);
+      const pixels = await device.pixels(panel, options);
+      const bounds = boundsOf(panel, pixels);
+      return area.kind === "region" ? part(pixels, bounds, area.rect) : lent(pixels, bounds);
+    },
+    async encoded(area, options = {}) {
+      if (area.kind === "region") return undefined;
+      const panel = await panelOf(device, area, options);
+      const picture = await device.picture(panel, options);
+      const bounds = boundsOf(panel, picture);
+      if (!("bytes" in picture)) return lent(picture, bounds);
+      const { bytes: png, width, height } = picture;
+      return { png, width, height, bounds, decode: () => device.decode(png) };
+    },
+  };
 }
 
-/** In place where the memory allows it: a frame has ten megabytes. */
-function swapRedAndBlue(data: Buffer): Uint8Array {
-  const bytes = data.byteOffset % 4 === 0 ? data : Buffer.from(data);
-  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] as number;
-    words[at] = (word & 0xff00ff00) | ((word & 0xff) << 16) | ((word >>> 16) & 0xff);
-  }
-  return bytes;
+/** Where a picture is: as large as it is itself, which is the truth about a display that has just been turned. */
+const boundsOf = ({ bounds }: Panel, { width, height }: Pick<Rect, "width" | "height">): Rect => ({
+  ...bounds,
+  width,
+  height,
+});
+
+/** Without reading anything where there is only one display. */
+async function panelOf(device: AndroidDevice, area: CaptureArea, options: CallOptions): Promise<Panel> {
+  const glance = await (device.hasOneDisplay ? device.lastGlance(options) : device.glance(options));
+  if (area.kind === "display") return needDisplay(glance, area.displayId);
+  if (area.kind === "window") return needDisplay(glance, displayOfWindow(area.windowId));
+  return area.kind === "region" ? around(glance, area.rect) : glance.main;
 }
 
-/** Pictures of a device are compared with each other, however each of them came. */
-export function toBgrx(pixels: Pixels): Pixels {
-  if (pixels.format === "bgrx") return pixels;
-  const { width, height, data, stride } = pixels;
-  const out = new Uint32Array(width * height);
-  let to = 0;
-  for (let y = 0; y < height; y++) {
-    for (let at = y * stride, end = at + width * 3; at < end; at += 3) {
-      out[to++] = ((data[at] as number) << 16) | ((data[at + 1] as number) << 8) | (data[at + 2] as number);
-    }
-  }
-  return { width, height, data: new Uint8Array(out.buffer), format: "bgrx", stride: width * 4 };
+/** The display most of the rectangle is on. */
+function around({ panels, main }: Glance, rect: Rect): Panel {
+  return panels.find(({ bounds }) => intersect(bounds, rect)) ?? main;
 }
 
-function from565(data: Buffer): Uint8Array {
-  const out = Buffer.alloc(data.length * 2);
-  for (let at = 0; at + 1 < data.length; at += 2) {
-    const word = data.readUInt16LE(at);
-    const [red, green, blue] = [word >>> 11, (word >>> 5) & 63, word & 31];
-    out[at * 2] = (blue << 3) | (blue >>> 2);
-    out[at * 2 + 1] = (green << 2) | (green >>> 4);
-    out[at * 2 + 2] = (red << 3) | (red >>> 2);
-  }
-  return out;
+const lent = (pixels: Pixels, bounds: Rect): Capture => ({ pixels, bounds, [Symbol.dispose]() {} });
+
+function part(pixels: Pixels, bounds: Rect, wanted: Rect): Capture {
+  const shown = intersect(wanted, bounds);
+  if (!shown) throw new ToolError("out_of_bounds", `The region is off the screen (${bounds.width}×${bounds.height}).`);
+  return lent(cut(pixels, { ...shown, x: shown.x - bounds.x, y: shown.y - bounds.y }), shown);
 }
 
-/** The PNG in what `screencap -p` wrote; some devices print a warning in front of it. */
-export function findPng(bytes: Buffer): Buffer {
-  const at = bytes.indexOf(pngSign);
-  if (at < 0) throw unreadable(bytes.length === 0 ? "it is empty" : "there is no PNG in it");
-  return bytes.subarray(at);
-}
-
-type Way = "raw" | "png";
-// The first of each also pays for what is only done once.
-const tries = 2;
-
-/** Raw or PNG: whichever came faster on this device, over this connection. Each is tried twice. */
-export class PictureWay {
-  readonly #took: Record<Way, number[]> = { raw: [], png: [] };
-
-  next(): Way {
-    const { raw, png } = this.#took;
-    if (raw.length < tries || png.length < tries) return raw.length <= png.length ? "raw" : "png";
-    return Math.min(...raw) <= Math.min(...png) ? "raw" : "png";
-  }
-
-  note(way: Way, ms: number): void {
-    if (this.#took[way].length < tries) this.#took[way].push(ms);
-  }
-
-  /** It does not work here. */
-  refuse(way: Way): void {
-    this.#took[way] = Array<number>(tries).fill(Infinity);
-  }
+function cut({ data, format, stride }: Pixels, { x, y, width, height }: Rect): Pixels {
+  const size = format === "rgb" ? 3 : 4;
+  const from = y * stride + x * size;
+  return { data: data.subarray(from, from + (height - 1) * stride + width * size), format, stride, width, height };
 }

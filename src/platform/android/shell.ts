@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { Lock, withDeadline } from "../../base/async.ts";
+import { withDeadline } from "../../base/async.ts";
 import { AdbFailure } from "./failure.ts";
 import type { Link } from "./link.ts";
 import type { AdbServer, RequestOptions } from "./server.ts";
 import { encodeShell, ShellDecoder, shellStreams } from "./wire.ts";
 
 export interface ShellResult {
+  /** With what it complained about, unless it is binary. */
   readonly stdout: Buffer;
   readonly stderr: string;
   /** Undefined on devices before Android 7, which do not tell it. */
@@ -16,111 +17,176 @@ export interface ShellOptions extends RequestOptions {
   /** How the command is called when it takes too long. */
   readonly what?: string | undefined;
   readonly maxBytes?: number | undefined;
+  readonly output?: Output | undefined;
 }
+
+/**
+ * - `text`: told in one piece when the command has ended, which is the fastest there is for short ones.
+ * - `binary`: as it comes, and what it complains about apart from it.
+ * - `little`: for what says something only when it fails.
+ */
+export type Output = "text" | "binary" | "little";
 
 const defaultTimeoutMs = 10_000;
 // A raw frame of an 8K display; a device that sends more than that has gone mad.
 const largestOutput = 160 * 1024 * 1024;
 
-/**
- * Runs one command on a stream of its own. Version 2 of the shell service keeps stderr apart and tells the exit code;
- * `exec:` puts both into one, so that a warning lands in front of a picture.
- */
+/** Runs one command on a stream of its own, on devices before Android 7: both outputs come as one, without an exit code. */
 export async function runCommand(
   server: AdbServer,
   serial: string,
-  { command, hasVersion2 }: { readonly command: string; readonly hasVersion2: boolean },
+  command: string,
   { signal, timeoutMs = defaultTimeoutMs, what = "The command", maxBytes = largestOutput }: ShellOptions = {},
 ): Promise<ShellResult> {
   return withDeadline({ ms: timeoutMs, what: `${what} on ${serial}`, signal }, async (inner) => {
-    using link = await server.openOn(serial, `${hasVersion2 ? "shell,v2,raw:" : "exec:"}${command}`, inner);
+    using link = await server.openOn(serial, `exec:${command}`, inner);
     const out: Buffer[] = [];
-    const errors: Buffer[] = [];
-    const decoder = new ShellDecoder();
     let size = 0;
-    let exit: number | undefined;
-    for (let chunk = await link.some(); chunk !== undefined && exit === undefined; chunk = await link.some()) {
+    for (let chunk = await link.some(); chunk !== undefined; chunk = await link.some()) {
       size += chunk.length;
-      if (size > maxBytes) throw new AdbFailure(`${what} answers with more than ${maxBytes} bytes`);
-      if (!hasVersion2) {
-        out.push(chunk);
-        continue;
-      }
-      for (const { stream, data } of decoder.push(chunk)) {
-        if (stream === shellStreams.stdout) out.push(data);
-        else if (stream === shellStreams.stderr) errors.push(data);
-        else if (stream === shellStreams.exit) exit = data[0] ?? 0;
-      }
-      if (exit !== undefined) break;
+      if (size > maxBytes) throw new AdbFailure(`an answer of more than ${maxBytes} bytes`);
+      out.push(chunk);
     }
-    // The device went away in the middle; half of an answer is none.
-    if (hasVersion2 && exit === undefined) throw new AdbFailure("closed");
-    return { stdout: Buffer.concat(out), stderr: Buffer.concat(errors).toString("utf8"), exit };
+    return { stdout: Buffer.concat(out, size), stderr: "", exit: undefined };
   });
 }
 
 /**
- * One shell that stays open for short readings: a command costs a round trip instead of a connection and a process. A
- * command that does not answer in time costs its shell; the next one opens another.
+ * The adb server holds a small packet back until the one before has been acknowledged, and the system acknowledges after
+ * 40 ms unless there is something to send. So something is sent: input of no length, which the shell does not see.
  */
-export class ReadingShell implements Disposable {
+const nothing = encodeShell(shellStreams.stdin, Buffer.alloc(0));
+// Longer than one packet of any local connection; of these the next one follows by itself.
+const smallest = 65_536;
+
+const scripts: Readonly<Record<Output, (command: string, mark: string) => string>> = {
+  text: (command, mark) => `r=$({ ${command}\n} </dev/null 2>&1); print -r -- "$r\n${mark} $?"; r=`,
+  little: (command, mark) => `{ ${command}\n} </dev/null 2>&1; echo "\n${mark} $?"`,
+  // Told on both streams: nothing else says which of their packets belong together.
+  binary: (command, mark) => `{ ${command}\n} </dev/null; echo "\n${mark} $?"; echo ${mark} >&2`,
+};
+
+/** A shell of the device that stays open: a command costs a round trip instead of a connection and a process. */
+class KeptShell implements Disposable {
+  readonly #link: Link;
+  readonly #decoder = new ShellDecoder();
+
+  constructor(link: Link) {
+    this.#link = link;
+  }
+
+  get isOpen(): boolean {
+    return this.#link.isOpen;
+  }
+
+  /** The command must be complete: an open quote would swallow what follows. */
+  async run(command: string, { output = "text", maxBytes = largestOutput }: ShellOptions): Promise<ShellResult> {
+    const mark = randomBytes(8).toString("hex");
+    this.#link.send(encodeShell(shellStreams.stdin, Buffer.from(`${scripts[output](command, mark)}\n`, "utf8")));
+    const out = new Stream(new RegExp(`\n${mark} (\\d{1,3})\n$`));
+    const errors = new Stream(output === "binary" ? new RegExp(`${mark}\n$`) : /^$/);
+    while (!out.end || !errors.end) {
+      const chunk = await this.#link.some();
+      if (!chunk) throw new AdbFailure("closed");
+      for (const { stream, data } of this.#decoder.push(chunk)) {
+        if (stream === shellStreams.stdout) out.add(data);
+        else if (stream === shellStreams.stderr) errors.add(data);
+        else if (stream === shellStreams.exit) throw new AdbFailure("closed");
+      }
+      if (out.size > maxBytes) throw new AdbFailure(`an answer of more than ${maxBytes} bytes`);
+      if (chunk.length < smallest && (!out.end || !errors.end)) this.#link.send(nothing);
+    }
+    return { stdout: out.bytes(), stderr: errors.bytes().toString("utf8"), exit: Number(out.end[1]) };
+  }
+
+  [Symbol.dispose](): void {
+    this.#link[Symbol.dispose]();
+  }
+}
+
+/** What came over one stream, up to its end. A frame of ten megabytes is looked at once, not with every packet. */
+class Stream {
+  readonly #isEnd: RegExp;
+  readonly #parts: Buffer[] = [];
+  #tail = "";
+  size = 0;
+  end: RegExpExecArray | undefined;
+
+  constructor(isEnd: RegExp) {
+    this.#isEnd = isEnd;
+    this.end = isEnd.exec("") ?? undefined;
+  }
+
+  add(data: Buffer): void {
+    this.#parts.push(data);
+    this.size += data.length;
+    this.#tail = (this.#tail + data.subarray(-longestEnd).toString("latin1")).slice(-longestEnd);
+    this.end = this.#isEnd.exec(this.#tail) ?? undefined;
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.#parts, this.size).subarray(0, this.size - (this.end?.[0].length ?? 0));
+  }
+}
+
+const longestEnd = 32;
+// Elements, a picture and what is in front are read at the same time; more is rare and may cost a connection.
+const mostIdle = 3;
+
+/**
+ * The open shells of a device. Each runs one command at a time; whoever finds none free gets another one. A command that
+ * does not answer in time costs its shell, and nobody else waits for it.
+ */
+export class Shells implements Disposable {
   readonly #server: AdbServer;
   readonly #serial: string;
-  readonly #lock = new Lock();
-  #link: Link | undefined;
-  #decoder = new ShellDecoder();
+  readonly #idle: KeptShell[] = [];
 
   constructor(server: AdbServer, serial: string) {
     this.#server = server;
     this.#serial = serial;
   }
 
-  /** What it prints, errors included. The command must be complete: an open quote would swallow the next one. */
-  async run(command: string, options: ShellOptions = {}): Promise<string> {
-    return this.#lock.run("exclusive", options.signal, () => this.#run(command, options));
+  async run(command: string, options: ShellOptions = {}): Promise<ShellResult> {
+    const { signal, timeoutMs = defaultTimeoutMs, what = "The command" } = options;
+    return withDeadline({ ms: timeoutMs, what: `${what} on ${this.#serial}`, signal }, async (inner) => {
+      const shell = this.#take() ?? (await this.#open(inner));
+      const stop = () => shell[Symbol.dispose]();
+      inner.addEventListener("abort", stop, { once: true });
+      try {
+        const result = await shell.run(command, options);
+        this.#give(shell);
+        return result;
+      } catch (error) {
+        stop();
+        throw error;
+      } finally {
+        inner.removeEventListener("abort", stop);
+      }
+    });
   }
 
-  async #run(
-    command: string,
-    { signal, timeoutMs = defaultTimeoutMs, what = "The command" }: ShellOptions,
-  ): Promise<string> {
-    try {
-      return await withDeadline({ ms: timeoutMs, what: `${what} on ${this.#serial}`, signal }, async (inner) => {
-        const link = (this.#link ??= await this.#open(inner));
-        const mark = randomBytes(8).toString("hex");
-        const script = `{ ${command}\n} </dev/null 2>&1; echo; echo ${mark}\n`;
-        link.send(encodeShell(shellStreams.stdin, Buffer.from(script, "utf8")));
-        return await this.#until(link, mark);
-      });
-    } catch (error) {
-      this[Symbol.dispose]();
-      throw error;
+  #take(): KeptShell | undefined {
+    for (let shell = this.#idle.pop(); shell; shell = this.#idle.pop()) {
+      if (shell.isOpen) return shell;
+      shell[Symbol.dispose]();
     }
+    return undefined;
   }
 
-  async #open(signal: AbortSignal): Promise<Link> {
+  #give(shell: KeptShell): void {
+    if (this.#idle.length < mostIdle) this.#idle.push(shell);
+    else shell[Symbol.dispose]();
+  }
+
+  async #open(signal: AbortSignal): Promise<KeptShell> {
     const link = await this.#server.openOn(this.#serial, "shell,v2,raw:exec sh", signal);
     link.keep();
-    this.#decoder = new ShellDecoder();
-    return link;
+    return new KeptShell(link);
   }
 
-  async #until(link: Link, mark: string): Promise<string> {
-    const end = Buffer.from(`\n${mark}\n`, "latin1");
-    let text = Buffer.alloc(0);
-    for (;;) {
-      const chunk = await link.some();
-      if (!chunk) throw new AdbFailure("closed");
-      const parts = [...this.#decoder.push(chunk)].filter(({ stream }) => stream === shellStreams.stdout);
-      text = Buffer.concat([text, ...parts.map(({ data }) => data)]);
-      const at = text.indexOf(end);
-      if (at >= 0) return text.subarray(0, at).toString("utf8");
-      if (text.length > largestOutput) throw new AdbFailure("a reading without an end");
-    }
-  }
-
+  /** Those that are in use go when they are done. */
   [Symbol.dispose](): void {
-    this.#link?.[Symbol.dispose]();
-    this.#link = undefined;
+    for (const shell of this.#idle.splice(0)) shell[Symbol.dispose]();
   }
 }

@@ -1,7 +1,7 @@
 import { ToolError } from "../../base/errors.ts";
-import type { ScreenPoint } from "../../base/geometry.ts";
-import type { CallOptions } from "../backend.ts";
-import type { Connection } from "./connection.ts";
+import { screenPoint, type ScreenPoint } from "../../base/geometry.ts";
+import { needDisplay, needPanel, type Glance, type Panel } from "./display.ts";
+import type { Input, Sender, SendOptions } from "./sender.ts";
 import type { ShellResult } from "./shell.ts";
 
 /** Throws when the device's command complained: `input` and its like say so in words, not always in an exit code. */
@@ -25,43 +25,75 @@ export function needTaken({ stdout, stderr, exit }: ShellResult): void {
   );
 }
 
-const whole = ({ x, y }: ScreenPoint): string => `${Math.round(x)} ${Math.round(y)}`;
+type InputOptions = Omit<SendOptions, "what" | "timeoutMs">;
 
-export async function tap(connection: Connection, at: ScreenPoint, { signal }: CallOptions): Promise<string> {
-  needTaken(await connection.send(`input tap ${whole(at)}`, { signal, what: "The tap" }));
+/** `-d` came with Android 10; the display everybody means needs none. */
+const inputOn = (displayId: number): string => (displayId === 0 ? "input" : `input -d ${displayId}`);
+
+const pixel = ({ bounds }: Panel, { x, y }: ScreenPoint): string =>
+  `${Math.round(x) - bounds.x} ${Math.round(y) - bounds.y}`;
+
+/** From one point to another of the same display. */
+function gesture(
+  glance: Glance,
+  name: "tap" | "swipe",
+  [from, to]: readonly [ScreenPoint, ScreenPoint?],
+): ReturnType<Input> {
+  const panel = needPanel(glance, rounded(from));
+  if (to && needPanel(glance, rounded(to)) !== panel) {
+    throw new ToolError("invalid_argument", "A finger cannot go from one display to another.");
+  }
+  return { command: `${inputOn(panel.id)} ${name} ${pixel(panel, from)}${to ? ` ${pixel(panel, to)}` : ""}`, panel };
+}
+
+const rounded = ({ x, y }: ScreenPoint): ScreenPoint => screenPoint(Math.round(x), Math.round(y));
+
+export async function tap(sender: Sender, at: ScreenPoint, options: InputOptions): Promise<string> {
+  needTaken(await sender.send((glance) => gesture(glance, "tap", [at]), { ...options, what: "The tap" }));
   return "input tap";
 }
 
 export async function swipe(
-  connection: Connection,
+  sender: Sender,
   from: ScreenPoint,
   to: ScreenPoint,
-  { durationMs, signal }: CallOptions & { readonly durationMs: number },
+  { durationMs, ...options }: InputOptions & { readonly durationMs: number },
 ): Promise<string> {
-  const command = `input swipe ${whole(from)} ${whole(to)} ${Math.round(durationMs)}`;
-  needTaken(await connection.send(command, { signal, timeoutMs: durationMs + 10_000, what: "The swipe" }));
+  const input: Input = (glance) => {
+    const { command, panel } = gesture(glance, "swipe", [from, to]);
+    return { command: `${command} ${Math.round(durationMs)}`, panel };
+  };
+  needTaken(await sender.send(input, { ...options, timeoutMs: durationMs + 10_000, what: "The swipe" }));
   return "input swipe";
 }
 
+export interface KeyOptions extends InputOptions {
+  /** Which display's focus it goes to; else the one used last. */
+  readonly display?: number | undefined;
+}
+
+/** What has the focus there gets it. */
+export const toDisplay =
+  (id: number, rest: string): Input =>
+  (glance) => ({ command: `${inputOn(id)} ${rest}`, panel: needDisplay(glance, id) });
+
 /** Several keys in one call: on older versions each call starts a virtual machine. */
 export async function pressKeys(
-  connection: Connection,
+  sender: Sender,
   codes: readonly string[],
-  { signal }: CallOptions,
+  { display = 0, ...options }: KeyOptions,
 ): Promise<string> {
   const timeoutMs = 10_000 + codes.length * 50;
-  needTaken(await connection.send(`input keyevent ${codes.join(" ")}`, { signal, timeoutMs, what: "The key" }));
+  const input = toDisplay(display, `keyevent ${codes.join(" ")}`);
+  needTaken(await sender.send(input, { ...options, timeoutMs, what: "The key" }));
   return "input keyevent";
 }
 
 /** Held together; since Android 13. */
-export async function pressChord(
-  connection: Connection,
-  codes: readonly string[],
-  { signal }: CallOptions,
-): Promise<string> {
+export async function pressChord(sender: Sender, codes: readonly string[], options: InputOptions): Promise<string> {
   try {
-    needTaken(await connection.send(`input keycombination ${codes.join(" ")}`, { signal, what: "The keys" }));
+    const input = toDisplay(0, `keycombination ${codes.join(" ")}`);
+    needTaken(await sender.send(input, { ...options, what: "The keys" }));
     return "input keycombination";
   } catch (error) {
     if (!(error instanceof ToolError) || error.code !== "not_dispatchable") throw error;

@@ -8,7 +8,7 @@ import type { BlockedWindows } from "./blocked.ts";
 const maxAgeMs = 150;
 
 /** Elements without those of blocked windows. */
-export function guardElements(elements: Elements, windows: BlockedWindows): Elements {
+export function guardElements(elements: Elements, windows: BlockedWindows, readsAhead: boolean): Elements {
   const without = async (nodes: readonly UiNode[], options: CallOptions): Promise<readonly UiNode[]> => {
     const blocked = await windows.blocked({ ...options, maxAgeMs });
     return blocked.length === 0 ? nodes : dropBlocked(nodes, blocked);
@@ -22,9 +22,12 @@ export function guardElements(elements: Elements, windows: BlockedWindows): Elem
   };
   return {
     async tree(scope, options) {
+      const early = readsAhead ? elements.tree(scope, options) : undefined;
+      // It fails where it is waited for, if it is.
+      early?.catch(() => {});
       const named = (await windows.blocked(options)).find(({ id }) => id === scope.windowId);
       if (named) needOpen(named);
-      const tree = await elements.tree(scope, options);
+      const tree = await (early ?? elements.tree(scope, options));
       const nodes = await without(tree.nodes, options);
       if (nodes === tree.nodes) return tree;
       const kept = new Set(nodes.map(({ runtimeId }) => runtimeId));

@@ -11,13 +11,18 @@ export interface Privacy {
   readonly masksFields: boolean;
   /** Undefined where there are no secrets to look for. */
   readonly holdsSecret: ((text: string) => boolean) | undefined;
+  /** Begin to read elements while it is still being found out whether they may be read. */
+  readonly readsAhead?: boolean;
 }
 
 /**
  * The same backend, through which nobody sees or uses what the policy blocks. It stands below everything else, so that a
  * tool that forgets about the policy still cannot get past it.
  */
-export function guardBackend(backend: Backend, { findBlocked, masksFields, holdsSecret }: Privacy): Backend {
+export function guardBackend(
+  backend: Backend,
+  { findBlocked, masksFields, holdsSecret, readsAhead = false }: Privacy,
+): Backend {
   const { screen, pointer, keyboard, windows, apps, elements, clipboard, events } = backend;
   if (!windows) return backend;
   const blocked = new BlockedWindows(windows, findBlocked);
@@ -29,7 +34,7 @@ export function guardBackend(backend: Backend, { findBlocked, masksFields, holds
     ...(pointer ? { pointer: guardPointer(pointer, blocked) } : {}),
     ...(keyboard ? { keyboard: guardKeyboard(keyboard, blocked) } : {}),
     ...(apps ? { apps: guardApps(apps, blocked) } : {}),
-    ...(elements ? { elements: guardElements(elements, blocked) } : {}),
+    ...(elements ? { elements: guardElements(elements, blocked, readsAhead) } : {}),
     ...(clipboard ? { clipboard } : {}),
     ...(events ? { events } : {}),
     diagnose: () => backend.diagnose(),

@@ -13,6 +13,7 @@ export interface AdbServer extends AsyncDisposable {
   readonly env: NodeJS.ProcessEnv;
   readonly adb: (...args: readonly string[]) => Promise<{ readonly stdout: string; readonly stderr: string }>;
   readonly kill: () => Promise<void>;
+  readonly screencap: (serial: string) => Promise<Buffer>;
 }
 
 /** A private adb server: neither a developer's server, nor their keys, nor the devices they have plugged in. */
@@ -32,6 +33,10 @@ export async function startAdbServer(home: string): Promise<AdbServer> {
   delete env["ADB_SERVER_SOCKET"];
   const server = spawn(adbProgram, ["server", "nodaemon"], { env, stdio: "ignore" });
   const adb: AdbServer["adb"] = (...args) => run(adbProgram, [...args], { env, maxBuffer: 64 << 20, encoding: "utf8" });
+  const screencap: AdbServer["screencap"] = async (serial) => {
+    const args = ["-s", serial, "exec-out", "screencap", "-p"];
+    return (await run(adbProgram, args, { env, maxBuffer: 64 << 20, encoding: "buffer" })).stdout;
+  };
   const kill = async (): Promise<void> => {
     if (server.exitCode !== null || server.signalCode !== null) return;
     const ended = once(server, "exit");
@@ -45,6 +50,7 @@ export async function startAdbServer(home: string): Promise<AdbServer> {
     port,
     env,
     adb,
+    screencap,
     kill,
     async [Symbol.asyncDispose]() {
       await kill();

@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, symlink } from "node:fs/promises";
+import { mkdir, readdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
@@ -12,10 +12,12 @@ const run = promisify(execFile);
 const words = (text: string): string[] => text.split(" ");
 
 const innerPort = 5555;
-const libraries = ["x86_64-linux-gnu", "aarch64-linux-gnu"].flatMap((triplet) => [
-  `/prefix/usr/lib/${triplet}/android`,
-  `/prefix/usr/lib/${triplet}`,
-]);
+const triplet = process.arch === "arm64" ? "aarch64-linux-gnu" : "x86_64-linux-gnu";
+const loader = process.arch === "arm64" ? "/lib/ld-linux-aarch64.so.1" : "/lib64/ld-linux-x86-64.so.2";
+// Told to the loader, not by LD_LIBRARY_PATH: every command of the device would search these folders as well.
+const adbd = words(
+  `${loader} --library-path /prefix/usr/lib/${triplet}/android:/prefix/usr/lib/${triplet} /prefix/usr/lib/android-sdk/platform-tools/adbd`,
+);
 const isolation = words(
   "--die-with-parent --unshare-net --unshare-pid --unshare-ipc --unshare-uts --hostname localhost",
 );
@@ -24,24 +26,23 @@ const files = [
   ...words("--dev /dev --proc /proc --dir /data/local/tmp --symlink /system/bin /bin"),
   ...words("--dir /storage/emulated/0 --symlink /storage/emulated/0 /sdcard"),
 ];
-const environment = words(
-  `--clearenv --setenv PATH /system/bin --setenv ADBD_PORT ${innerPort} --setenv LD_LIBRARY_PATH ${libraries.join(":")}`,
-);
-const main = words(
-  `/usr/bin/perl /vendor/serve.pl ${innerPort} /prefix/usr/lib/android-sdk/platform-tools/adbd --device_banner=device`,
-);
+const environment = words(`--clearenv --setenv PATH /system/bin --setenv ADBD_PORT ${innerPort}`);
+const main = [...words(`/usr/bin/perl /vendor/serve.pl ${innerPort}`), ...adbd, "--device_banner=device"];
 
 /** The device's programs: Android's own small tools first, then the framework's commands. */
 export async function makeSystem(folder: string): Promise<string> {
   const bin = join(folder, "system");
   await mkdir(bin);
-  const { stdout } = await run("toybox").catch((error: unknown) => {
-    throw new Error("toybox does not run; npm run setup installs it", { cause: error });
-  });
+  const needed = (program: string, ...args: readonly string[]) =>
+    run(program, [...args]).catch((error: unknown) => {
+      throw new Error(`${program} does not run; npm run setup installs it`, { cause: error });
+    });
+  const { stdout } = await needed("toybox");
+  await needed("tcc", "-o", join(bin, "framework"), join(deviceFolder, "stub.c"));
   const applets = stdout.split(/\s+/).filter((name) => name !== "" && !commandNames.includes(name));
   await Promise.all([
     ...applets.map((name) => symlink("/usr/bin/toybox", join(bin, name))),
-    ...commandNames.map((name) => symlink("/vendor/stub.pl", join(bin, name))),
+    ...commandNames.map((name) => symlink("/system/bin/framework", join(bin, name))),
     symlink("/usr/bin/mksh", join(bin, "sh")),
   ]);
   return bin;
@@ -51,6 +52,7 @@ export interface Daemon {
   readonly port: number;
   isUp(): boolean;
   kill(): Promise<void>;
+  freeze(): Promise<Disposable>;
 }
 
 /**
@@ -86,6 +88,11 @@ export async function startDaemon(options: {
   return {
     port,
     isUp,
+    async freeze() {
+      const frozen = await findAdbd(child.pid ?? 0);
+      process.kill(frozen, "SIGSTOP");
+      return { [Symbol.dispose]: () => void process.kill(frozen, "SIGCONT") };
+    },
     async kill() {
       if (!isUp()) return;
       const ended = once(child, "exit");
@@ -93,6 +100,28 @@ export async function startDaemon(options: {
       await ended;
     },
   };
+}
+
+/** The daemon itself, among the processes that keep it apart. */
+async function findAdbd(ancestor: number): Promise<number> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
+  const parents = new Map<number, number>();
+  const names = new Map<number, string>();
+  for (const pid of pids) {
+    try {
+      const stat = await readFile(`/proc/${pid}/stat`, "latin1");
+      parents.set(pid, Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]));
+      names.set(pid, await readFile(`/proc/${pid}/cmdline`, "latin1"));
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  const isBelow = (pid: number | undefined): boolean =>
+    pid !== undefined && pid > 0 && (pid === ancestor || isBelow(parents.get(pid)));
+  const isAdbd = (pid: number): boolean => (names.get(pid) ?? "").startsWith(`${loader}\0`);
+  const found = pids.find((pid) => isAdbd(pid) && isBelow(pid));
+  if (found === undefined) throw new Error("the device has no daemon");
+  return found;
 }
 
 /** The port, once adbd listens behind it. */

@@ -17,7 +17,7 @@ export interface Framework extends AsyncDisposable {
 
 const kinds = { stdout: 1, stderr: 2, exit: 3, file: 4 } as const;
 
-/** Answers the commands that `device/stub.pl` sends over this socket. */
+/** Answers the commands that `device/stub.c` sends over this socket. */
 export async function serveFramework(path: string, device: Device): Promise<Framework> {
   const calls = new Map<string, number>();
   const holds = new Map<string, { readonly tell: () => void; readonly released: Promise<void> }>();
@@ -73,6 +73,8 @@ function words(bytes: Buffer): string[] {
 }
 
 function write(socket: Socket, { file, stderr, stdout, code = 0 }: Output): void {
+  // In one piece: the command on the other side wakes up once.
+  socket.cork();
   const send = (kind: number, bytes: Buffer): void => {
     const header = Buffer.alloc(5);
     header.writeUInt8(kind, 0);

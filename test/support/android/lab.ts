@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { startAdbServer, type AdbServer } from "./adb-server.ts";
 import { makeSystem, startDaemon, type Daemon } from "./daemon.ts";
 import { serveFramework, type Framework, type Held } from "./framework.ts";
+import type { Panel } from "./commands/command.ts";
 import type { DeviceEvent } from "./screen/app.ts";
 import { allApps } from "./screen/apps.ts";
 import { Phone } from "./screen/phone.ts";
@@ -15,6 +16,8 @@ export interface AndroidOptions {
   readonly density?: number;
   /** How much of the time Android itself waits is really waited: 1 is a phone's second of quiet before each dump. */
   readonly timeScale?: number;
+  /** How many displays each has, with apps of their own. */
+  readonly displays?: number;
   /** Whether the adb server knows the devices from the start. */
   readonly isConnected?: boolean;
 }
@@ -23,18 +26,22 @@ export interface AndroidTarget {
   /** As adb names it: "127.0.0.1:port". */
   readonly serial: string;
   readonly phone: Phone;
+  /** What each display shows; the first is the phone. */
+  readonly panels: readonly Phone[];
   /** What happened to the device, oldest first. */
   events(): readonly DeviceEvent[];
   /** Forgets the events so far. */
   forget(): void;
   /** Brings an app to the front by its label or package, as a person would. */
-  open(app: string): void;
+  open(app: string, display?: number): void;
   screenText(): string;
   /** How often each command was called on the device. */
   readonly calls: ReadonlyMap<string, number>;
   hold(command: string): Held;
   /** As if the cable were pulled: the port closes and connections break. */
   killDaemon(): Promise<void>;
+  /** As if it hung: connections stay open and nobody answers, until the result is disposed. */
+  freezeDaemon(): Promise<Disposable>;
   startDaemon(): Promise<void>;
   isDaemonUp(): boolean;
 }
@@ -45,6 +52,8 @@ export interface AndroidLab extends AsyncDisposable {
   readonly devices: readonly AndroidTarget[];
   readonly adb: AdbServer["adb"];
   readonly killServer: () => Promise<void>;
+  /** The PNG that the device itself makes. */
+  readonly screencap: (serial: string) => Promise<Buffer>;
 }
 
 /** Android devices that real adb tools see: the real adbd, mksh and toybox, with a simulated framework behind them. */
@@ -73,6 +82,7 @@ export async function startAndroid(options: AndroidOptions = {}): Promise<Androi
       devices,
       adb: server.adb,
       killServer: server.kill,
+      screencap: server.screencap,
       [Symbol.asyncDispose]: close,
     };
   } catch (error) {
@@ -93,28 +103,30 @@ async function startTarget(
 ): Promise<AndroidTarget & AsyncDisposable> {
   await mkdir(sockets);
   const { size = { width: 1080, height: 2400 }, density = 420, timeScale = 0.05 } = options;
-  const phone = new Phone({ size, density, timeScale });
-  const framework: Framework = await serveFramework(join(sockets, "screen"), {
-    phone,
-    painter: new Painter(phone),
-    properties,
+  const panels = Array.from({ length: options.displays ?? 1 }, (_, id) => {
+    const shown = new Phone({ size, density, timeScale });
+    return { phone: shown, painter: new Painter(shown), physical: physicalIds[id] ?? "", name: `Panel ${id}` };
   });
+  const [{ phone, painter }] = panels as [Panel];
+  const framework: Framework = await serveFramework(join(sockets, "screen"), { phone, painter, panels, properties });
   let daemon: Daemon = await startDaemon({ system, sockets, port: 0 });
   const { port } = daemon;
   return {
     serial: `127.0.0.1:${port}`,
     phone,
+    panels: panels.map((panel) => panel.phone),
     events: () => phone.events,
     forget: () => void phone.events.splice(0),
-    open(name) {
+    open(name, display = 0) {
       const app = allApps.find((one) => one.label === name || one.package === name);
       if (!app) throw new Error(`no app ${name}; there are ${allApps.map((one) => one.label).join(", ")}`);
-      phone.launch(app.package);
+      panels[display]?.phone.launch(app.package);
     },
     screenText: () => phone.texts().join("\n"),
     calls: framework.calls,
     hold: (command) => framework.hold(command),
     killDaemon: () => daemon.kill(),
+    freezeDaemon: () => daemon.freeze(),
     isDaemonUp: () => daemon.isUp(),
     async startDaemon() {
       daemon = await startDaemon({ system, sockets, port });
@@ -125,6 +137,8 @@ async function startTarget(
     },
   };
 }
+
+const physicalIds = ["4619827259835644672", "4619827259835644673"];
 
 const properties: Readonly<Record<string, string>> = {
   "ro.build.version.release": "14",

@@ -1,4 +1,4 @@
-import { allApps, helperKeyboard } from "../screen/apps.ts";
+import { allApps, clipboardHelper, helperKeyboard } from "../screen/apps.ts";
 import { clear } from "../screen/typing.ts";
 import { after, component, fullName } from "./arguments.ts";
 import { lines, type Command } from "./command.ts";
@@ -65,6 +65,14 @@ const broadcast: Command = (args, { phone }) => {
     if (action === "ADB_INPUT_B64") phone.type(Buffer.from(message ?? "", "base64").toString("utf8"));
     else if (action === "ADB_INPUT_TEXT") phone.type(message ?? "");
     else if (action === "ADB_CLEAR_TEXT" && phone.focused) clear(phone.focused);
+  }
+  const isForHelper = after(args, "-n") === `${clipboardHelper}/.ClipboardBroadcastReceiver`;
+  if (phone.hasClipboardHelper && isForHelper) {
+    const values = args.flatMap((arg, index) => (arg === "-e" ? [[args[index + 1] ?? "", args[index + 2] ?? ""]] : []));
+    const { encoding, text = "" } = Object.fromEntries(values) as { encoding?: string; text?: string };
+    if (action === "devicekit.clipboard.set") {
+      phone.clipboard = encoding === "base64" ? Buffer.from(text, "base64").toString("utf8") : text;
+    } else if (action === "devicekit.clipboard.clear") phone.clipboard = "";
   }
   const extras = message === undefined ? "" : " (has extras)";
   return {

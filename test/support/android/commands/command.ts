@@ -9,9 +9,18 @@ export interface Output {
   readonly code?: number | undefined;
 }
 
-export interface Device {
+/** What a display shows: each has apps, a touch screen and a picture of its own. */
+export interface Panel {
   readonly phone: Phone;
   readonly painter: Painter;
+  /** Of the panel, as SurfaceFlinger names it: more than a double can hold exactly. */
+  readonly physical: string;
+  readonly name: string;
+}
+
+export interface Device extends Pick<Panel, "phone" | "painter"> {
+  /** By Android's own numbers, from 0. The first is the device's phone. */
+  readonly panels: readonly Panel[];
   readonly properties: Readonly<Record<string, string>>;
 }
 

@@ -1,7 +1,8 @@
 import { allApps } from "../screen/apps.ts";
 import { component } from "./arguments.ts";
-import { lines, type Command, type Device } from "./command.ts";
-import { displayId, surfaceFlinger } from "./look.ts";
+import type { Phone } from "../screen/phone.ts";
+import { lines, type Command, type Device, type Panel } from "./command.ts";
+import { surfaceFlinger } from "./look.ts";
 
 type Service = (args: readonly string[], device: Device) => string;
 
@@ -32,31 +33,29 @@ const services: Readonly<Record<string, Service>> = {
       `  topResumedActivity=${record}`,
     );
   },
-  window(_, { phone }) {
-    const { width, height } = phone.size;
-    const app = component(phone.front).replace("/.", `/${phone.front.package}.`);
-    const focus = phone.isLocked ? "Window{1f00d2e u0 NotificationShade}" : `Window{7c3b5d1 u0 ${app}}`;
-    return lines(
+  window([part], { phone, panels }) {
+    const displays = lines(
       "WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)",
-      "  Display: mDisplayId=0 (organized)",
-      `    init=${phone.options.size.width}x${phone.options.size.height} ${phone.options.density}dpi cur=${width}x${height} app=${width}x${height} rng=1080x1017-2400x2337`,
-      `  mCurrentFocus=${phone.isAwake ? focus : "null"}`,
-      `  mFocusedApp=ActivityRecord{4f2a91c u0 ${component(phone.front)} t12}`,
-      `  DisplayRotation`,
-      `    mRotation=ROTATION_${phone.rotation * 90} mDeferredRotationPauseCount=0`,
-      "WINDOW MANAGER POLICY STATE (dumpsys window policy)",
-      `    mAwake=${phone.isAwake} mScreenOnEarly=${phone.isAwake} mScreenOnFully=${phone.isAwake}`,
-      "    KeyguardServiceDelegate",
-      `      showing=${phone.isLocked}`,
-      `      inputRestricted=${phone.isLocked}`,
-      `    isKeyguardShowing=${phone.isLocked}`,
-      `  mShowingDream=false mDreamingLockscreen=${phone.isLocked}`,
-      ...(phone.isSecure || phone.front.isSecure === true
-        ? [
-            `  Window #4 ${focus}:`,
-            "    mAttrs={(0,0)(fillxfill) sim={adjust=pan} ty=BASE_APPLICATION fl=SECURE LAYOUT_IN_SCREEN}",
-          ]
-        : []),
+      ...panels.flatMap(({ phone: shown }, id) => displayContents(shown, id)),
+    );
+    if (part === "displays") return displays;
+    const focus = focusOf(phone);
+    return displays.concat(
+      lines(
+        "WINDOW MANAGER POLICY STATE (dumpsys window policy)",
+        `    mAwake=${phone.isAwake} mScreenOnEarly=${phone.isAwake} mScreenOnFully=${phone.isAwake}`,
+        "    KeyguardServiceDelegate",
+        `      showing=${phone.isLocked}`,
+        `      inputRestricted=${phone.isLocked}`,
+        `    isKeyguardShowing=${phone.isLocked}`,
+        `  mShowingDream=false mDreamingLockscreen=${phone.isLocked}`,
+        ...(phone.isSecure || phone.front.isSecure === true
+          ? [
+              `  Window #4 ${focus}:`,
+              "    mAttrs={(0,0)(fillxfill) sim={adjust=pan} ty=BASE_APPLICATION fl=SECURE LAYOUT_IN_SCREEN}",
+            ]
+          : []),
+      ),
     );
   },
   power: (_, { phone }) =>
@@ -69,12 +68,12 @@ const services: Readonly<Record<string, Service>> = {
       "  mIsPowered=true",
       `Display Power: state=${phone.isAwake ? "ON" : "OFF"}`,
     ),
-  display(_, { phone }) {
+  display(_, { phone, panels }) {
     const { width, height } = phone.size;
     return lines(
       "DISPLAY MANAGER (dumpsys display)",
       "  mOnlyCore=false",
-      `  mViewports=[DisplayViewport{type=INTERNAL, valid=true, isActive=true, displayId=0, uniqueId='local:${displayId}', physicalPort=0, orientation=${phone.rotation}, logicalFrame=Rect(0, 0 - ${width}, ${height}), physicalFrame=Rect(0, 0 - ${width}, ${height}), deviceWidth=${width}, deviceHeight=${height}}]`,
+      `  mViewports=[${panels.map(viewport).join(", ")}]`,
       "Logical Displays: size=1",
       "  Display 0:",
       "    mDisplayId=0",
@@ -83,7 +82,7 @@ const services: Readonly<Record<string, Service>> = {
       `    mOverrideDisplayInfo=DisplayInfo{"Built-in Screen", displayId 0, real ${width} x ${height}, density ${phone.density}, rotation ${phone.rotation}, state ${phone.isAwake ? "ON" : "OFF"}}`,
     );
   },
-  input(_, { phone }) {
+  input(_, { phone, panels: [{ physical: displayId } = { physical: "" }] }) {
     const { width, height } = phone.size;
     return lines(
       "INPUT MANAGER (dumpsys input)",
@@ -117,5 +116,30 @@ const services: Readonly<Record<string, Service>> = {
     );
   },
   battery: () => lines("Current Battery Service state:", "  USB powered: true", "  level: 100"),
-  SurfaceFlinger: (args) => surfaceFlinger(args),
+  SurfaceFlinger: surfaceFlinger,
 };
+
+function focusOf(phone: Phone): string {
+  const app = component(phone.front).replace("/.", `/${phone.front.package}.`);
+  return phone.isLocked ? "Window{1f00d2e u0 NotificationShade}" : `Window{7c3b5d1 u0 ${app}}`;
+}
+
+function displayContents(phone: Phone, id: number): readonly string[] {
+  const { width, height } = phone.size;
+  const { size, density } = phone.options;
+  return [
+    `  Display: mDisplayId=${id} (organized)`,
+    `    init=${size.width}x${size.height} ${density}dpi cur=${width}x${height} app=${width}x${height} rng=1080x1017-2400x2337`,
+    `  mCurrentFocus=${phone.isAwake ? focusOf(phone) : "null"}`,
+    `  mFocusedApp=ActivityRecord{4f2a91c u0 ${component(phone.front)} t12}`,
+    "  DisplayRotation",
+    `    mRotation=ROTATION_${phone.rotation * 90} mDeferredRotationPauseCount=0`,
+  ];
+}
+
+function viewport({ phone, physical }: Panel, id: number): string {
+  const { width, height } = phone.size;
+  const type = id === 0 ? "INTERNAL" : "EXTERNAL";
+  const frame = `Rect(0, 0 - ${width}, ${height})`;
+  return `DisplayViewport{type=${type}, valid=true, isActive=true, displayId=${id}, uniqueId='local:${physical}', physicalPort=${id}, orientation=${phone.rotation}, logicalFrame=${frame}, physicalFrame=${frame}, deviceWidth=${width}, deviceHeight=${height}}`;
+}

@@ -26,10 +26,13 @@ const usage = lines(
 );
 
 // frameworks/base/services/core/java/com/android/server/input/InputShellCommand.java
-export const input: Command = async (given, { phone }) => {
+export const input: Command = async (given, { panels, phone: main }) => {
   const args = [...given];
   if (args[0] !== undefined && sources.includes(args[0])) args.shift();
-  if (args[0] === "-d") args.splice(0, 2);
+  const [, id] = args[0] === "-d" ? args.splice(0, 2) : [];
+  // A display nobody has takes events as any other, and nothing comes of it.
+  const phone = id === undefined ? main : panels[Number(id)]?.phone;
+  if (!phone) return {};
   const [name, ...rest] = args;
   if (name === undefined) return { stdout: usage, code: 255 };
   const command = commands[name];

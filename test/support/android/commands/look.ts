@@ -1,13 +1,11 @@
 import { dumpActive, dumpWindows } from "../screen/hierarchy.ts";
-import { lines, type Command } from "./command.ts";
+import { lines, type Command, type Device } from "./command.ts";
 
-/** Of the panel, as SurfaceFlinger names it: more than a double can hold exactly. */
-export const displayId = "4619827259835644672";
 const rgba8888 = 1;
 const sRgb = 1;
 
 // frameworks/base/cmds/screencap/screencap.cpp
-export const screencap: Command = async (args, { phone, painter }) => {
+export const screencap: Command = async (args, { panels }) => {
   let isPng = false;
   let display: string | undefined;
   const names: string[] = [];
@@ -18,15 +16,17 @@ export const screencap: Command = async (args, { phone, painter }) => {
     else if (arg.startsWith("-")) return { stderr: screencapUsage, code: 1 };
     else names.push(arg);
   }
-  if (display !== undefined && display !== displayId)
-    return { stderr: lines(`Display Id '${display}' is not valid.`), code: 1 };
+  const panel = panels.find(({ physical }) => display === undefined || physical === display);
+  if (!panel) return { stderr: lines(`Display Id '${display}' is not valid.`), code: 1 };
+  const { phone, painter } = panel;
   const [path] = names;
   const { width, height } = phone.size;
   const header = Buffer.alloc(16);
   for (const [index, word] of [width, height, rgba8888, sRgb].entries()) header.writeUInt32LE(word, index * 4);
   const bytes =
     isPng || path?.endsWith(".png") === true ? await painter.png() : Buffer.concat([header, await painter.raw()]);
-  const stderr = phone.warnsAboutDisplays && display === undefined ? displayWarning : undefined;
+  const isDoubtful = phone.warnsAboutDisplays || panels.length > 1;
+  const stderr = isDoubtful && display === undefined ? displayWarning : undefined;
   return path === undefined ? { stdout: bytes, stderr } : { file: { path, bytes }, stderr };
 };
 
@@ -46,9 +46,14 @@ const displayWarning = lines(
   'See "dumpsys SurfaceFlinger --display-id" for valid display IDs.',
 );
 
-export const surfaceFlinger = (args: readonly string[]): string =>
+export const surfaceFlinger = (args: readonly string[], { panels }: Device): string =>
   args.includes("--display-id")
-    ? lines(`Display ${displayId} (HWC display 0): port=0 pnpId=GGL displayName="Common Panel"`)
+    ? lines(
+        ...panels.map(
+          ({ physical, name }, id) =>
+            `Display ${physical} (HWC display ${id}): port=${id} pnpId=GGL displayName="${name}"`,
+        ),
+      )
     : "";
 
 // frameworks/base/cmds/uiautomator/cmds/uiautomator/src/com/android/commands/uiautomator/DumpCommand.java

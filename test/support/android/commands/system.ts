@@ -2,7 +2,6 @@ import { helperKeyboard, stockKeyboard } from "../screen/apps.ts";
 import { am } from "./am.ts";
 import { lines, type Command, type Output } from "./command.ts";
 import { input } from "./input.ts";
-import { displayId } from "./look.ts";
 import { pm } from "./pm.ts";
 
 // frameworks/base/services/core/java/com/android/server/wm/WindowManagerShellCommand.java
@@ -103,10 +102,13 @@ export const cmd: Command = (args, device) => {
   if (command) return command(rest, device);
   if (service === "clipboard") return { stdout: lines("No shell command implementation."), code: 255 };
   if (service === "display" && rest[0] === "get-displays") {
-    const { width, height } = device.phone.size;
-    const state = device.phone.isAwake ? "ON" : "OFF";
-    const info = `displayId 0, displayGroupId 0, FLAG_SECURE, real ${width} x ${height}, state ${state}, type INTERNAL, uniqueId "local:${displayId}"`;
-    return { stdout: lines("Displays:", `Display id 0: DisplayInfo{"Built-in Screen", ${info}}, isValid=true`) };
+    const shown = device.panels.map(({ phone, physical, name }, id) => {
+      const { width, height } = phone.size;
+      const state = phone.isAwake ? "ON" : "OFF";
+      const info = `displayId ${id}, displayGroupId 0, FLAG_SECURE, real ${width} x ${height}, state ${state}, type INTERNAL, uniqueId "local:${physical}"`;
+      return `Display id ${id}: DisplayInfo{"${name}", ${info}}, isValid=true`;
+    });
+    return { stdout: lines("Displays:", ...shown) };
   }
   return { stderr: lines(`cmd: Can't find service: ${service}`), code: 20 };
 };

@@ -1,10 +1,21 @@
-import type { App } from "./app.ts";
+import type { App, Area } from "./app.ts";
 import { appBar, button, iconButton, inset, label, layout } from "./widgets.ts";
 import type { View } from "./view.ts";
 
 const star = "M12 2l3 7h7l-6 4 2 8-6-5-6 5 2-8-6-4h7z";
 const cross = "M5 5l14 14M19 5L5 19";
 const plus = "M11 4h2v7h7v2h-7v7h-2v-7H4v-2h7z";
+
+/** A title, and room below it for rows of any height. */
+function page(area: Area, title: string, packageName: string) {
+  const { bar, rest } = appBar(area, title, packageName);
+  const below = (offset: number, height: number) => ({
+    ...inset(rest, area.dp(16), 0),
+    y: rest.y + area.dp(offset),
+    height: area.dp(height),
+  });
+  return { bar, below };
+}
 
 /** Buttons without a word on them, as half of all toolbars have; one of them says what it is to accessibility. */
 export const icons: App = {
@@ -63,12 +74,7 @@ export const busy: App = {
     let presses = 0;
     return {
       views(area) {
-        const { bar, rest } = appBar(area, "Busy", "org.example.busy");
-        const below = (offset: number, height: number) => ({
-          ...inset(rest, area.dp(16), 0),
-          y: rest.y + area.dp(offset),
-          height: area.dp(height),
-        });
+        const { bar, below } = page(area, "Busy", "org.example.busy");
         return [
           layout(
             area,
@@ -103,12 +109,7 @@ export const restless: App = {
   color: "#be123c",
   open: (host) => ({
     views(area) {
-      const { bar, rest } = appBar(area, "Ticker", "org.example.restless");
-      const below = (offset: number, height: number) => ({
-        ...inset(rest, area.dp(16), 0),
-        y: rest.y + area.dp(offset),
-        height: area.dp(height),
-      });
+      const { bar, below } = page(area, "Ticker", "org.example.restless");
       return [
         layout(
           area,

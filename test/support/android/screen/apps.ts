@@ -58,6 +58,8 @@ export const launcher: App = {
   }),
 };
 
+/** DeviceKit: mobile-mcp's helper, which others may use as well. */
+export const clipboardHelper = "com.mobilenext.devicekit";
 /** Without a window of its own: takes text in any language from `am broadcast`. */
 export const helperKeyboard = { package: "com.android.adbkeyboard", method: "com.android.adbkeyboard/.AdbIME" };
 export const stockKeyboard = {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { App, Area, DeviceEvent, Field, Host, OpenApp } from "./app.ts";
-import { allApps, helperKeyboard, launcher, stockKeyboard } from "./apps.ts";
+import { allApps, clipboardHelper, helperKeyboard, launcher, stockKeyboard } from "./apps.ts";
 import { keyName } from "./keys.ts";
 import { lockScreen, statusBar, softKeyboard } from "./system-windows.ts";
 import { deleteBack, deleteForward, insert, moveCaret } from "./typing.ts";
@@ -36,6 +36,9 @@ export class Phone implements Host {
   isSecure = false;
   isKeyboardShown = false;
   hasHelperKeyboard = false;
+  /** An app that lets others put text on the clipboard. */
+  hasClipboardHelper = false;
+  clipboard = "";
   inputMethod = stockKeyboard.method;
   /** What `screencap` says on stderr on devices with several displays. */
   warnsAboutDisplays = false;
@@ -155,6 +158,7 @@ export class Phone implements Host {
     }
     if (key === "HOME") this.launch(launcher.package);
     else if (key === "BACK") this.#back();
+    else if (key === "PASTE") this.type(this.clipboard);
     else if (this.focused) this.#edit(this.focused, key);
   }
 
@@ -222,7 +226,8 @@ export class Phone implements Host {
 
   installedPackages(): readonly string[] {
     const keyboards = [stockKeyboard.package, ...(this.hasHelperKeyboard ? [helperKeyboard.package] : [])];
-    return ["android", "com.android.systemui", ...keyboards, ...allApps.map((app) => app.package)];
+    const helpers = this.hasClipboardHelper ? [clipboardHelper] : [];
+    return ["android", "com.android.systemui", ...helpers, ...keyboards, ...allApps.map((app) => app.package)];
   }
 
   #open(): OpenApp {

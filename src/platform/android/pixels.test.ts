@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ToolError } from "../../base/errors.ts";
-import { findPng, PictureWay, readRaw, toBgrx } from "./screen.ts";
+import { findPng, PictureWay, readRaw, toBgrx } from "./pixels.ts";
 
 function frame(words: readonly number[], pixels: readonly number[]): Buffer {
   const header = Buffer.alloc(words.length * 4);

@@ -1,0 +1,125 @@
+import { ToolError } from "../../base/errors.ts";
+import { contains } from "../../base/geometry.ts";
+import type { NodeAction, UiNode } from "../../base/node.ts";
+import type { CallOptions, Elements } from "../backend.ts";
+import type { AndroidDevice } from "./device.ts";
+import { windowOfDisplay } from "./identity.ts";
+import { longPressMs, middleOf } from "./pointer.ts";
+
+export function elementsOf(device: AndroidDevice): Elements {
+  const find = (nodes: readonly UiNode[], id: string): UiNode | undefined =>
+    nodes.find((node) => node.runtimeId === id);
+  const recent = (timeoutMs: number | undefined, signal: AbortSignal | undefined) =>
+    timeoutMs === undefined ? device.tree.recent({ signal }) : device.tree.hasty({ signal });
+  return {
+    async tree(_scope, { maxNodes, root, signal, timeoutMs }) {
+      const all = await (timeoutMs === undefined ? device.tree.now({ signal }) : device.tree.hasty({ signal }));
+      const nodes = root === undefined ? all : below(all, root);
+      return limit(nodes, maxNodes);
+    },
+    async at(point, { timeoutMs, signal } = {}) {
+      const nodes = await recent(timeoutMs, signal);
+      const hit = nodes.filter(({ bounds }) => bounds && contains(bounds, point));
+      const innermost = hit.at(-1);
+      return innermost ? [innermost, ...ancestors(nodes, innermost)] : [];
+    },
+    async focused({ timeoutMs, signal } = {}) {
+      return (await recent(timeoutMs, signal)).findLast(({ states }) => states.includes("focused"));
+    },
+    async read(runtimeIds, { signal } = {}) {
+      const nodes = await device.tree.recent({ signal });
+      return runtimeIds.map((id) => find(nodes, id));
+    },
+    async perform(runtimeId, action, { signal } = {}) {
+      const node = find(await device.tree.recent({ signal }), runtimeId);
+      if (!node) {
+        throw new ToolError("uid_not_found", "The element is gone.", { hint: "Take a new snapshot and use its refs." });
+      }
+      return { via: await perform(device, node, action, { signal }) };
+    },
+    async text(runtimeId, { maxChars, signal }) {
+      const node = find(await device.tree.recent({ signal }), runtimeId);
+      if (!node || node.states.includes("password")) return undefined;
+      const text = String(node.value ?? node.name);
+      return { text: text.slice(0, maxChars), length: text.length };
+    },
+    // Asked while the picture is taken: one after the other would take twice as long.
+    async followSecretFields(options = {}) {
+      const asking = device.tree.secretFields(options);
+      asking.catch(() => {});
+      return {
+        async end() {
+          const fields = (await asking).map((bounds) => ({ bounds, windowId: windowOfDisplay(0) }));
+          return { fields, count: fields.length, isStill: true, hasScrolled: false };
+        },
+      };
+    },
+  };
+}
+
+async function perform(device: AndroidDevice, node: UiNode, action: NodeAction, options: CallOptions): Promise<string> {
+  const at = node.clickPoint ?? (node.bounds && middleOf(node.bounds));
+  if (!at) throw new ToolError("not_dispatchable", `${node.role} "${node.name}" is not on the screen.`);
+  switch (action.name) {
+    case "press":
+    case "toggle":
+    case "select":
+    case "focus":
+      return device.tap(at, options);
+    case "menu":
+      return device.swipe(at, at, { ...options, durationMs: longPressMs });
+    case "set_value": {
+      if (!node.states.includes("focused")) await device.tap(at, options);
+      const length = String(node.value ?? "").length || (node.states.includes("password") ? mostHidden : 0);
+      // From wherever the cursor is, this much in both directions is all of it.
+      for (let left = length; left > 0; left -= keysPerCall) {
+        const count = Math.min(left, keysPerCall);
+        const keys = [...Array<string>(count).fill("KEYCODE_DEL"), ...Array<string>(count).fill("KEYCODE_FORWARD_DEL")];
+        await device.pressMany(keys, options);
+      }
+      const text = String(action.value);
+      return text === "" ? "input keyevent" : device.type(text, options);
+    }
+    case "expand":
+    case "collapse":
+    case "scroll_into_view":
+    case "scroll_to":
+      throw new ToolError("not_dispatchable", `Android has no "${action.name}" for ${node.role} "${node.name}".`, {
+        hint: action.name.startsWith("scroll") ? "Use scroll or android_swipe." : "Click it.",
+      });
+  }
+}
+
+// How many characters a hidden text has is not told.
+const mostHidden = 64;
+const keysPerCall = 100;
+
+function ancestors(nodes: readonly UiNode[], node: UiNode): readonly UiNode[] {
+  const found: UiNode[] = [];
+  for (let parent = node.parent; parent !== undefined;) {
+    const next = nodes.find(({ runtimeId }) => runtimeId === parent);
+    if (!next) break;
+    found.push(next);
+    parent = next.parent;
+  }
+  return found;
+}
+
+function below(nodes: readonly UiNode[], root: string): readonly UiNode[] {
+  const inside = new Set([root]);
+  const found = nodes.filter((node) => {
+    const isIn = node.runtimeId === root || (node.parent !== undefined && inside.has(node.parent));
+    if (isIn) inside.add(node.runtimeId);
+    return isIn;
+  });
+  if (found.length > 0) return found;
+  throw new ToolError("uid_not_found", "The element is gone.", { hint: "Take a new snapshot and use its refs." });
+}
+
+function limit(nodes: readonly UiNode[], maxNodes: number) {
+  const kept = nodes.slice(0, maxNodes);
+  const omitted = new Map<string, number>();
+  const last = kept.at(-1)?.runtimeId ?? "";
+  for (const { parent = last } of nodes.slice(maxNodes)) omitted.set(parent, (omitted.get(parent) ?? 0) + 1);
+  return { nodes: kept, omitted: [...omitted].map(([parent, count]) => ({ parent, count })) };
+}

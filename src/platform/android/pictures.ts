@@ -1,0 +1,94 @@
+import { ToolError } from "../../base/errors.ts";
+import type { Pixels } from "../../base/frame.ts";
+import type { Size } from "../../base/geometry.ts";
+import type { CallOptions } from "../backend.ts";
+import type { Connection } from "./connection.ts";
+import { findPng, PictureWay, pngSize, readRaw, toBgrx, type DecodePicture } from "./pixels.ts";
+
+const captureMs = 15_000;
+// Our own PNG encoder on one core; a picture that is to be shown still has to be encoded when it came raw.
+const encodeNsPerPixel = 10;
+
+export interface Png extends Size {
+  readonly bytes: Buffer;
+}
+
+/** Pictures of the screen, by whichever way is faster on this device: its pixels as they are, or encoded by itself. */
+export class Pictures {
+  readonly #connection: Connection;
+  readonly #decode: DecodePicture;
+  readonly #forPixels = new PictureWay();
+  readonly #toShow = new PictureWay();
+  #decoded: { readonly png: Uint8Array; readonly pixels: Promise<Pixels> } | undefined;
+
+  constructor(connection: Connection, decode: DecodePicture) {
+    this.#connection = connection;
+    this.#decode = decode;
+  }
+
+  /** As pixels. `display` is a physical one. */
+  async pixels(display: string | undefined, { signal }: CallOptions): Promise<Pixels> {
+    const way = this.#forPixels.next();
+    const started = performance.now();
+    const pixels = await (way === "raw"
+      ? this.#orPng(display, () => this.#raw(display, { signal }), { signal })
+      : this.decode((await this.#png(display, { signal })).bytes));
+    this.#forPixels.note(way, performance.now() - started);
+    return pixels;
+  }
+
+  /** To be shown: encoded by the device, unless it sends pixels so much faster that they are better encoded here. */
+  async toShow(display: string | undefined, { signal }: CallOptions): Promise<Png | Pixels> {
+    const way = this.#toShow.next("png");
+    const started = performance.now();
+    const picture = await (way === "raw"
+      ? this.#orPng(display, () => this.#raw(display, { signal }), { signal })
+      : this.#png(display, { signal }));
+    const encodingMs = "bytes" in picture ? 0 : (picture.width * picture.height * encodeNsPerPixel) / 1e6;
+    this.#toShow.note(way, performance.now() - started + encodingMs);
+    return picture;
+  }
+
+  /** Around an action the same picture comes several times: what is the same to the byte is decoded once. */
+  decode(png: Uint8Array): Promise<Pixels> {
+    const known = this.#decoded;
+    if (known && Buffer.compare(known.png, png) === 0) return known.pixels;
+    const pixels = this.#decode(png).then(toBgrx);
+    this.#decoded = { png, pixels };
+    pixels.catch(() => (this.#decoded = undefined));
+    return pixels;
+  }
+
+  async #raw(display: string | undefined, { signal }: CallOptions): Promise<Pixels> {
+    return readRaw((await this.#take("", display, signal)).stdout);
+  }
+
+  async #png(display: string | undefined, { signal }: CallOptions): Promise<Png> {
+    const { stdout, stderr } = await this.#take(" -p", display, signal);
+    if (stdout.length === 0) throw refusedPicture(stderr);
+    const bytes = findPng(stdout);
+    return { bytes, ...pngSize(bytes) };
+  }
+
+  /** A device whose pixels cannot be read, because their format is another, is asked for a PNG from now on. */
+  async #orPng(display: string | undefined, raw: () => Promise<Pixels>, options: CallOptions): Promise<Pixels> {
+    try {
+      return await raw();
+    } catch (error) {
+      if (!(error instanceof ToolError) || error.code !== "ax_error") throw error;
+      for (const way of [this.#forPixels, this.#toShow]) way.refuse("raw");
+      return this.decode((await this.#png(display, options)).bytes);
+    }
+  }
+
+  #take(options: string, display: string | undefined, signal: AbortSignal | undefined) {
+    const command = `screencap${options}${display === undefined ? "" : ` -d ${display}`}`;
+    return this.#connection.fetch(command, { signal, timeoutMs: captureMs, output: "binary", what: "The screenshot" });
+  }
+}
+
+function refusedPicture(said: string): ToolError {
+  return new ToolError("not_supported", `The device gives no picture: ${said.trim().slice(0, 200) || "it is empty"}.`, {
+    hint: "A protected window may be open (a password manager, a video): go to another screen.",
+  });
+}

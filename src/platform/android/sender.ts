@@ -1,0 +1,58 @@
+import { ToolError } from "../../base/errors.ts";
+import type { CallOptions } from "../backend.ts";
+import type { Permit } from "../devices.ts";
+import type { Connection } from "./connection.ts";
+import { moved, type DisplayReader, type Glance, type Panel } from "./display.ts";
+import type { ShellOptions, ShellResult } from "./shell.ts";
+
+export interface SendOptions extends ShellOptions {
+  /** Looks at what is in front, and throws where it must not be used. */
+  readonly permit?: Permit | undefined;
+}
+
+/** The command, and the display it goes to, for the displays as they are. May throw: a point can be on none of them. */
+export type Input = (glance: Glance) => { readonly command: string; readonly panel: Panel };
+
+// Something that comes to the front at each of these moments keeps everybody from doing anything.
+const mostTries = 4;
+
+/**
+ * Sends input, each once. Where somebody has to permit it, the device itself looks whether what is in front is still what
+ * was permitted, in the same command: no round trip more, and nothing can come to the front in between.
+ */
+export class Sender {
+  readonly #connection: Connection;
+  readonly #display: DisplayReader;
+
+  constructor(connection: Connection, display: DisplayReader) {
+    this.#connection = connection;
+    this.#display = display;
+  }
+
+  async send(input: Input, { permit, ...options }: SendOptions): Promise<ShellResult> {
+    let seen = await this.#display.last(options);
+    for (let tries = 0; tries < mostTries; tries++) {
+      const { glance, command, panel } = await this.#aim(seen, input, options);
+      permit?.(panel.front);
+      const isKnown = permit !== undefined && glance.lines.length > 0;
+      const line = isKnown ? this.#display.whileSame(glance, command) : command;
+      const result = await this.#connection.send(line, options);
+      if (!isKnown || !result.stdout.includes(moved)) return result;
+      seen = await this.#display.read(options);
+    }
+    throw new ToolError("not_dispatchable", "What is in front keeps changing; nothing was done.", {
+      hint: "Wait until it stands still (wait_for with condition stable), or take a screenshot.",
+    });
+  }
+
+  /** A point or display that the last reading does not know may be there now. */
+  async #aim(seen: Glance, input: Input, options: CallOptions) {
+    try {
+      return { glance: seen, ...input(seen) };
+    } catch (error) {
+      if (!(error instanceof ToolError) || !["out_of_bounds", "not_found"].includes(error.code)) throw error;
+      const glance = await this.#display.read(options);
+      return { glance, ...input(glance) };
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import { ToolError } from "../../base/errors.ts";
+import type { WindowInfo, Windows } from "../backend.ts";
+import type { AndroidDevice } from "./device.ts";
+import type { Panel } from "./display.ts";
+import { devicePid, displayOfWindow, windowOfDisplay } from "./identity.ts";
+
+/** What is in front on each display, as large as the display. */
+export function windowsOf(device: AndroidDevice): Windows {
+  const list: Windows["list"] = async (options = {}) => (await device.glance(options)).panels.map(toWindow);
+  return {
+    list,
+    get: async (id, options = {}) => (await list(options)).find((window) => window.id === id),
+    active: async () => windowOfDisplay(0),
+    async change(id, { to }, options = {}) {
+      const display = displayOfWindow(id);
+      if (to === "focus" || to === "front" || to === "restore" || to === "maximize") return;
+      if (to === "minimize") {
+        await device.press("KEYCODE_HOME", { ...options, display });
+        return;
+      }
+      if (to === "close") {
+        await device.press("KEYCODE_BACK", { ...options, display });
+        return;
+      }
+      throw new ToolError("not_supported", `What is on a device's screen cannot be changed with "${to}".`);
+    },
+  };
+}
+
+const toWindow = ({ id, front, bounds }: Panel): WindowInfo => ({
+  id: windowOfDisplay(id),
+  title: front?.activity ?? "",
+  appName: front?.package ?? "",
+  className: front?.activity ?? "",
+  // Elements are told of the first display only.
+  pid: id === 0 ? devicePid : undefined,
+  processName: front?.package ?? "",
+  kind: "normal",
+  bounds,
+  isVisible: true,
+  isMinimized: false,
+  isMaximized: true,
+  isFullscreen: true,
+  isForeground: id === 0,
+  canMinimize: false,
+  canMaximize: false,
+  displayId: id,
+});

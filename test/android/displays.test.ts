@@ -1,0 +1,69 @@
+import { beforeEach, expect, test } from "vitest";
+import { small, useAndroid } from "../support/android/session.ts";
+
+const session = useAndroid({ ...small, displays: 2 });
+const surface = () => `android:${session.device.serial}`;
+const eventsOn = (display: number) => session.device.panels[display]?.events ?? [];
+beforeEach(() => {
+  session.device.open("Settings");
+  session.device.open("Icons", 1);
+  for (const { events } of session.device.panels) events.splice(0);
+});
+
+/** The middle of the first button of the app with the icons. */
+const star = { x: Math.round(56 * 1.75), y: 42 + 98 + 98 };
+
+test("displays stand side by side, and each has a picture of its own [S2-128] [S2-136]", async () => {
+  expect(await session.handsight.call("android_get_display_info")).toMatchObject({ width: 720, displays: 2 });
+  const { displays } = await session.handsight.call("list_displays", { surface: surface() });
+  expect(displays).toMatchObject([{ bounds: { x: 0, width: 720 } }, { bounds: { x: 720, width: 720 } }]);
+  const first = await session.handsight.ask("android_screenshot");
+  const second = await session.handsight.ask("android_screenshot", { display: 1 });
+  expect(second.data).toMatchObject({ width: 720, height: 1600 });
+  expect(second.images[0]?.equals(first.images[0] ?? Buffer.alloc(0))).toBe(false);
+});
+
+test("a tap goes to the display it names, and its effect is seen there [S2-130]", async () => {
+  session.device.open("Settings", 1);
+  const airplane = { x: 300, y: Math.round(680 / 1.5) };
+  const tapped = await session.handsight.call("android_click", { ...airplane, display: 1 });
+  expect(tapped).toMatchObject({ effect: "confirmed", changes: { pixels: expect.anything() } });
+  expect(eventsOn(1).slice(-2)).toMatchObject([
+    { kind: "tap", ...airplane },
+    { kind: "toggle", name: "Airplane mode" },
+  ]);
+  expect(eventsOn(0)).toEqual([]);
+});
+
+test("pixels of a picture lead to the display the picture is of", async () => {
+  const { data } = await session.handsight.ask("android_screenshot", { display: 1, max_side: 800 });
+  expect(data).toMatchObject({ height: 800 });
+  const at = { x: star.x / 2, y: star.y / 2, screenshot_id: data["screenshot_id"] };
+  await session.handsight.call("android_click", { ...at, settle_ms: 0 });
+  expect(eventsOn(1).at(-1)).toMatchObject({ kind: "toggle", name: "star" });
+  expect(eventsOn(0)).toEqual([]);
+});
+
+test("keys and swipes go to the display they name, others to the first [S2-131] [S2-133]", async () => {
+  await session.handsight.call("android_press_key", { key: "KEYCODE_HOME", display: 1, settle_ms: 0 });
+  expect(session.device.panels.map(({ front }) => front.label)).toEqual(["Settings", "Launcher"]);
+  const swipe = { start_x: 300, start_y: 900, end_x: 300, end_y: 500, settle_ms: 0 };
+  await session.handsight.call("android_swipe", { ...swipe, display: 1 });
+  await session.handsight.call("android_swipe", swipe);
+  expect(eventsOn(1).at(-1)).toEqual({ kind: "swipe", from: [300, 900], to: [300, 500] });
+  expect(eventsOn(0).map(({ kind }) => kind)).toEqual(["swipe"]);
+});
+
+test("a display that is not there is an error that tells which are", async () => {
+  for (const [tool, args] of [
+    ["android_screenshot", { display: 7 }],
+    ["android_click", { x: 1, y: 1, display: 7 }],
+    ["android_press_key", { key: "KEYCODE_BACK", display: 7, settle_ms: 0 }],
+  ] as const) {
+    const { data } = await session.handsight.ask(tool, args);
+    expect(data["error"]).toMatchObject({ code: "not_found", hint: expect.stringContaining("Panel 1") });
+  }
+  const off = await session.handsight.ask("android_click", { x: 800, y: 10, display: 1 });
+  expect(off.data["error"]).toMatchObject({ code: "out_of_bounds" });
+  expect([...eventsOn(0), ...eventsOn(1)]).toEqual([]);
+});
