@@ -5,6 +5,7 @@ import { browser } from "./browser.ts";
 import { capture } from "./capture.ts";
 import { actions, elements } from "./elements.ts";
 import type { Group, GroupOptions } from "./group.ts";
+import { guard } from "./guard.ts";
 import { input } from "./input.ts";
 import { messageOf } from "./measure.ts";
 import { ocrTruth } from "./ocr-truth.ts";
@@ -17,6 +18,7 @@ import { vision } from "./vision.ts";
 const groups: Readonly<Record<string, Group>> = {
   protocol,
   capture,
+  guard,
   input,
   typing,
   elements,

@@ -76,6 +76,7 @@ export class SecretFields implements AsyncDisposable {
   }
 
   async #followApps(windows: readonly WindowInfo[], signal: AbortSignal | undefined): Promise<FollowedFields> {
+    this.#distrust(windows);
     if (this.#isFree(windows)) return { end: () => this.#stillFree(windows, signal) };
     const before = await this.#find(windows, signal);
     const at = performance.now();
@@ -88,10 +89,12 @@ export class SecretFields implements AsyncDisposable {
     const looks = painted === undefined || wasQuiet ? [before] : await this.#look(before, windows, at + drawMs, signal);
     return {
       end: async () => {
+        const isUnchanged = wasQuiet && (await this.#isToldAll(windows, signal)) && this.#isKnown(windows);
+        // It cannot have left its place without a paint there.
+        if (isUnchanged && (await this.#paints.lastAt(before.fields)) === painted) return compare(looks);
         const after = await this.#find(windows, signal);
         const places = compare([...looks, after]);
-        if (!places.isStill || painted === undefined || !wasQuiet) return places;
-        return { ...places, isStill: (await this.#paints.lastAt(after.fields)) === painted };
+        return wasQuiet ? { ...places, isStill: false } : places;
       },
     };
   }
@@ -137,7 +140,7 @@ export class SecretFields implements AsyncDisposable {
   /** After the picture: an app that has changed since is searched, and what is found now was perhaps there already. */
   async #stillFree(windows: readonly WindowInfo[], signal: AbortSignal | undefined): Promise<SecretPlaces> {
     const takenAt = performance.now();
-    if ((await this.#search.isToldAll(signal)) && this.#isFree(windows)) return nothing;
+    if ((await this.#isToldAll(windows, signal)) && this.#isFree(windows)) return nothing;
     const found = await this.#find(windows, signal);
     const mayCome = found.isLate && found.hidden.some((id) => this.#paints.largeAt(id) > takenAt - tellMs);
     const looks = mayCome ? await this.#look(found, windows, takenAt + tellMs, signal) : [found];
@@ -145,16 +148,28 @@ export class SecretFields implements AsyncDisposable {
     return fields.length === 0 ? nothing : { ...nothing, fields, count: fields.length, isStill: false };
   }
 
-  /** None of their apps has a field, as far as they have told, and as far as those that tell only what shows have shown. */
+  /** Whether what the apps have told and painted until now is known. */
+  async #isToldAll(windows: readonly WindowInfo[], signal: AbortSignal | undefined): Promise<boolean> {
+    const isTold = await this.#search.isToldAll(signal);
+    this.#distrust(windows);
+    return isTold;
+  }
+
+  /** Where an app tells only of what shows, a large paint may be a field that has come into view. */
+  #distrust(windows: readonly WindowInfo[]): void {
+    for (const { id, pid } of windows) {
+      const known = pid === undefined ? undefined : this.#search.known(pid);
+      if (pid === undefined || !known || known.isComplete) continue;
+      if (this.#paints.largeAt(id) >= known.at) this.#search.forget(pid);
+    }
+  }
+
+  #isKnown(windows: readonly WindowInfo[]): boolean {
+    return windows.every(({ pid }) => pid === undefined || this.#search.known(pid) !== undefined);
+  }
+
   #isFree(windows: readonly WindowInfo[]): boolean {
-    return windows.every(({ id, pid }) => {
-      if (pid === undefined) return true;
-      const known = this.#search.known(pid);
-      if (known?.ids.length !== 0) return false;
-      if (known.isComplete || this.#paints.largeAt(id) < known.at) return true;
-      this.#search.forget(pid);
-      return false;
-    });
+    return windows.every(({ pid }) => pid === undefined || this.#search.known(pid)?.ids.length === 0);
   }
 
   async #find(windows: readonly WindowInfo[], signal: AbortSignal | undefined): Promise<Found> {

@@ -9,6 +9,8 @@ export interface AppSecrets {
   readonly isComplete: boolean;
   /** Where they are is told later than shown. */
   readonly isLate: boolean;
+  /** The app tells of no elements at all. */
+  readonly isMute?: boolean;
 }
 
 // A form is far smaller; a screenshot must not wait long for an app that does not answer.
@@ -18,6 +20,8 @@ const timeoutMs = 400;
 const searchMs = 1_500;
 // In case an app changes without saying so.
 const trustMs = 20_000;
+// An app that has just been started may begin to tell at any time.
+const muteMs = 1_000;
 // More places than that are not worth telling apart.
 const mostGrown = 8;
 
@@ -42,7 +46,8 @@ export class SecretSearch implements AsyncDisposable {
   /** What is known and needs no new search. */
   known(pid: number): AppSecrets | undefined {
     const known = this.#known.get(pid);
-    return known && performance.now() - known.at < trustMs && !this.#grown.has(pid) ? known : undefined;
+    const isFresh = known && performance.now() - known.at < (known.isMute ? muteMs : trustMs);
+    return isFresh && !this.#grown.has(pid) ? known : undefined;
   }
 
   forget(pid: number): void {
@@ -65,7 +70,10 @@ export class SecretSearch implements AsyncDisposable {
       return nodes ? { ...secrets, nodes } : secrets;
     } catch (error) {
       this.forget(pid);
-      throw error;
+      if (!(error instanceof ToolError) || error.code !== "not_supported") throw error;
+      const mute = { at: performance.now(), ids: [], isComplete: true, isLate: false, isMute: true };
+      if (isLive) this.#known.set(pid, mute);
+      return mute;
     }
   }
 
@@ -121,7 +129,8 @@ export class SecretSearch implements AsyncDisposable {
 
   #hear({ pid, kind, detail, runtimeId }: ElementEvent): void {
     if (pid === undefined || detail === "focused") return;
-    if (this.#known.get(pid)?.isComplete !== true) return this.forget(pid);
+    const known = this.#known.get(pid);
+    if (known?.isComplete !== true || known.isMute) return this.forget(pid);
     // Elements that were there before stay what they are.
     if (kind === "window") return this.forget(pid);
     if (kind !== "children" || detail.startsWith("remove")) return;
