@@ -57,14 +57,16 @@ function noteOf(attempts: TaskResult["attempts"]): string {
 
 export function renderTotals(totals: Totals): string {
   const { attempts, successes, success_rate, feasible, infeasible, errors, skipped, false_claims } = totals;
-  const rate =
-    success_rate === null ? "nothing was tried" : `${successes} of ${attempts} (${(100 * success_rate).toFixed(1)} %)`;
   const parts = [
     `${feasible.successes} of ${feasible.attempts} that can be done`,
     `${infeasible.successes} of ${infeasible.attempts} that cannot`,
   ];
+  const rate =
+    success_rate === null
+      ? "nothing was tried"
+      : `${successes} of ${attempts} (${(100 * success_rate).toFixed(1)} %): ${parts.join(", ")}; ${totals.apps} apps`;
   const rows = [
-    ["success", `${rate}: ${parts.join(", ")}; ${totals.apps} apps`],
+    ["success", rate],
     ["steps", `mean ${totals.mean_steps?.toFixed(1) ?? "–"}`],
     ["time", `median ${totals.median_seconds?.toFixed(1) ?? "–"} s, ${totals.seconds.toFixed(0)} s in all`],
     ["tokens", `${totals.tokens}`],

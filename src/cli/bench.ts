@@ -32,7 +32,9 @@ export async function runBench(config: Config, flags: BenchFlags): Promise<numbe
   const tell = needTell(flags.tell) ?? (agent.model === "rules" ? "steps" : "goal");
   const table = openTable(tasks);
   const print = (line: string): void => void (json || process.stdout.write(`${line}\n`));
-  print(`${tasks.length} tasks, model ${agent.model}, told the ${tell}${rounds === 1 ? "" : `, ${rounds} rounds`}\n`);
+  print(
+    `${tasks.length} ${tasks.length === 1 ? "task" : "tasks"}, model ${agent.model}, told the ${tell}${rounds === 1 ? "" : `, ${rounds} rounds`}\n`,
+  );
   print(table.heading);
   using interrupt = openInterrupt();
   const results: TaskResult[] = [];

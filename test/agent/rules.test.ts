@@ -9,7 +9,7 @@ let session: Session;
 
 beforeAll(async () => {
   desk = await openAgentDesk();
-  session = await desk.open({ settleMs: "500" });
+  session = await desk.open({ settleMs: "3000" });
 });
 afterAll(async () => {
   await desk?.[Symbol.asyncDispose]();
