@@ -123,8 +123,8 @@ export const androidTypeText = defineTool({
   name: "android_type_text",
   title: "Type on the device",
   summary:
-    "Type text into the focused field, exactly as given; a line break presses Enter. Other than plain ASCII needs a helper input " +
-    "method on the device; without it nothing is typed and the characters are named.",
+    "Type text into the focused field, exactly as given; a line break presses Enter. Other than plain ASCII needs a helper on " +
+    "the device; without it nothing is typed and the characters are named.",
   set: "android",
   access: "act",
   needs: [],

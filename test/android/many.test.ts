@@ -38,3 +38,20 @@ test("twelve devices are listed and used at once, and none waits for the others'
   // Twelve times one, and room for what else the machine does meanwhile.
   expect(all).toBeLessThan(one * count * 2 + 1000);
 }, 90_000);
+
+test("a device that hangs holds up nobody on another one, in whichever process", async () => {
+  await using lab = await startAndroid({ devices: 2, size: { width: 720, height: 1600 }, density: 280 });
+  const [hanging, other] = lab.devices;
+  if (!hanging || !other) throw new Error("no devices");
+  await using first = await startHandsight(lab.env);
+  await using second = await startHandsight(lab.env);
+  await first.call("android_connect", { serial: hanging.serial });
+  await second.call("android_connect", { serial: other.serial });
+  const held = hanging.hold("input");
+  const tapping = first.ask("android_click", { x: 300, y: 300, settle_ms: 0 });
+  await held.reached;
+  expect(await second.ask("android_click", { x: 300, y: 300, settle_ms: 0 })).toMatchObject({ isError: false });
+  expect(other.events()).toContainEqual(expect.objectContaining({ kind: "tap" }));
+  held[Symbol.dispose]();
+  expect(await tapping).toMatchObject({ isError: false });
+}, 60_000);

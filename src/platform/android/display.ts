@@ -166,7 +166,8 @@ export const moved = "handsight: something else is in front";
 
 const trimmed = (line: string): string => line.trim();
 /** Those of the window manager: the rest is not asked for again before an action. */
-const isTelling = (line: string): boolean => /\b(mCurrentFocus|mFocusedApp|m(Current)?Rotation|cur)=/.test(line);
+const isTelling = (line: string): boolean =>
+  /\b(mCurrentFocus|mFocusedApp|m(Current)?Rotation)=|\bcur=\d+x\d+/.test(line);
 
 /** The whole space: all displays. */
 export const spaceOf = ({ panels, main }: Glance): Rect => union(panels.map(({ bounds }) => bounds)) ?? main.bounds;

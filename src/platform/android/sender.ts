@@ -13,7 +13,7 @@ export interface SendOptions extends ShellOptions {
 /** The command, and the display it goes to, for the displays as they are. May throw: a point can be on none of them. */
 export type Input = (glance: Glance) => { readonly command: string; readonly panel: Panel };
 
-// Something that comes to the front at each of these moments keeps everybody from doing anything.
+// A device that tells something else each time it is asked is not asked in vain for ever: then the look before counts.
 const mostTries = 4;
 
 /**
@@ -31,18 +31,15 @@ export class Sender {
 
   async send(input: Input, { permit, ...options }: SendOptions): Promise<ShellResult> {
     let seen = await this.#display.last(options);
-    for (let tries = 0; tries < mostTries; tries++) {
+    for (let tries = 1; ; tries++) {
       const { glance, command, panel } = await this.#aim(seen, input, options);
       permit?.(panel.front);
-      const isKnown = permit !== undefined && glance.lines.length > 0;
-      const line = isKnown ? this.#display.whileSame(glance, command) : command;
+      const isChecked = permit !== undefined && glance.lines.length > 0 && tries < mostTries;
+      const line = isChecked ? this.#display.whileSame(glance, command) : command;
       const result = await this.#connection.send(line, options);
-      if (!isKnown || !result.stdout.includes(moved)) return result;
+      if (!isChecked || !result.stdout.includes(moved)) return result;
       seen = await this.#display.read(options);
     }
-    throw new ToolError("not_dispatchable", "What is in front keeps changing; nothing was done.", {
-      hint: "Wait until it stands still (wait_for with condition stable), or take a screenshot.",
-    });
   }
 
   /** A point or display that the last reading does not know may be there now. */

@@ -35,6 +35,8 @@ export interface AndroidTarget {
   /** Brings an app to the front by its label or package, as a person would. */
   open(app: string, display?: number): void;
   screenText(): string;
+  /** Has the picture ready that the next screenshot will be. */
+  paint(): Promise<void>;
   /** How often each command was called on the device. */
   readonly calls: ReadonlyMap<string, number>;
   hold(command: string): Held;
@@ -121,6 +123,9 @@ async function startTarget(
       const app = allApps.find((one) => one.label === name || one.package === name);
       if (!app) throw new Error(`no app ${name}; there are ${allApps.map((one) => one.label).join(", ")}`);
       panels[display]?.phone.launch(app.package);
+    },
+    async paint() {
+      await Promise.all([painter.png(), painter.raw()]);
     },
     screenText: () => phone.texts().join("\n"),
     calls: framework.calls,
