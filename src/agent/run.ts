@@ -71,6 +71,10 @@ export async function runAgent(session: Session, options: AgentOptions): Promise
   }
 }
 
+/** Text always leaves a trace where it arrives. */
+const isLost = ({ action, effect, error }: Acted): boolean =>
+  error !== undefined || (action.action === "type" && effect === "no_change");
+
 class Agent {
   readonly #session: Session;
   readonly #options: AgentOptions;
@@ -132,7 +136,7 @@ class Agent {
         isKey: this.#history.isEmpty || acted.some(({ changes }) => changes.some((line) => /window/i.test(line))),
       });
       const last = decision.actions.at(-1);
-      const isFailed = acted.some(({ error }) => error !== undefined);
+      const isFailed = acted.some(isLost);
       if (!isFailed && (last?.action === "done" || last?.done === true)) return { claim: last.why ?? "" };
       this.#progress.note(acted);
     }

@@ -47,6 +47,16 @@ test("the generic tools act on a page and verify the effect", async () => {
   expect(await browser.call("get_mouse_position", { surface })).toMatchObject({ x, y });
 });
 
+test("a field under a header that stays is clicked where it can be reached", async () => {
+  const under = "() => { scrollBy(0, document.getElementById('name').getBoundingClientRect().top - 20); }";
+  await browser.call("cdp_evaluate_script", { function: under });
+  const { elements } = await browser.call("find_elements", { selector: "TextBox:Name", surface });
+  const [{ uid }] = elements as [Data];
+  await browser.call("click", { uid, surface });
+  expect(await browser.call("get_focused_element", { surface })).toMatchObject({ element: { name: "Name" } });
+  await browser.call("cdp_evaluate_script", { function: "() => { scrollTo(0, 0); document.activeElement.blur(); }" });
+});
+
 test("what can be pressed on a page is numbered from its document, and pressed by its number", async () => {
   const marked = await browser.call("mark_regions", { surface, details: true });
   const regions = marked["regions"] as {

@@ -234,6 +234,11 @@ const pressable: ReadonlySet<string> = new Set([
   "clickable",
   "option",
   "gridcell",
+  // Its point may lie under a header that stays; a press looks for one that reaches it.
+  "textbox",
+  "searchbox",
+  "combobox",
+  "spinbutton",
 ]);
 const toggleable: ReadonlySet<string> = new Set(["checkbox", "radio", "switch"]);
 const settable: ReadonlySet<string> = new Set([

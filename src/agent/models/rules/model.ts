@@ -83,6 +83,7 @@ function whereAt({ history }: Turn): Memory {
   if (!last) return { clause: 0, opened: false };
   const failed = last.outcome.split("\n").find((line) => line.includes(": failed, "));
   if (failed !== undefined) throw new Refusal(`The step could not be carried out. ${failed}`);
+  if (/^type: no_change/m.test(last.outcome)) throw new Refusal("What was typed arrived nowhere: nothing changed.");
   return last.memory as Memory;
 }
 
@@ -104,6 +105,9 @@ async function toMove(step: Step, means: Means): Promise<Move> {
       if (!into) return { actions: [{ action: "type", text }], found: "where the keyboard is" };
       const { ref, found, element } = await find(into, "field", means);
       if (isSet(element)) return { actions: [{ action: "type", ref, text, replace: true }], found };
+      if (replaces && element.value === text) {
+        return { actions: [{ action: "noop", target: element.name }], found: `${found} has it already` };
+      }
       if (!replaces) return { actions: [{ action: "type", ref, text }], found };
       return { actions: [{ action: "click", ref }, selectAll, { action: "type", text }], found };
     }
