@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { compileKernel, kernelModule } from "../scripts/setup/kernel.mjs";
+import { compileKernel, kernels } from "../scripts/setup/kernel.mjs";
 import { openFakeSession } from "./support/fake-session.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -217,6 +217,6 @@ describe("find_image", () => {
   });
 });
 
-test("the kernel that is committed is what its source compiles to", { timeout: 60_000 }, async () => {
-  expect(await compileKernel(root)).toBe(readFileSync(join(root, kernelModule), "utf8"));
+test.each(kernels)("$module is what $source compiles to", { timeout: 60_000 }, async (kernel) => {
+  expect(await compileKernel(root, kernel)).toBe(readFileSync(join(root, kernel.module), "utf8"));
 });

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { buildKernel } from "./kernel.mjs";
+import { buildKernels } from "./kernel.mjs";
 import { run, say, SetupError } from "./run.mjs";
 
 const outputs = /\.(js|js\.map|d\.ts)$/;
@@ -36,7 +36,7 @@ export function isBuilt(root) {
  */
 export async function build(root) {
   say("building");
-  await buildKernel(root);
+  await buildKernels(root);
   const before = fingerprint(root);
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
   const [product, tools] = await Promise.all(

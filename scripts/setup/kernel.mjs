@@ -4,26 +4,36 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { run, SetupError } from "./run.mjs";
 
-/** The module that carries the compiled kernel, so that the sources run without a build and the package without files of its own. */
-export const kernelModule = "src/vision/find-image/kernel-bytes.ts";
-
-// The memory is the caller's, shared by all workers; 1 GiB at most.
-const options =
-  "-O3 --converge --noAssert --runtime stub --use abort= --enable simd --enable threads --importMemory --sharedMemory --initialMemory 1 --maximumMemory 16384".split(
-    " ",
-  );
+const common = "-O3 --converge --noAssert --runtime stub --use abort= --enable simd --importMemory --initialMemory 1";
 
 /**
- * Compiles assembly/ and gives the text of the module with its bytes.
- * @param {string} root
+ * The modules that carry the compiled kernels, so that the sources run without a build and the package without files of
+ * its own.
+ * @typedef {{ source: string, module: string, options: string }} Kernel
+ * @type {readonly Kernel[]}
  */
-export async function compileKernel(root) {
+export const kernels = [
+  {
+    source: "assembly/kernel.ts",
+    module: "src/vision/find-image/kernel-bytes.ts",
+    // The memory is shared by all workers; 1 GiB at most.
+    options: `${common} --enable threads --sharedMemory --maximumMemory 16384`,
+  },
+  { source: "assembly/pixels.ts", module: "src/vision/pixels-bytes.ts", options: common },
+];
+
+/**
+ * Compiles one and gives the text of the module with its bytes.
+ * @param {string} root
+ * @param {Kernel} kernel
+ */
+export async function compileKernel(root, { source, options }) {
   mkdirSync(join(root, ".build"), { recursive: true });
   const folder = mkdtempSync(join(root, ".build", "kernel-"));
   try {
     const wasm = join(folder, "kernel.wasm");
     const asc = join(root, "node_modules", "assemblyscript", "bin", "asc.js");
-    const args = [asc, join("assembly", "kernel.ts"), "--outFile", wasm, ...options];
+    const args = [asc, source, "--outFile", wasm, ...options.split(" ")];
     const done = await run(process.execPath, args, { cwd: root });
     if (!done.ok) throw new SetupError(`asc failed:\n${done.output}`);
     return moduleOf(readFileSync(wasm));
@@ -33,13 +43,15 @@ export async function compileKernel(root) {
 }
 
 /**
- * Brings the committed module up to date; leaves it alone when it is.
+ * Brings the committed modules up to date; leaves alone what is.
  * @param {string} root
  */
-export async function buildKernel(root) {
-  const text = await compileKernel(root);
-  const file = join(root, kernelModule);
-  if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
+export async function buildKernels(root) {
+  for (const kernel of kernels) {
+    const text = await compileKernel(root, kernel);
+    const file = join(root, kernel.module);
+    if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
+  }
 }
 
 /** @param {Buffer} bytes */
@@ -54,4 +66,4 @@ function moduleOf(bytes) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
-  await buildKernel(fileURLToPath(new URL("../..", import.meta.url)));
+  await buildKernels(fileURLToPath(new URL("../..", import.meta.url)));

@@ -35,6 +35,18 @@ describe("what changed between two pictures [S1-120]", () => {
     );
   });
 
+  test("is the same whether all of it counts or parts that are not there are ignored", () => {
+    const spot = fc.record({ x: fc.nat(92), y: fc.nat(52), width: fc.nat(8), height: fc.nat(8) });
+    const nowhere = [{ x: 0, y: 0, width: 0, height: 0 }];
+    fc.assert(
+      fc.property(fc.array(spot, { maxLength: 12 }), (spots) => {
+        const after = spots.reduce((target, rect, i) => fill(target, rect, 100 + i), picture(101, 61));
+        const before = picture(101, 61);
+        expect(findChanges(before, after)).toEqual(findChanges(before, after, { ignore: nowhere }));
+      }),
+    );
+  });
+
   test("far apart is two changes, the larger first; close together is one", () => {
     const small = { x: 2, y: 2, width: 3, height: 3 };
     const large = { x: 50, y: 40, width: 20, height: 9 };

@@ -1,7 +1,8 @@
 import type { Pixels } from "../base/frame.ts";
-import type { Rect } from "../base/geometry.ts";
+import type { Rect, Size } from "../base/geometry.ts";
 import { isFar, tileSide } from "./compare.ts";
 import { packed } from "./packed.ts";
+import { openPixelKernel, type KernelMemory } from "./pixel-kernel.ts";
 
 export interface ChangesOptions {
   /** Channels may differ by this much before it counts. */
@@ -26,7 +27,10 @@ export function findChanges(before: Pixels, after: Pixels, options: ChangesOptio
       `A picture of ${before.width}×${before.height} cannot be compared with one of ${after.width}×${after.height}.`,
     );
   }
-  const grid = markTiles(new Sides(before, after, options), options.ignore ?? []);
+  const isStrict = !options.tolerance && !options.ignoreAntialiasing && (options.ignore ?? []).length === 0;
+  const grid = isStrict
+    ? compareAll(packed(before), packed(after), before)
+    : markTiles(new Sides(before, after, options), options.ignore ?? []);
   return { ratio: grid.changed / (before.width * before.height), boxes: boxesOf(grid) };
 }
 
@@ -60,14 +64,13 @@ class Sides {
   /** Enters the pixels of a row that changed into the grid, and says how many did. */
   mark(y: number, skipped: readonly Rect[], grid: Int32Array, tileRow: number): number {
     const [before, after, width] = [this.#before, this.#after, this.width];
-    const isStrict = this.#tolerance === 0 && !this.#ignoreEdges && skipped.length === 0;
     let changed = 0;
     for (let from = 0, at = y * width, tile = tileRow * 4; from < width; from += tileSide, tile += 4) {
       const to = Math.min(width, from + tileSide);
       let [first, last] = [-1, -1];
       for (let x = from; x < to; x++, at++) {
         if ((((before[at] as number) ^ (after[at] as number)) & 0xffffff) === 0) continue;
-        if (!isStrict && !this.#counts(x, y, skipped)) continue;
+        if (!this.#counts(x, y, skipped)) continue;
         if (first < 0) first = x;
         last = x;
         changed++;
@@ -115,6 +118,38 @@ interface Grid {
   readonly extents: Int32Array;
 }
 
+let scratch: KernelMemory | undefined;
+
+/** The kernel with room for a row of squares of both pictures, and the extents of all squares before that. */
+function scratchOf(bytes: number): KernelMemory {
+  if (!scratch || scratch.buffer.byteLength < bytes) scratch = openPixelKernel(bytes);
+  return scratch;
+}
+
+/** Where any pixel differs, a row of squares at a time. */
+function compareAll(before: Uint32Array, after: Uint32Array, { width, height }: Size): Grid {
+  const columns = Math.ceil(width / tileSide);
+  const rows = Math.ceil(height / tileSide);
+  const extentBytes = columns * rows * 16;
+  // The kernel reads whole squares, so the last row may be read a little past its end.
+  const bandBytes = width * tileSide * 4 + 32;
+  const { kernel, buffer } = scratchOf(extentBytes + 2 * bandBytes);
+  const bytes = Buffer.from(buffer);
+  const extents = new Int32Array(buffer, 0, columns * rows * 4).fill(-1);
+  const [a, b] = [bytesOf(before), bytesOf(after)];
+  let changed = 0;
+  for (let row = 0; row < rows; row++) {
+    const y = row * tileSide;
+    const count = Math.min(tileSide, height - y);
+    const [from, to] = [y * width * 4, (y + count) * width * 4];
+    if (a.compare(b, from, to, from, to) === 0) continue;
+    bytes.set(a.subarray(from, to), extentBytes);
+    bytes.set(b.subarray(from, to), extentBytes + bandBytes);
+    changed += kernel.differ(extentBytes, extentBytes + bandBytes, width, y, count, row * columns * 16);
+  }
+  return { columns, rows, changed, extents };
+}
+
 function markTiles(sides: Sides, ignore: readonly Rect[]): Grid {
   const columns = Math.ceil(sides.width / tileSide);
   const rows = Math.ceil(sides.height / tileSide);
@@ -137,33 +172,72 @@ function extend(extents: Int32Array, at: number, first: number, last: number, y:
   extents[at + 3] = y;
 }
 
-/** Neighbouring squares are one change. */
+/** Changed squares side by side, and the box of what changed in them; edges are inclusive. */
+interface Run {
+  readonly first: number;
+  readonly last: number;
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+  /** Another run of the same change; itself when it stands for the change. */
+  host: Run;
+}
+
+/** Neighbouring squares, also across a corner, are one change. */
 function boxesOf({ columns, rows, extents }: Grid): readonly Rect[] {
-  const seen = new Uint8Array(columns * rows);
-  const isChanged = (tile: number): boolean => (extents[tile * 4 + 2] as number) >= 0;
-  const boxes: Rect[] = [];
-  for (let first = 0; first < seen.length; first++) {
-    if (seen[first] === 1 || !isChanged(first)) continue;
-    let [left, top, right, bottom] = [Infinity, Infinity, -1, -1];
-    const open = [first];
-    seen[first] = 1;
-    for (let tile = open.pop(); tile !== undefined; tile = open.pop()) {
-      left = Math.min(left, extents[tile * 4] as number);
-      top = Math.min(top, extents[tile * 4 + 1] as number);
-      right = Math.max(right, extents[tile * 4 + 2] as number);
-      bottom = Math.max(bottom, extents[tile * 4 + 3] as number);
-      const column = tile % columns;
-      const row = Math.floor(tile / columns);
-      for (let y = Math.max(0, row - 1); y <= Math.min(rows - 1, row + 1); y++) {
-        for (let x = Math.max(0, column - 1); x <= Math.min(columns - 1, column + 1); x++) {
-          const next = y * columns + x;
-          if (seen[next] === 1 || !isChanged(next)) continue;
-          seen[next] = 1;
-          open.push(next);
-        }
-      }
+  const all: Run[] = [];
+  let above: Run[] = [];
+  for (let row = 0; row < rows; row++) {
+    const runs = runsOf(extents, row * columns, columns);
+    let next = 0;
+    for (const run of runs) {
+      while (next < above.length && (above[next] as Run).last < run.first - 1) next++;
+      for (let i = next; i < above.length && (above[i] as Run).first <= run.last + 1; i++) join(above[i] as Run, run);
     }
-    boxes.push({ x: left, y: top, width: right - left + 1, height: bottom - top + 1 });
+    all.push(...runs);
+    above = runs;
   }
-  return boxes.toSorted((a, b) => b.width * b.height - a.width * a.height || a.y - b.y || a.x - b.x);
+  return all
+    .filter((run) => run.host === run)
+    .map(({ left, top, right, bottom }) => ({ x: left, y: top, width: right - left + 1, height: bottom - top + 1 }))
+    .toSorted((a, b) => b.width * b.height - a.width * a.height || a.y - b.y || a.x - b.x);
+}
+
+function runsOf(extents: Int32Array, from: number, columns: number): Run[] {
+  const runs: Run[] = [];
+  for (let column = 0; column < columns; column++) {
+    if ((extents[(from + column) * 4 + 2] as number) < 0) continue;
+    const first = column;
+    let [left, top, right, bottom] = [Infinity, Infinity, -1, -1];
+    for (; column < columns; column++) {
+      const at = (from + column) * 4;
+      if ((extents[at + 2] as number) < 0) break;
+      left = Math.min(left, extents[at] as number);
+      top = Math.min(top, extents[at + 1] as number);
+      right = Math.max(right, extents[at + 2] as number);
+      bottom = Math.max(bottom, extents[at + 3] as number);
+    }
+    const run = { first, last: column - 1, left, top, right, bottom } as Run;
+    run.host = run;
+    runs.push(run);
+  }
+  return runs;
+}
+
+function hostOf(run: Run): Run {
+  let host = run;
+  while (host.host !== host) host = host.host;
+  run.host = host;
+  return host;
+}
+
+function join(a: Run, b: Run): void {
+  const [host, guest] = [hostOf(a), hostOf(b)];
+  if (host === guest) return;
+  guest.host = host;
+  host.left = Math.min(host.left, guest.left);
+  host.top = Math.min(host.top, guest.top);
+  host.right = Math.max(host.right, guest.right);
+  host.bottom = Math.max(host.bottom, guest.bottom);
 }

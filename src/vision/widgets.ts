@@ -1,6 +1,7 @@
 import type { Pixels } from "../base/frame.ts";
 import type { Rect } from "../base/geometry.ts";
 import { packed } from "./packed.ts";
+import { openPixelKernel, strideOf } from "./pixel-kernel.ts";
 
 /** Something that looks like a control. */
 export interface Widget {
@@ -36,70 +37,44 @@ export function findWidgets(pixels: Pixels, { scale = 1 }: WidgetOptions = {}): 
     .toSorted((a, b) => a.rect.y - b.rect.y || a.rect.x - b.rect.x);
 }
 
-/** Brightness of a pixel, with the weights of ITU-R BT.601. */
-const lumaOf = (pixel: number): number =>
-  (29 * (pixel & 0xff) + 150 * ((pixel >> 8) & 0xff) + 77 * ((pixel >> 16) & 0xff)) >> 8;
-
-const isStep = (one: number, other: number): boolean => {
-  const difference = lumaOf(one) - lumaOf(other);
-  return difference > edgeStep || difference < -edgeStep;
-};
-
 interface Runs {
-  /** Start and end (inclusive) of each run of edge pixels. */
-  readonly from: Int32Array;
-  readonly to: Int32Array;
+  /** Start and end (inclusive) of each run of edge pixels, one after the other. */
+  readonly ends: Uint16Array;
   /** First run of each row, and one past the last. */
   readonly rows: Int32Array;
 }
 
 function findRuns(words: Uint32Array, width: number, height: number): Runs {
-  const from: number[] = [];
-  const to: number[] = [];
-  const rows = new Int32Array(height + 1);
-  const bytes = Buffer.from(words.buffer, words.byteOffset, words.byteLength);
-  const isLikeNext = (y: number): boolean => {
-    const [at, next, end] = [y * width * 4, (y + 1) * width * 4, (y + 2) * width * 4];
-    return bytes.compare(bytes, next, end, at, next) === 0;
+  const stride = strideOf(width);
+  // Brightness of two rows, the flat pixels nobody asks for here, the runs found in a row, and a row of pixels.
+  const [flats, found, source] = [2 * stride, 3 * stride, 5 * stride];
+  const { kernel, buffer } = openPixelKernel(9 * stride);
+  const pixels = new Uint32Array(buffer, source, width);
+  const turns = new Uint16Array(buffer, found, stride);
+  const shade = (y: number) => {
+    pixels.set(words.subarray(y * width, (y + 1) * width));
+    kernel.shade(source, width, (y % 2) * stride);
   };
-  let wasLikeNext = false;
+  let ends = new Uint16Array(1 << 16);
+  const rows = new Int32Array(height + 1);
+  let count = 0;
+  shade(0);
   for (let y = 0; y < height; y++) {
-    rows[y] = from.length;
-    const isRepeated = y + 1 < height && isLikeNext(y);
-    if (isRepeated && wasLikeNext) {
-      // Three equal rows: the second has the edges of the first.
-      for (let run = rows[y - 1] as number; run < (rows[y] as number); run++) {
-        from.push(from[run] as number);
-        to.push(to[run] as number);
-      }
-      continue;
+    rows[y] = count / 2;
+    const row = (y % 2) * stride;
+    const isLast = y + 1 === height;
+    if (!isLast) shade(y + 1);
+    const own = kernel.edges(row, isLast ? row : stride - row, width, edgeStep, 0, flats, found);
+    if (count + own > ends.length) {
+      const longer = new Uint16Array(2 * ends.length + own);
+      longer.set(ends);
+      ends = longer;
     }
-    wasLikeNext = isRepeated;
-    let start = -1;
-    const row = y * width;
-    const below = y + 1 < height ? width : 0;
-    for (let x = 0; x < width; x++) {
-      const here = words[row + x] as number;
-      const beside = x + 1 < width ? (words[row + x + 1] as number) : here;
-      const under = words[row + x + below] as number;
-      // Most of a screen is flat, and what is equal need not be weighed.
-      const isEdge =
-        (((here ^ beside) & 0xffffff) !== 0 && isStep(here, beside)) ||
-        (((here ^ under) & 0xffffff) !== 0 && isStep(here, under));
-      if (isEdge && start < 0) start = x;
-      else if (!isEdge && start >= 0) {
-        from.push(start);
-        to.push(x - 1);
-        start = -1;
-      }
-    }
-    if (start >= 0) {
-      from.push(start);
-      to.push(width - 1);
-    }
+    ends.set(turns.subarray(0, own), count);
+    count += own;
   }
-  rows[height] = from.length;
-  return { from: Int32Array.from(from), to: Int32Array.from(to), rows };
+  rows[height] = count / 2;
+  return { ends: ends.subarray(0, count), rows };
 }
 
 interface Component {
@@ -113,49 +88,61 @@ interface Component {
 }
 
 /** Runs that touch, also across a corner, belong together. */
-function connect({ from, to, rows }: Runs, height: number): readonly Component[] {
-  const parent = Int32Array.from(from, (_, index) => index);
+function connect({ ends, rows }: Runs, height: number): readonly Component[] {
+  const parent = Int32Array.from({ length: ends.length / 2 }, (_, run) => run);
   const rootOf = (run: number): number => {
     let root = run;
-    while (parent[root] !== root) root = parent[root] as number;
-    for (let at = run; at !== root;) [at, parent[at]] = [parent[at] as number, root];
+    while (parent[root] !== root) {
+      parent[root] = parent[parent[root] as number] as number;
+      root = parent[root] as number;
+    }
     return root;
   };
   for (let y = 1; y < height; y++) {
     let above = rows[y - 1] as number;
     const lastAbove = rows[y] as number;
     for (let run = rows[y] as number; run < (rows[y + 1] as number); run++) {
-      while (above < lastAbove && (to[above] as number) < (from[run] as number) - 1) above++;
-      for (let other = above; other < lastAbove && (from[other] as number) <= (to[run] as number) + 1; other++) {
-        parent[rootOf(run)] = rootOf(other);
+      const [from, to] = [ends[2 * run] as number, ends[2 * run + 1] as number];
+      while (above < lastAbove && (ends[2 * above + 1] as number) < from - 1) above++;
+      for (let other = above; other < lastAbove && (ends[2 * other] as number) <= to + 1; other++) {
+        const [a, b] = [rootOf(run), rootOf(other)];
+        parent[Math.max(a, b)] = Math.min(a, b);
       }
     }
   }
-  const components = new Map<number, Component>();
-  const each = (visit: (component: Component, y: number, left: number, right: number) => void): void => {
-    for (let y = 0; y < height; y++) {
-      for (let run = rows[y] as number; run < (rows[y + 1] as number); run++) {
-        const root = rootOf(run);
-        let component = components.get(root);
-        if (!component) {
-          component = { left: Infinity, top: y, right: -1, bottom: y, pixels: 0, rim: 0 };
-          components.set(root, component);
-        }
-        visit(component, y, from[run] as number, to[run] as number);
+  return measure({ ends, rows }, height, parent);
+}
+
+/** The root of a component is its first run, so it is met before the others. */
+function measure({ ends, rows }: Runs, height: number, parent: Int32Array): readonly Component[] {
+  const components: Component[] = [];
+  const owners = new Int32Array(parent.length);
+  for (let y = 0; y < height; y++) {
+    for (let run = rows[y] as number; run < (rows[y + 1] as number); run++) {
+      const [left, right] = [ends[2 * run] as number, ends[2 * run + 1] as number];
+      if (parent[run] === run) {
+        owners[run] = components.length;
+        components.push({ left, top: y, right, bottom: y, pixels: right - left + 1, rim: 0 });
+        continue;
       }
+      const owner = owners[parent[run] as number] as number;
+      owners[run] = owner;
+      const component = components[owner] as Component;
+      component.left = Math.min(component.left, left);
+      component.right = Math.max(component.right, right);
+      component.bottom = y;
+      component.pixels += right - left + 1;
     }
-  };
-  each((component, y, left, right) => {
-    component.left = Math.min(component.left, left);
-    component.right = Math.max(component.right, right);
-    component.bottom = y;
-    component.pixels += right - left + 1;
-  });
-  each((component, y, left, right) => {
-    if (y <= component.top + 1 || y >= component.bottom - 1) component.rim += right - left + 1;
-    else component.rim += (left <= component.left + 1 ? 1 : 0) + (right >= component.right - 1 ? 1 : 0);
-  });
-  return [...components.values()];
+  }
+  for (let y = 0; y < height; y++) {
+    for (let run = rows[y] as number; run < (rows[y + 1] as number); run++) {
+      const [left, right] = [ends[2 * run] as number, ends[2 * run + 1] as number];
+      const component = components[owners[run] as number] as Component;
+      if (y <= component.top + 1 || y >= component.bottom - 1) component.rim += right - left + 1;
+      else component.rim += (left <= component.left + 1 ? 1 : 0) + (right >= component.right - 1 ? 1 : 0);
+    }
+  }
+  return components;
 }
 
 function kindOf({ left, top, right, bottom, pixels, rim }: Component, scale: number): Widget["kind"] | undefined {

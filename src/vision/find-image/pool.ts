@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { ToolError } from "../../base/errors.ts";
 import { cancelled, throwIfCancelled } from "../../base/async.ts";
-import { wasm, type Wasm, type WasmMemory } from "./wasm.ts";
+import { wasm, type Wasm, type WasmMemory } from "../wasm.ts";
 
 /** A function of the kernel and its arguments. The number of the worker is added at the end. */
 export type Call = readonly [name: string, ...args: number[]];
