@@ -9,6 +9,7 @@ export interface PageServer extends AsyncDisposable {
   readonly state: () => unknown;
 }
 
+const types: Readonly<Record<string, string>> = { html: "text/html", css: "text/css" };
 const longestBody = 1_000_000;
 
 /** Serves the pages of a folder, and takes down what they POST to /state. */
@@ -25,9 +26,10 @@ export async function servePages(folder: string): Promise<PageServer> {
     }
     const file = join(folder, name);
     // One name without a folder: nothing else of the disk can be asked for.
-    if (!/^[\w-]+\.html$/.test(name) || !existsSync(file)) return void response.writeHead(404).end();
+    const type = types[/^[\w-]+\.(html|css)$/.exec(name)?.[1] ?? ""];
+    if (type === undefined || !existsSync(file)) return void response.writeHead(404).end();
     response
-      .writeHead(200, { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" })
+      .writeHead(200, { "content-type": `${type}; charset=utf-8`, "cache-control": "no-store" })
       .end(readFileSync(file));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
