@@ -164,3 +164,14 @@ describe("a password field in the window of a browser", () => {
     },
   );
 });
+
+test("a password field beside a table of 40 000 rows is found in the first picture", async () => {
+  await using desktop = await openVirtualDesktop({ width: 1280, height: 800, monitors: 1, scale: 1 });
+  await using app = await startFixture("gtk3_controls", { env: desktop.env, args: ["--rows", "40000"] });
+  await using handsight = await startHandsight(desktop.env);
+  await app.waitFor(({ event }) => event === "ready");
+  await handsight.call("wait_for", { window_title: "GTK3 Controls", timeout_ms: 20_000 });
+  await handsight.call("wait_for", { condition: "element", selector: 'Button:"Press me"', timeout_ms: 20_000 });
+  const shot = await handsight.call("take_screenshot", { mode: "screen", include_ocr: false });
+  expect([shot["masked"], shot["covered"]]).toEqual([1, undefined]);
+});

@@ -77,7 +77,7 @@ async function withoutFields(
       if (own.length === 0) return capture;
       const parts = own.map(({ bounds }) => bounds);
       if (isStill) return paintOver(capture, parts, Math.min(count, own.length));
-      if (tries === mostTries || performance.now() - started > longestMs) {
+      if (tries === mostTries || (tries > 1 && performance.now() - started > longestMs)) {
         const ids = new Set(own.map(({ windowId }) => windowId));
         const windows = ids.has(undefined) ? undefined : (await around())?.filter(({ id }) => ids.has(id));
         const covers = windows ? windows.map(({ bounds }) => bounds) : [capture.bounds];

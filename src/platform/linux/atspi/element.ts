@@ -98,7 +98,7 @@ export async function readElement(
   };
 }
 
-async function readRole(app: App, path: string, options: BusCallOptions): Promise<number | undefined> {
+export async function readRole(app: App, path: string, options: BusCallOptions): Promise<number | undefined> {
   const { keepsRoles } = quirksOf(app.toolkit);
   const known = keepsRoles ? app.roles.get(path) : undefined;
   if (known !== undefined) return known;

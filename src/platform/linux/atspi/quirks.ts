@@ -6,6 +6,8 @@ export interface Quirks {
   readonly hasCache: boolean;
   /** `Collection.GetMatches` searches all elements, shown or not, in one call. */
   readonly hasCollection: boolean;
+  /** That search makes an object for every cell of a table. */
+  readonly searchesCells: boolean;
   /** What it shows is told up to a second later while it is scrolled. */
   readonly tellsLate: boolean;
   /** SHOWING can be believed. GTK 4 sets it on windows only, so there an element shows when it has a size. */
@@ -68,6 +70,7 @@ export interface Quirks {
 const atk: Quirks = {
   hasCache: true,
   hasCollection: true,
+  searchesCells: true,
   tellsLate: false,
   tellsShowing: true,
   canAskHidden: false,
@@ -96,6 +99,7 @@ const atk: Quirks = {
 
 const browser: Quirks = {
   ...atk,
+  searchesCells: false,
   tellsLate: true,
   presses: "controls",
   tellsAbilities: true,
