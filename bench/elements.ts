@@ -15,7 +15,7 @@ const largeScreen = { width: 3840, height: 2160 } as const;
 const sizes = [200, 2_000, 10_000] as const;
 const middle = 2_000;
 const names: readonly ContenderName[] = ["handsight elements", "pyatspi", "dogtail"];
-const missing: readonly Row[] = [absent("xa11y", "library", "not available from npm")];
+const missing: readonly Row[] = [absent("xa11y", "library", "on no registry here")];
 
 export const elements: Group = async ({ rounds, tell }) => {
   const tables: Table[] = [];
