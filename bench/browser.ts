@@ -28,6 +28,7 @@ export const browser: Group = async ({ rounds, tell }) => {
     const tables: Table[] = [];
     for (const [title, count] of [
       ["small page", 20],
+      ["page of 300 elements", 300],
       ["large page", large],
     ] as const) {
       tell(`${title}, ${count} elements`);

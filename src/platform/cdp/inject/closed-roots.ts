@@ -11,15 +11,15 @@ export function makeClosedRoots(dom: Dom) {
   const probed = new WeakSet<Element>();
   let suspects: Element[] = [];
 
+  const isTiny = ({ offsetHeight, offsetWidth }: HTMLElement): boolean => offsetHeight < 8 || offsetWidth < 8;
+
   const suspect = (element: Element): void => {
+    const tag = element.localName;
+    const isCustom = tag.indexOf("-") > 0;
+    // A plain element with a closed root shows none of its own children; only an empty one that is drawn is worth asking.
+    if (!isCustom && (!hosts.has(tag) || element.firstChild)) return;
     if (probed.has(element) || dom.shadowOf(element)) return;
-    const isCustom = element.localName.indexOf("-") > 0;
-    if (isCustom ? !element.matches(":defined") : !hosts.has(element.localName)) return;
-    if (!isCustom) {
-      // A plain element with a closed root shows none of its own children; only an empty one that is drawn is worth asking.
-      if (element.firstChild || (element as HTMLElement).offsetHeight < 8 || (element as HTMLElement).offsetWidth < 8)
-        return;
-    }
+    if (isCustom ? !element.matches(":defined") : isTiny(element as HTMLElement)) return;
     suspects.push(element);
   };
 

@@ -149,9 +149,11 @@ export function makeCollector(
   const inBulk = <T>(work: () => T): T => {
     roots.forget();
     names.startBulk();
+    describe.startBulk();
     try {
       return work();
     } finally {
+      describe.endBulk();
       names.endBulk();
     }
   };

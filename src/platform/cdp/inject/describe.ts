@@ -10,23 +10,35 @@ export function makeDescribe(dom: Dom, roles: Roles, names: Names) {
   const isTrue = (element: Element, attribute: string): boolean => element.getAttribute(attribute) === "true";
 
   const isEditable = (element: Element): boolean => {
-    if (element instanceof HTMLTextAreaElement) return !element.readOnly;
-    if (element instanceof HTMLInputElement) {
-      return (
-        !element.readOnly && !/^(button|submit|reset|image|checkbox|radio|file|color|range|hidden)$/.test(element.type)
-      );
+    const tag = element.localName;
+    if (tag === "textarea") return !(element as HTMLTextAreaElement).readOnly;
+    if (tag === "input") {
+      const { readOnly, type } = element as HTMLInputElement;
+      return !readOnly && !/^(button|submit|reset|image|checkbox|radio|file|color|range|hidden)$/.test(type);
     }
-    return element instanceof HTMLElement && element.isContentEditable;
+    return (element as Partial<HTMLElement>).isContentEditable === true;
   };
 
   /** The element that takes the text: the outermost editable one. */
   const isEditingHost = (element: Element): boolean =>
-    element instanceof HTMLElement &&
-    element.isContentEditable &&
+    (element as Partial<HTMLElement>).isContentEditable === true &&
     !(element.parentElement && element.parentElement.isContentEditable);
 
   const isDisabled = (element: Element): boolean =>
-    element.matches(":disabled") || element.closest("[aria-disabled=true],[inert]") !== null;
+    element.matches(":disabled") || (mayBeInert(element) && element.closest(inert) !== null);
+
+  const inert = "[aria-disabled=true],[inert]";
+  // Looking for it above each of thousands of elements takes long; most documents have none.
+  let inertRoots: Map<Node, boolean> | undefined;
+  const mayBeInert = (element: Element): boolean => {
+    if (!inertRoots) return true;
+    const root = element.getRootNode() as Document | ShadowRoot;
+    const known = inertRoots.get(root);
+    if (known !== undefined) return known;
+    const has = root.querySelector(inert) !== null;
+    inertRoots.set(root, has);
+    return has;
+  };
 
   const statesOf = (element: Element, role: string, active: Element | undefined): string[] => {
     const states: string[] = [];
@@ -65,19 +77,22 @@ export function makeDescribe(dom: Dom, roles: Roles, names: Names) {
   };
 
   const valueOf = (element: Element, role: string): string | number | undefined => {
-    if (element instanceof HTMLSelectElement) {
-      return names.cut(Array.from(element.selectedOptions, (option) => names.squash(option.label)).join(", "));
+    const tag = element.localName;
+    if (tag === "select") {
+      const { selectedOptions } = element as HTMLSelectElement;
+      return names.cut(Array.from(selectedOptions, (option) => names.squash(option.label)).join(", "));
     }
     if (dom.isSecret(element)) return undefined;
-    if (element instanceof HTMLTextAreaElement) return names.cut(element.value);
-    if (element instanceof HTMLInputElement) {
-      const { type } = element;
+    if (tag === "textarea") return names.cut((element as HTMLTextAreaElement).value);
+    if (tag === "input") {
+      const input = element as HTMLInputElement;
+      const { type } = input;
       if (/^(button|submit|reset|image|checkbox|radio|hidden)$/.test(type)) return undefined;
-      if (type === "range") return element.valueAsNumber;
-      if (type === "file") return Array.from(element.files || [], (file) => file.name).join(", ");
-      return names.cut(element.value);
+      if (type === "range") return input.valueAsNumber;
+      if (type === "file") return Array.from(input.files || [], (file) => file.name).join(", ");
+      return names.cut(input.value);
     }
-    if (element instanceof HTMLProgressElement || element instanceof HTMLMeterElement) return element.value;
+    if (tag === "progress" || tag === "meter") return (element as HTMLProgressElement).value;
     if (/^(slider|spinbutton|progressbar|meter|scrollbar)$/.test(role)) {
       const text = element.getAttribute("aria-valuetext");
       if (text) return names.cut(text);
@@ -109,5 +124,20 @@ export function makeDescribe(dom: Dom, roles: Roles, names: Names) {
     return text === "" ? shown : `${shown} ${JSON.stringify(text.slice(0, 80))}`;
   };
 
-  return { isEditable, isEditingHost, isDisabled, statesOf, valueOf, rangeOf, titleOf };
+  return {
+    /** Many questions follow about a document that stays as it is meanwhile. */
+    startBulk: (): void => {
+      inertRoots = new Map();
+    },
+    endBulk: (): void => {
+      inertRoots = undefined;
+    },
+    isEditable,
+    isEditingHost,
+    isDisabled,
+    statesOf,
+    valueOf,
+    rangeOf,
+    titleOf,
+  };
 }

@@ -10,6 +10,7 @@ export type Dom = ReturnType<typeof makeDom>;
 /** The tree as it is drawn (shadow roots and slots in place), and numbers for elements that last as long as they do. */
 export function makeDom() {
   const closedRoots = new WeakMap<Element, ShadowRoot>();
+  let hasClosedRoots = false;
   const ids = new WeakMap<Element, number>();
   const elements = new Map<number, WeakRef<Element>>();
   const rootListeners: ((root: ShadowRoot) => void)[] = [];
@@ -18,7 +19,7 @@ export function makeDom() {
   let last = 0;
 
   const shadowOf = (element: Element): ShadowRoot | undefined => {
-    const root = element.shadowRoot || closedRoots.get(element);
+    const root = element.shadowRoot || (hasClosedRoots ? closedRoots.get(element) : undefined);
     if (!root) return undefined;
     if (!seenRoots.has(root)) {
       seenRoots.add(root);
@@ -155,6 +156,7 @@ export function makeDom() {
     },
     adopt: (host: Element, root: ShadowRoot): void => {
       closedRoots.set(host, root);
+      hasClosedRoots = true;
     },
     onRoot: (listener: (root: ShadowRoot) => void): void => {
       rootListeners.push(listener);
