@@ -24,6 +24,7 @@ import { Surfaces } from "./surface/surfaces.ts";
 import { Gate } from "./tools/gate.ts";
 import { guardBrowsers } from "./tools/guard-browsers.ts";
 import { blockedApps, guardDevices } from "./tools/guard-devices.ts";
+import { Recorder } from "./tools/recorder.ts";
 import { selectTools } from "./tools/registry.ts";
 import type { Describer, Session } from "./tools/session.ts";
 import type { AnyTool } from "./tools/tool.ts";
@@ -57,6 +58,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
     log,
   });
   const finder = new ImageFinder(enlarge);
+  const recorder = new Recorder(log);
   const text = new LazyReader({ log, weights: config.ocrWeights });
   const senses = { encoder: new Encoder({ jpeg: fastJpeg, deflate: fastDeflate }), reader: () => text.get() };
   const privacy = privacyOf(gate, secrets);
@@ -105,6 +107,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
     log,
     images: new ImageStore(),
     finder,
+    recorder,
     async surface(id) {
       if (id === "desktop") return desktop.get();
       if (id.startsWith("page:")) return pages.get(id);
@@ -127,6 +130,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
         ?.encodeFull(id);
     },
     async [Symbol.asyncDispose]() {
+      await recorder[Symbol.asyncDispose]();
       await finder[Symbol.asyncDispose]();
       await pages[Symbol.asyncDispose]();
       await phones[Symbol.asyncDispose]();

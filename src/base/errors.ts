@@ -20,6 +20,7 @@ export const errorCodes = {
   pattern_unsupported: { meaning: "The control does not support this kind of action.", retryable: false },
   not_connected: { meaning: "There is no connection to the display, browser or device.", retryable: true },
   not_active: { meaning: "The session this tool belongs to has not been started.", retryable: false },
+  already_active: { meaning: "The session this tool starts is running already.", retryable: false },
   app_already_running: { meaning: "The app is running, so new arguments cannot reach it.", retryable: false },
   process_not_running: { meaning: "The process has ended.", retryable: false },
   window_gone: { meaning: "The window was closed.", retryable: false },

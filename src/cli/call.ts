@@ -30,12 +30,14 @@ export async function runTool(tool: AnyTool, args: unknown, config: Config, opti
   const emergency = new EmergencyStop();
   // On a real desktop, what `set_clipboard` put there is meant to outlive the command.
   await using session = openSession(config, { tools: emergency.guard(allTools), keepClipboard: true });
-  const outcome = await callFromTerminal(session, tool, args);
+  const started = await callFromTerminal(session, tool, args);
+  const outcome = started.kind === "done" && tool.endedBy ? await finishRecording(session, tool.endedBy) : started;
   if (outcome.kind === "failed") return printFailure(outcome.envelope, options.json);
   if (options.json) process.stdout.write(`${JSON.stringify(outcome.data)}\n`);
   else printDone(outcome.data, outcome.notes);
   // Last: what was done is done and has been told, even where its picture cannot be saved.
   const isSaved = saveImages(outcome.images, options);
+  if (outcome.data["ended"] === "emergency_stop") return exitCodes.cancelled.code;
   return isSaved && !outcome.reportsFailure ? exitCodes.ok.code : exitCodes.failed.code;
 }
 
@@ -61,6 +63,22 @@ export async function callFromTerminal(
   const second = await callTool(session, { ...request, answer, questionId: first.question.id });
   if (second.kind !== "ask") return second;
   throw new ToolError("internal", `${tool.name} asked again after the answer "${answer}".`);
+}
+
+/** What a call starts would end with this process, so the process stays until it is over or Ctrl-C ends it. */
+async function finishRecording(session: Session, endedBy: string): Promise<Ended> {
+  const recording = session.recorder.current;
+  {
+    using interrupt = openInterrupt("Ending the recording");
+    using progress = openProgress("Recording; Ctrl-C ends it:");
+    const count = setInterval(() => progress.report({ done: recording?.frames.length ?? 0, message: "frames" }), 250);
+    const interrupted = new Promise<void>((resolve) => {
+      interrupt.signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    await Promise.race([recording?.done, interrupted]);
+    clearInterval(count);
+  }
+  return callFromTerminal(session, { name: endedBy, title: "Ending the recording" }, {});
 }
 
 function printFailure(envelope: Extract<Ended, { kind: "failed" }>["envelope"], json: boolean): number {

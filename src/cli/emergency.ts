@@ -6,8 +6,8 @@ import type { AnyTool, ToolContext } from "../tools/tool.ts";
 import { readStop, registerProcess, runtimeFolders } from "../base/runtime.ts";
 
 /**
- * The process side of the emergency stop. Every tool that does more than look is refused while the stop stands, and is
- * aborted when it comes, which makes it release all it holds.
+ * The process side of the emergency stop. Every tool that does more than look, or goes on looking after its call, is refused
+ * while the stop stands, and is aborted when it comes, which makes it release all it holds.
  */
 export class EmergencyStop {
   readonly #folders: readonly string[];
@@ -20,7 +20,7 @@ export class EmergencyStop {
 
   guard(tools: readonly AnyTool[]): readonly AnyTool[] {
     return tools.map((tool) =>
-      tool.access === "observe"
+      tool.access === "observe" && tool.endedBy === undefined
         ? tool
         : { ...tool, run: async (input: never, context: ToolContext) => this.#run(tool, input, context) },
     );
@@ -46,7 +46,7 @@ export class EmergencyStop {
     setMaxListeners(0, stopping);
     return withAnySignal([context.signal, stopping], (signal) => {
       setMaxListeners(0, signal);
-      return tool.run(input, { ...context, signal });
+      return tool.run(input, { ...context, signal, lasting: { ...context.lasting, stopping } });
     });
   }
 

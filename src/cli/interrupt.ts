@@ -6,12 +6,12 @@ export interface Interrupt extends Disposable {
 }
 
 /** The first Ctrl-C cancels the call, so that it can release what it holds; the second ends the process. */
-export function openInterrupt(): Interrupt {
+export function openInterrupt(doing = "Cancelling"): Interrupt {
   const controller = new AbortController();
   const onSignal = (name: NodeJS.Signals): void => {
     if (controller.signal.aborted) process.exit(exitCodes.cancelled.code);
     if (name === "SIGINT" && process.stderr.isTTY)
-      process.stderr.write("\nCancelling; press Ctrl-C again to end at once.\n");
+      process.stderr.write(`\n${doing}; press Ctrl-C again to end at once.\n`);
     controller.abort(new ToolError("cancelled", `The call was cancelled by ${name === "SIGINT" ? "Ctrl-C" : name}.`));
   };
   const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

@@ -30,6 +30,7 @@ export class Calls {
     server: Server,
     { params }: CallToolRequest,
     context: ServerContext,
+    connection?: AbortSignal,
   ): Promise<CallToolResult | InputRequiredResult> {
     const { name, arguments: args } = params;
     const outcome = await this.#track(
@@ -39,6 +40,7 @@ export class Calls {
         signal: context.mcpReq.signal,
         progress: reportProgress(context, this.#session),
         client: clientName(server, context),
+        connection,
         canAsk: canAsk(server, context),
         lent: lentModel(server, context),
         ask: this.permission.asker(server, context),

@@ -52,14 +52,21 @@ export function openServing(session: Session, limits: Limits = limitsOf(session)
       // A client that was promised a structure refuses a result without.
       tools: losesContent(server) ? tools().map(withoutStructure) : tools(),
     }));
-    server.setRequestHandler("tools/call", (request, requestContext) => calls.call(server, request, requestContext));
+    const connection = isOneRequest(context) ? undefined : new AbortController();
+    server.setRequestHandler("tools/call", (request, requestContext) =>
+      calls.call(server, request, requestContext, connection?.signal),
+    );
     server.setRequestHandler("resources/list", () => ({ resources: listResources(session) }));
     server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
     server.setRequestHandler("resources/read", ({ params }) => readResource(session, params.uri, limits));
     server.setRequestHandler("prompts/list", () => ({ prompts: listPrompts() }));
     server.setRequestHandler("prompts/get", ({ params }) => getPrompt(params.name, params.arguments));
     server.setRequestHandler("completion/complete", ({ params }) => complete(session, params));
-    followUpdates(server, context, onUpdate);
+    const unfollow = followUpdates(server, context, onUpdate);
+    server.onclose = () => {
+      unfollow();
+      connection?.abort();
+    };
     server.onerror = (error) => session.log.debug("mcp", error);
     return server;
   };
@@ -82,10 +89,11 @@ function limitsOf({ limits: { maxImageBytes } }: Session): Limits {
  */
 function followUpdates(
   server: Server,
-  { era, requestInfo }: McpRequestContext,
+  context: McpRequestContext,
   onUpdate: (listener: (uri: string) => void) => () => void,
-): void {
-  if (era === "modern" && requestInfo) return;
+): () => void {
+  if (isOneRequest(context)) return () => {};
+  const { era } = context;
   const subscribed = new Set<string>();
   if (era === "legacy") {
     server.setRequestHandler("resources/subscribe", ({ params: { uri } }) => {
@@ -98,12 +106,15 @@ function followUpdates(
       return {};
     });
   }
-  const stop = onUpdate((uri) => {
+  return onUpdate((uri) => {
     if (era === "legacy" && !subscribed.has(uri)) return;
     server.sendResourceUpdated({ uri }).catch((error: unknown) => server.onerror?.(error as Error));
   });
-  server.onclose = stop;
 }
+
+/** 2026 over HTTP: nobody knows when the client has gone. */
+const isOneRequest = ({ era, requestInfo }: McpRequestContext): boolean =>
+  era === "modern" && requestInfo !== undefined;
 
 function lazily<T>(make: () => T): () => T {
   let made: { value: T } | undefined;

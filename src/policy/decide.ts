@@ -63,6 +63,15 @@ export function decide(request: PolicyRequest, rules: Rules, grants: ReadonlySet
   return { verdict: "ask", question: question(request, grants), offers };
 }
 
+/**
+ * Whether a call that was permitted in one window may go on in another: a rule about that one wants to be asked, or
+ * refuses, by itself.
+ */
+export function mayGoOn(first: PolicyRequest, now: PolicyRequest, rules: Rules): boolean {
+  const [asked, rule] = [first, now].map((request) => rules.rules.find((each) => isAbout(each, request)));
+  return rule === undefined || rule.verdict === "allow" || (rule.verdict === "ask" && rule === asked);
+}
+
 const asksForCapture = ({ captures }: PolicyRequest, { requireApprovalForCapture }: Rules): boolean =>
   captures === true && requireApprovalForCapture;
 

@@ -117,6 +117,11 @@ export class Surface implements AsyncDisposable {
     return { frame: this.remember(picture, sizeOf(image)), image, masked, isCovered };
   }
 
+  /** Encodes a picture that nobody will point into. */
+  async encode(pixels: Pixels, encode: EncodeOptions): Promise<EncodedImage> {
+    return this.#encoder.encode(pixels, encode);
+  }
+
   /** Gives a picture an id. `image` is the size the caller sees it in. */
   remember({ source, bounds, pixels }: Picture, image: Size = { width: pixels.width, height: pixels.height }): Frame {
     return this.frames.add({ surface: this.id, source, bounds, image }, pixels);

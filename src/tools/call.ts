@@ -31,6 +31,8 @@ export interface CallRequest {
   readonly lent?: LentModel | undefined;
   /** Puts a question to a person while the call is running, where the front end can. */
   readonly ask?: ToolContext["ask"];
+  /** Aborts when the connection the call came over has ended; missing where that cannot be known. */
+  readonly connection?: AbortSignal | undefined;
   /** Whether this front end can put a question to a person. */
   readonly canAsk: boolean;
   /** The person's answer, when the previous outcome was `ask`. */
@@ -147,6 +149,7 @@ async function runLocked(
     describer: async () => (await session.describer?.()) ?? (request.lent && toDescriber(request.lent)),
     lent: request.lent,
     ask: request.ask,
+    lasting: { connection: request.connection },
     surface: async () => needAbilities(tool, await session.surface(surfaceOf(input))),
     progress: (progress) => request.progress?.(progress),
   };
@@ -219,6 +222,8 @@ async function consult(
   input: Readonly<Record<string, unknown>>,
   { canAsk, client, answer, questionId, signal = unlimited() }: CallRequest,
 ): Promise<Question | undefined> {
+  // Who was allowed to begin something may always end it.
+  if (session.tools.some(({ endedBy }) => endedBy === tool.name)) return undefined;
   const about = await aboutCall(tool, input, session, signal);
   return session.gate.consult(about, { canAsk, client, answer, questionId, signal });
 }

@@ -1,10 +1,12 @@
 import { ToolError } from "../base/errors.ts";
-import { decide, grantsOf, type Answer, type PolicyRequest } from "../policy/decide.ts";
+import { decide, grantsOf, mayGoOn, type Answer, type PolicyRequest } from "../policy/decide.ts";
 import { Grants } from "../policy/grants.ts";
 import { Rates } from "../policy/rates.ts";
 import type { Rules } from "../policy/rules.ts";
 import { Questions, type Question } from "./questions.ts";
 import type { AnyTool } from "./tool.ts";
+
+type About = Omit<PolicyRequest, "suspicious" | "now">;
 
 export interface Asking {
   readonly canAsk: boolean;
@@ -32,7 +34,7 @@ export class Gate {
   }
 
   /** Returns the question to ask, or undefined when the call may go on; throws when it may not. */
-  async consult(about: Omit<PolicyRequest, "suspicious" | "now">, asking: Asking): Promise<Question | undefined> {
+  async consult(about: About, asking: Asking): Promise<Question | undefined> {
     const now = Date.now();
     const request = { ...about, suspicious: this.#suspicious, now };
     const decision = decide(request, this.rules, this.#grants.valid(now));
@@ -79,6 +81,12 @@ export class Gate {
       this.questions.close(id);
     }
     throw new ToolError("denied", `${tool} needs permission; nobody answered in ${this.rules.askSeconds} s.`, { hint });
+  }
+
+  /** Whether what was permitted in one window may go on in another without a question. */
+  mayGoOn(first: About, now: About): boolean {
+    const at = { suspicious: undefined, now: Date.now() };
+    return mayGoOn({ ...first, ...at }, { ...now, ...at }, this.rules);
   }
 
   /** Throws `rate_limited` with the time to come back. */

@@ -47,6 +47,7 @@ import { pressKey, typeText } from "./keyboard.ts";
 import { loadImage } from "./load-image.ts";
 import { ocr } from "./ocr.ts";
 import { click, drag, getMousePosition, moveMouse, scroll } from "./pointer.ts";
+import { startRecording, stopRecording } from "./record.ts";
 import { clickRegion, markRegions } from "./regions.ts";
 import { runAgentTool } from "./run-agent.ts";
 import { listDisplays, takeScreenshot, takeWindowScreenshot } from "./screen.ts";
@@ -98,6 +99,8 @@ export const allTools: readonly AnyTool[] = [
   markRegions,
   clickRegion,
   describeScreen,
+  startRecording,
+  stopRecording,
   cdpConnect,
   cdpLaunch,
   cdpDisconnect,

@@ -13,6 +13,7 @@ import type { ImageStore } from "../vision/image-store.ts";
 import type { Gate } from "./gate.ts";
 import type { LentModel } from "./lent.ts";
 import type { Answer, Question } from "./questions.ts";
+import type { Recorder } from "./recorder.ts";
 import type { pursuitResult } from "./run-agent.ts";
 import type { AnyTool } from "./tool.ts";
 
@@ -87,6 +88,8 @@ export interface Session extends AsyncDisposable {
   readonly images: ImageStore;
   /** Starts its threads at its first search. */
   readonly finder: ImageFinder;
+  /** The recording of this session, while there is one. */
+  readonly recorder: Recorder;
   /** Opens the surface on first use; nothing is opened before. */
   surface(id: string): Promise<Surface>;
   /** The browsers of this session; connects to none by itself. */

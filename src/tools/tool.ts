@@ -49,6 +49,14 @@ export interface Progress {
   readonly message?: string;
 }
 
+/** Signals that outlive a call. */
+export interface Lasting {
+  /** Aborts at the emergency stop. */
+  readonly stopping?: AbortSignal | undefined;
+  /** Aborts when the connection of the caller has ended. */
+  readonly connection?: AbortSignal | undefined;
+}
+
 export interface ToolContext {
   readonly session: Session;
   readonly signal: AbortSignal;
@@ -61,6 +69,8 @@ export interface ToolContext {
   readonly describer: () => Promise<Describer | undefined>;
   /** The caller's own model, where it lends it. */
   readonly lent: LentModel | undefined;
+  /** What a call leaves going on ends with these. Missing: nobody stops it, or nobody knows when the caller is gone. */
+  readonly lasting?: Lasting;
   /** Puts a question to a person while the call is running, where the front end can. */
   readonly ask: ((question: Question, signal: AbortSignal) => Promise<Answer>) | undefined;
 }
@@ -83,6 +93,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly positional: readonly (keyof z.infer<Input> & string)[];
   /** It calls other tools, each of which takes its own turn; holding one meanwhile would wait for itself. */
   readonly callsTools?: boolean;
+  /** What it starts goes on after the call, until this tool is called; the emergency stop ends it, and refuses it. */
+  readonly endedBy?: string;
   /** Its result shows pixels of the screen, or what was read from them; counted against the captures a minute. */
   readonly captures?: boolean;
   /** Input fields that name a file; the rules say where it may lie. */
