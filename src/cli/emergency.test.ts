@@ -138,3 +138,24 @@ test("a folder that others can write to is not trusted", () => {
   expect(findProcesses(folders)).toEqual([]);
   expect(() => stopAll(folders)).toThrow("could not be noted");
 });
+
+test("what goes on after its call ends with the stop and is refused while it stands, though it only looks", async () => {
+  const emergency = new EmergencyStop(folders);
+  let stopping: AbortSignal | undefined;
+  const lasting: AnyTool = {
+    ...tool("observe", async () => {}),
+    endedBy: "the_end",
+    run: async (_: never, context: ToolContext) => {
+      stopping = context.lasting?.stopping;
+      return { data: {} };
+    },
+  };
+  await call(emergency, lasting);
+  expect(stopping?.aborted).toBe(false);
+  emergency.stop();
+  expect(stopping?.aborted).toBe(true);
+  stopAll(folders);
+  await expect(call(emergency, lasting)).rejects.toMatchObject({ code: "denied" });
+  resumeAll(folders);
+  await expect(call(emergency, lasting)).resolves.toEqual({ data: {} });
+});

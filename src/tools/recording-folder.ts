@@ -12,18 +12,22 @@ export class RecordingFolder {
   readonly index: string;
   #last: { readonly at: number; readonly file: string } | undefined;
 
-  private constructor(path: string, startedAt: number) {
+  private constructor(path: string, index: string) {
     this.path = path;
-    this.index = join(path, `recording-${startedAt}.json`);
+    this.index = index;
   }
 
   /** Makes the folder, below one that exists, and sees that it can be written to. */
   static async open(path: string, startedAt: number, index: object): Promise<RecordingFolder> {
     await makeFolder(path);
-    const folder = new RecordingFolder(path, startedAt);
     try {
-      await writeNew(folder.index, Buffer.from(JSON.stringify(index)));
-      return folder;
+      const bytes = Buffer.from(JSON.stringify(index));
+      const { file } = await atFreeMoment(
+        startedAt,
+        (at) => join(path, `recording-${at}.json`),
+        (each) => writeNew(each, bytes),
+      );
+      return new RecordingFolder(path, file);
     } catch (error) {
       throw cannotWrite(path, error);
     }
@@ -36,13 +40,17 @@ export class RecordingFolder {
     isRepeat: boolean,
   ): Promise<{ readonly at: number; readonly file: string }> {
     const last = this.#last;
-    // The clock may be set back while we record; names and times go up all the same.
-    const moment = last ? Math.max(at, last.at + 1) : at;
-    const file = join(this.path, `frame-${moment}.jpg`);
     await this.#needSameFolder();
-    const isLinked = isRepeat && last !== undefined && (await isDone(link(last.file, file)));
-    if (!isLinked) await writeNew(file, bytes);
-    this.#last = { at: moment, file };
+    // The clock may be set back while we record; names and times go up all the same.
+    const from = last ? Math.max(at, last.at + 1) : at;
+    this.#last = await atFreeMoment(
+      from,
+      (each) => join(this.path, `frame-${each}.jpg`),
+      async (file) => {
+        const isLinked = isRepeat && last !== undefined && (await isDone(link(last.file, file)));
+        if (!isLinked) await writeNew(file, bytes);
+      },
+    );
     return this.#last;
   }
 
@@ -91,6 +99,22 @@ async function makeFolder(path: string): Promise<void> {
       isMissing ? `The folder "${dirname(path)}" does not exist.` : `"${path}" cannot be made: ${codeOf(error)}.`,
       { hint: "The folder itself is made when it is missing; the one above it must exist.", cause: error },
     );
+  }
+}
+
+/** Another recording into the same folder may have used the name of this very moment. */
+async function atFreeMoment(
+  at: number,
+  nameOf: (at: number) => string,
+  write: (file: string) => Promise<void>,
+): Promise<{ readonly at: number; readonly file: string }> {
+  const file = nameOf(at);
+  try {
+    await write(file);
+    return { at, file };
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+    return atFreeMoment(at + 1, nameOf, write);
   }
 }
 

@@ -190,6 +190,38 @@ test("a window that turns into a blocked one while its picture is taken is not i
   expect((await stop(fake)).frame_count).toBeLessThanOrEqual(before + 1);
 });
 
+test("nor is one that a rule refuses from that moment on", async () => {
+  const rules = join(folder, "rules.json");
+  writeFileSync(rules, JSON.stringify({ rules: [{ window: "Inbox*", verdict: "deny" }] }));
+  const fake = open({ rules });
+  // The next frame is far off when this one has been written.
+  await start(fake, { fps: 5 });
+  let captures = 0;
+  fake.backend.desktop.beforeEach = (operation) => {
+    if (operation !== "capture") return;
+    captures++;
+    fake.backend.desktop.update(1, { title: "Inbox (3)" });
+  };
+  const before = framesTaken(fake);
+  await expect.poll(() => going(fake)?.skipped.blocked, { timeout: 10_000 }).toBeGreaterThanOrEqual(2);
+  // Its picture was taken once, before anybody knew, and is not among the frames.
+  expect([captures, (await stop(fake)).frame_count - before]).toEqual([1, 0]);
+});
+
+test("a file that is there already is never replaced", async () => {
+  const out = join(folder, "out");
+  mkdirSync(out);
+  const now = vi.spyOn(Date, "now").mockReturnValue(1_000_000);
+  const mine = ["recording-1000000.json", "frame-1000000.jpg", "frame-1000001.jpg"];
+  for (const name of mine) writeFileSync(join(out, name), "mine");
+  const fake = open();
+  await start(fake);
+  const { frames, index } = await stop(fake);
+  now.mockRestore();
+  expect(mine.map((name) => readFileSync(join(out, name), "utf8"))).toEqual(mine.map(() => "mine"));
+  expect([index, frames[0]?.path]).toEqual([join(out, "recording-1000001.json"), join(out, "frame-1000002.jpg")]);
+});
+
 test("the screen that goes away, the folder that goes away and the disk that is full each end it with their name", async () => {
   const fake = open();
   await start(fake);

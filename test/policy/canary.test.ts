@@ -1,8 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import sharp from "sharp";
 import { expect, test } from "vitest";
+import type { Rect } from "../../src/base/geometry.ts";
 import { openVirtualDesktop } from "../../src/platform/virtual/desktop.ts";
 import { startFixture } from "../support/fixture.ts";
 import { startHandsight } from "../support/handsight.ts";
@@ -16,6 +18,28 @@ function forms(secret: string): Buffer[] {
     return Buffer.from(text.slice(offset === 0 ? 0 : 4, -4));
   });
   return [...bytes, ...encoded];
+}
+
+interface FilmFrame {
+  readonly path: string;
+  readonly origin_x: number;
+  readonly origin_y: number;
+}
+
+/** Not one dot of what was typed into the field is in any frame. */
+async function expectHidden(frames: readonly FilmFrame[], field: Rect | undefined): Promise<void> {
+  if (!field) throw new Error("there is no password field");
+  for (const { path, origin_x, origin_y } of frames) {
+    const inside = { left: field.x - origin_x + 4, top: field.y - origin_y + 4 };
+    const size = { width: field.width - 8, height: field.height - 8 };
+    const { channels } = await sharp(
+      await sharp(path)
+        .extract({ ...inside, ...size })
+        .png()
+        .toBuffer(),
+    ).stats();
+    expect(Math.max(...channels.map(({ max }) => max))).toBeLessThan(40);
+  }
 }
 
 test("typed secrets, password fields and the secrets file leave no trace in records, logs, errors or results [S1-106]", async () => {
@@ -42,6 +66,10 @@ test("typed secrets, password fields and the secrets file leave no trace in reco
     results.push(JSON.stringify(answer.data));
     return answer.data;
   };
+  const fieldBounds = async () => {
+    const { elements } = await handsight.call("find_elements", { selector: "TextBox:Password", window_id });
+    return (elements as { bounds: Rect }[])[0]?.bounds;
+  };
   const { windows } = (await ask("list_windows")) as { windows: { window_id: number; title: string }[] };
   expect(windows[0]?.title).toBe("Login [SECRET vault_pin]");
   const window_id = windows[0]?.window_id;
@@ -61,11 +89,21 @@ test("typed secrets, password fields and the secrets file leave no trace in reco
   await ask("click", { text: `${typed} nothing has this name`, window_id });
   await ask("focus_window", { window_title: `no ${named}` });
   await ask("no_such_tool", { text: typed });
+  const film = join(folder, "film");
+  await ask("type_text", { selector: "TextBox:Password", window_id, text: password });
+  await ask("start_recording", { output_dir: film, fps: 10 });
+  await expect
+    .poll(() => readdirSync(film).filter((name) => name.endsWith(".jpg")).length, { timeout: 20_000 })
+    .toBeGreaterThanOrEqual(3);
+  const recorded = await ask("stop_recording");
+  await expectHidden(recorded["frames"] as FilmFrame[], await fieldBounds());
 
   const entries = await readdir(handsight.runsDir, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const filmed = readdirSync(film).map((name) => join(film, name));
+  expect(filmed.length).toBe((recorded["frame_count"] as number) + 1);
   const written = Buffer.concat(
-    await Promise.all([...paths, log].map((path) => readFile(path).catch(() => Buffer.alloc(0)))),
+    await Promise.all([...paths, ...filmed, log].map((path) => readFile(path).catch(() => Buffer.alloc(0)))),
   );
   expect(written.includes('"tool":"type_text"')).toBe(true);
   // Each on its own would still spell the word.

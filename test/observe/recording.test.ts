@@ -1,0 +1,269 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { serveHttp } from "../../src/mcp/http.ts";
+import type { Connection } from "../../src/platform/linux/x11/connection.ts";
+import { openConnection } from "../../src/platform/linux/x11/open.ts";
+import { openVirtualDesktop } from "../../src/platform/virtual/desktop.ts";
+import { makeClient } from "../mcp/connect.ts";
+import { openSandbox, type Sandbox } from "../support/cli.ts";
+import { openFakeSession } from "../support/fake-session.ts";
+import { startFixture } from "../support/fixture.ts";
+import { startHandsight, type Handsight } from "../support/handsight.ts";
+import { openTestWindow } from "../support/windows.ts";
+
+interface Frame {
+  readonly timestamp_ms: number;
+  readonly path: string;
+  readonly app_name: string;
+  readonly window_id: number;
+  readonly origin_x: number;
+  readonly origin_y: number;
+  readonly scale: number;
+  readonly pixel_width: number;
+  readonly pixel_height: number;
+}
+
+interface Recorded {
+  readonly ended: string;
+  readonly frames: readonly Frame[];
+  readonly dropped: number;
+  readonly masked: number;
+  readonly duration_ms: number;
+}
+
+const frameFiles = (folder: string): readonly string[] =>
+  readdirSync(folder).filter((name) => /^frame-\d+\.jpg$/.test(name));
+
+/** Does it once there are two frames. */
+function whenRecording(folder: string, act: () => void): void {
+  const timer = setInterval(() => {
+    if (!existsSync(folder) || frameFiles(folder).length < 2) return;
+    clearInterval(timer);
+    act();
+  }, 20);
+}
+
+/** The picture behind a frame, which is a JPEG of the size it is said to have. */
+async function readFrame({ path, pixel_width, pixel_height }: Frame) {
+  const { format, width, height } = await sharp(path).metadata();
+  expect([format, width, height]).toEqual(["jpeg", pixel_width, pixel_height]);
+  const { data } = await sharp(path).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  return (x: number, y: number): readonly number[] => [...data.subarray((y * pixel_width + x) * 3).subarray(0, 3)];
+}
+
+describe("a recording", { timeout: 120_000 }, () => {
+  let desktop: Awaited<ReturnType<typeof openVirtualDesktop>>;
+  let c: Connection;
+  let sandbox: Sandbox;
+  let handsight: Handsight;
+  const base = mkdtempSync(join(tmpdir(), "handsight-observe-"));
+  const ids = { red: 0, blue: 0 };
+
+  beforeAll(async () => {
+    desktop = await openVirtualDesktop({ width: 800, height: 600, monitors: 2, scale: 1 });
+    c = await openConnection(desktop.env["DISPLAY"], { env: desktop.env });
+    const size = { width: 300, height: 200 };
+    ids.red = await openTestWindow(c, { ...size, x: 60, y: 80, title: "Red", className: "RedApp", colour: 0xcc2222 });
+    // On the second monitor.
+    ids.blue = await openTestWindow(c, {
+      ...size,
+      x: 900,
+      y: 60,
+      title: "Blue",
+      className: "BlueApp",
+      colour: 0x2222cc,
+    });
+    sandbox = openSandbox(desktop.env);
+    handsight = await startHandsight(sandbox.env);
+    await handsight.call("wait_for", { window_title: "Blue" });
+  });
+  afterAll(async () => {
+    await handsight[Symbol.asyncDispose]();
+    sandbox[Symbol.dispose]();
+    c.close();
+    await desktop[Symbol.asyncDispose]();
+    rmSync(base, { recursive: true });
+  });
+
+  const place = (name: string): string => join(sandbox.folder, "tmp", name);
+  const enough = async (folder: string, count: number): Promise<void> => {
+    await expect.poll(() => frameFiles(folder).length, { timeout: 30_000 }).toBeGreaterThanOrEqual(count);
+  };
+  const stop = async () => (await handsight.call("stop_recording")) as unknown as Recorded;
+
+  test("follows the front from app to app, each frame a JPEG that says where it lies [S2-89, S2-93, S2-94, S2-95, S2-5h]", async () => {
+    const folder = place("switch");
+    await handsight.call("focus_window", { window_id: ids.red });
+    await handsight.call("start_recording", { output_dir: folder, fps: 10 });
+    await enough(folder, 3);
+    await handsight.call("focus_window", { window_id: ids.blue });
+    const before = frameFiles(folder).length;
+    await enough(folder, before + 3);
+    const { frames, ended } = await stop();
+    expect(ended).toBe("stopped");
+    expect(frames.map(({ path }) => path).toSorted()).toEqual(
+      frameFiles(folder)
+        .map((name) => join(folder, name))
+        .toSorted(),
+    );
+    const { windows } = await handsight.call("list_windows");
+    const seen = frames.map(({ window_id }) => window_id);
+    expect(seen).toEqual([...seen.filter((id) => id === ids.red), ...seen.filter((id) => id === ids.blue)]);
+    expect(new Set(seen)).toEqual(new Set([ids.red, ids.blue]));
+    for (const frame of frames) {
+      const listed = (windows as { window_id: number; app_name: string; bounds: object }[]).find(
+        ({ window_id }) => window_id === frame.window_id,
+      );
+      const { origin_x: x, origin_y: y, scale, pixel_width: width, pixel_height: height } = frame;
+      expect({ app: frame.app_name, bounds: { x, y, width, height }, scale }).toEqual({
+        app: listed?.app_name,
+        bounds: listed?.bounds,
+        scale: 1,
+      });
+      const pixel = await readFrame(frame);
+      const [red = 0, , blue = 0] = pixel(Math.floor(width / 2), Math.floor(height / 2));
+      expect(red > blue ? ids.red : ids.blue).toBe(frame.window_id);
+    }
+  });
+
+  test.each([undefined, 200])(
+    "hides a password field where the origin and scale of the frame put it (longest side %s)",
+    async (max_side) => {
+      await using app = await startFixture("gtk3_login", { env: desktop.env });
+      await app.waitFor(({ event }) => event === "ready");
+      const { window } = await handsight.call("wait_for", { window_title: "Login Form" });
+      const { window_id } = window as { window_id: number };
+      await handsight.call("focus_window", { window_id });
+      const { elements } = await handsight.call("find_elements", { selector: "TextBox:Password", window_id });
+      const [{ bounds } = { bounds: { x: 0, y: 0, width: 0, height: 0 } }] = elements as {
+        bounds: { x: number; y: number; width: number; height: number };
+      }[];
+      const folder = place(`login-${max_side}`);
+      await handsight.call("start_recording", { output_dir: folder, fps: 10, max_side });
+      await enough(folder, 3);
+      const { frames, masked } = await stop();
+      expect(masked).toBe(frames.length);
+      const frame = frames.at(-1);
+      if (!frame) throw new Error("there is no frame");
+      expect(Math.max(frame.pixel_width, frame.pixel_height)).toBe(max_side ?? Math.max(frame.pixel_width, 1));
+      const pixel = await readFrame(frame);
+      const isBlack = (screenX: number, screenY: number): boolean =>
+        Math.max(
+          ...pixel(
+            Math.round((screenX - frame.origin_x) * frame.scale),
+            Math.round((screenY - frame.origin_y) * frame.scale),
+          ),
+        ) < 40;
+      const [middleX, middleY] = [bounds.x + bounds.width / 2, bounds.y + bounds.height / 2];
+      // Two pixels of the frame off each edge: compression blurs what it borders on.
+      const rim = 2 / frame.scale;
+      expect({
+        middle: isBlack(middleX, middleY),
+        left: [isBlack(bounds.x + rim, middleY), isBlack(bounds.x - rim, middleY)],
+        top: [isBlack(middleX, bounds.y + rim), isBlack(middleX, bounds.y - rim)],
+        right: [isBlack(bounds.x + bounds.width - rim, middleY), isBlack(bounds.x + bounds.width + rim, middleY)],
+        bottom: [isBlack(middleX, bounds.y + bounds.height - rim), isBlack(middleX, bounds.y + bounds.height + rim)],
+      }).toEqual({
+        middle: true,
+        left: [true, false],
+        top: [true, false],
+        right: [true, false],
+        bottom: [true, false],
+      });
+    },
+  );
+
+  test("takes about as many frames as asked for, or says how many it dropped [S2-91, S2-92]", async () => {
+    const folder = place("pace");
+    await handsight.call("focus_window", { window_id: ids.red });
+    const begun = await handsight.call("start_recording", { output_dir: folder, max_duration_ms: 2_000 });
+    expect(begun).toMatchObject({ fps: 5, output_dir: folder });
+    await expect
+      .poll(() => JSON.parse(readFileSync(String(begun["index"]), "utf8")) as unknown, { timeout: 30_000 })
+      .toMatchObject({ ended: "max_duration" });
+    const { frames, dropped, ended, duration_ms } = await stop();
+    expect(ended).toBe("max_duration");
+    expect(duration_ms).toBeGreaterThanOrEqual(1_990);
+    // One at the beginning and one every 200 ms; whatever the machine could not keep up with is counted.
+    expect(frames.length + dropped).toBe(10);
+    for (const [index, { timestamp_ms }] of frames.entries()) {
+      if (index > 0) expect(timestamp_ms).toBeGreaterThan(frames[index - 1]?.timestamp_ms ?? 0);
+    }
+  });
+
+  test("the emergency stop ends it, and none can be started until resume", async () => {
+    const folder = place("stopped");
+    const { index } = await handsight.call("start_recording", { output_dir: folder, fps: 10 });
+    await enough(folder, 2);
+    expect((await sandbox.run(["stop"])).code).toBe(0);
+    await expect
+      .poll(() => JSON.parse(readFileSync(String(index), "utf8")) as unknown, { timeout: 10_000 })
+      .toMatchObject({ ended: "emergency_stop" });
+    const count = frameFiles(folder).length;
+    expect((await handsight.ask("start_recording", { output_dir: place("refused") })).data).toMatchObject({
+      error: { code: "denied", hint: expect.stringContaining("handsight resume") as string },
+    });
+    expect(await stop()).toMatchObject({ ended: "emergency_stop" });
+    expect(frameFiles(folder)).toHaveLength(count);
+    await sandbox.run(["resume"]);
+    await handsight.call("start_recording", { output_dir: folder });
+    await stop();
+  });
+
+  test("in a terminal it goes on until its time is over or Ctrl-C ends it, then prints what stop_recording gives", async () => {
+    const args = ["--policy", "allow", "--json"];
+    const timed = await sandbox.run(["start_recording", place("cli"), "--max-duration-ms", "600", ...args]);
+    expect([timed.code, timed.stderr]).toEqual([0, ""]);
+    expect(JSON.parse(timed.stdout)).toMatchObject({ ended: "max_duration", output_dir: place("cli") });
+    const folder = place("cli-interrupted");
+    const interrupted = await sandbox.run(["call", "start_recording", `output_dir=${folder}`, "fps=10", ...args], {
+      started: (child) => whenRecording(folder, () => child.kill("SIGINT")),
+    });
+    expect([interrupted.code, interrupted.stderr]).toEqual([0, ""]);
+    const { ended, frames } = JSON.parse(interrupted.stdout) as Recorded;
+    expect([ended, frames.length]).toEqual(["stopped", frameFiles(folder).length]);
+    const stopped = await sandbox.run(["start_recording", place("cli-stopped"), ...args], {
+      started: () => whenRecording(place("cli-stopped"), () => void sandbox.run(["stop"])),
+    });
+    await sandbox.run(["resume"]);
+    expect([stopped.code, JSON.parse(stopped.stdout)]).toMatchObject([130, { ended: "emergency_stop" }]);
+    const nothing = await sandbox.run(["stop_recording", ...args]);
+    expect([nothing.code, JSON.parse(nothing.stdout)]).toMatchObject([1, { error: { code: "not_active" } }]);
+  });
+
+  test("ends with the server, and the index names the frames that were taken", async () => {
+    const folder = place("ended");
+    const other = await startHandsight(sandbox.env);
+    const { index } = await other.call("start_recording", { output_dir: folder, fps: 10 });
+    await enough(folder, 2);
+    await other[Symbol.asyncDispose]();
+    const listed = JSON.parse(readFileSync(String(index), "utf8")) as Recorded;
+    expect(listed.ended).toBe("disconnected");
+    expect(listed.frames.map(({ path }) => path).toSorted()).toEqual(frameFiles(folder).toSorted());
+  });
+});
+
+test("a client that ends its session over HTTP ends its recording", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "handsight-observe-http-"));
+  mkdirSync(join(folder, "out"));
+  const { session } = openFakeSession({ windows: [{ id: 1, title: "Editor" }] });
+  const http = await serveHttp(session, { port: 0 });
+  const client = makeClient("2025-11-25");
+  const requestInit = { headers: { authorization: `Bearer ${http.token}` } };
+  const transport = new StreamableHTTPClientTransport(new URL(http.url), { requestInit });
+  await client.connect(transport);
+  await client.callTool({ name: "start_recording", arguments: { output_dir: join(folder, "out") } });
+  const recording = session.recorder.current;
+  expect(recording?.isGoingOn).toBe(true);
+  await transport.terminateSession();
+  await recording?.done;
+  expect(recording?.ending.why).toBe("disconnected");
+  await client.close();
+  await http.close();
+  await session[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
