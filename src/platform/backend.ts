@@ -93,6 +93,11 @@ export interface EncodedCapture extends EncodedPixels {
 }
 
 export interface Screen {
+  /**
+   * A picture costs more than all other readings together, because megabytes of it come over a cable: as evidence for an
+   * action it is only looked at where nothing else tells.
+   */
+  readonly isSlow?: boolean;
   displays(options?: CallOptions): Promise<readonly Display[]>;
   /** The whole virtual screen: the union of all displays. */
   bounds(options?: CallOptions): Promise<Rect>;
@@ -267,6 +272,8 @@ export interface Tree {
 export interface Elements {
   /** Told by the document of a page; otherwise by the accessibility interface. */
   readonly isDocument?: boolean;
+  /** Reading the tree as evidence waits until the app has come to rest, so that nobody need wait before. */
+  readonly waitsForRest?: boolean;
   tree(scope: ElementScope, options: TreeOptions): Promise<Tree>;
   /** The smallest element at the point with its ancestors, innermost first; empty when there is none. */
   at(point: ScreenPoint, options?: HastyOptions & { readonly pid?: number | undefined }): Promise<readonly UiNode[]>;

@@ -3,7 +3,7 @@ import type { Rect } from "../base/geometry.ts";
 import { changedBox, changedRatio, compare, either, fillGaps } from "../vision/compare.ts";
 import { Activity } from "./activity.ts";
 import { animationRoom, grow, judge, type Changes, type Effect, type Expectation, type Noise } from "./judge.ts";
-import { readPicture, readState, type State, type Subject } from "./state.ts";
+import { readFacts, readPicture, readState, takeStill, type State, type Still, type Subject } from "./state.ts";
 import type { Surface } from "./surface.ts";
 
 export interface VerifyOptions extends Expectation {
@@ -51,7 +51,9 @@ async function watched<T>(
   const { signal } = options;
   const activity = await Activity.open(surface, { pid: subject.pid, windowId: subject.windowId }, signal);
   try {
-    const { before, pixels } = await readBefore(surface, subject, activity, signal);
+    const seen = await readBefore(surface, subject, activity, signal);
+    const { pixels } = seen;
+    let { before, still } = seen;
     let noise: Noise = { pixels, nodes: surface.unrest.restless() };
     activity.ignorePainting(animatedPart(before.picture, pixels));
     const value = await act();
@@ -62,13 +64,17 @@ async function watched<T>(
     let passed: Noise["pixels"];
     for (;;) {
       const calmFor = last ? quietMs : Math.max(quietMs, options.floorMs);
-      const { state: after, passing } = await readSettled(surface, subject, activity, {
-        calmFor,
-        until,
-        signal,
-        isEnough: (state) => judge(subject, before, state, noise, options).isCertain,
-      });
+      const isEnough = (state: State): boolean => judge(subject, before, state, noise, options).isCertain;
+      const settling = { calmFor, until, signal, isEnough };
+      const settled = await readSettled(surface, subject, activity, settling);
+      const { passing } = settled;
+      let { state: after } = settled;
       passed = either(passed, passing);
+      if (after.picture === undefined && isSlow(surface) && !isEnough(after)) {
+        if (still) before = { ...before, picture: await still.picture() };
+        still = undefined;
+        after = { ...after, picture: await readPicture(surface, subject, signal) };
+      }
       // What goes on moving after the action moves by itself.
       noise = { ...noise, pixels: either(noise.pixels, movement(last?.picture, after.picture)) };
       last = after;
@@ -131,9 +137,13 @@ async function readSettled(
       return { state: { ...state, picture: await readPicture(surface, subject, signal) }, passing };
     }
   }
-  await activity.quiet(calmFor, until, signal);
-  return { state: await readState(surface, subject, signal), passing };
+  const isRead = subject.pid !== undefined && surface.backend.elements?.waitsForRest === true;
+  if (!isRead || calmFor > quietMs) await activity.quiet(calmFor, until, signal);
+  const read = isSlow(surface) ? readFacts : readState;
+  return { state: await read(surface, subject, signal), passing };
 }
+
+const isSlow = ({ backend: { screen } }: Surface): boolean => screen?.isSlow === true && screen.encoded !== undefined;
 
 const calmMs = 40;
 const longestUnrestMs = 300;
@@ -163,16 +173,54 @@ async function readBefore(
   subject: Subject,
   activity: Activity,
   signal: AbortSignal,
-): Promise<{ readonly before: State; readonly pixels: Noise["pixels"] }> {
+): Promise<Before> {
+  if (isSlow(surface)) return readBeforeSparingly(surface, subject, activity, signal);
   const [earlier, before] = await Promise.all([
     readPicture(surface, subject, signal),
     readState(surface, subject, signal),
   ]);
-  const pixels = movement(earlier, before.picture);
+  return watchedBefore(surface, subject, activity, before, movement(earlier, before.picture), signal);
+}
+
+interface Before {
+  readonly before: State;
+  readonly pixels: Noise["pixels"];
+  /** The picture of `before`, where it has not been looked at. */
+  readonly still?: Still | undefined;
+}
+
+/** Where something moves already, it is watched for a while. */
+async function watchedBefore(
+  surface: Surface,
+  subject: Subject,
+  activity: Activity,
+  before: State,
+  pixels: Noise["pixels"],
+  signal: AbortSignal,
+): Promise<Before> {
   const isStill = (!pixels || changedRatio(pixels) === 0) && !activity.hasPainted;
   if (isStill) return { before, pixels };
   const seen = await watchMovement(surface, subject, before.picture, signal);
   return { before: { ...before, picture: seen.last }, pixels: either(pixels, seen.pixels) };
+}
+
+/** Two pictures that are the same to the byte need not be looked at: nothing moves. */
+async function readBeforeSparingly(
+  surface: Surface,
+  subject: Subject,
+  activity: Activity,
+  signal: AbortSignal,
+): Promise<Before> {
+  const [earlier, [before, still]] = await Promise.all([
+    takeStill(surface, subject, signal),
+    readFacts(surface, subject, signal).then(
+      async (facts) => [facts, await takeStill(surface, subject, signal)] as const,
+    ),
+  ]);
+  if (!earlier || !still || Buffer.compare(earlier.bytes, still.bytes) === 0)
+    return { before, pixels: undefined, still };
+  const [first, second] = [await earlier.picture(), await still.picture()];
+  return watchedBefore(surface, subject, activity, { ...before, picture: second }, movement(first, second), signal);
 }
 
 /** Looks on for a while without doing anything, and tells where the picture moves. */

@@ -3,6 +3,7 @@ import type { Pixels } from "../base/frame.ts";
 import type { Rect } from "../base/geometry.ts";
 import type { UiNode } from "../base/node.ts";
 import type { WindowInfo } from "../platform/backend.ts";
+import { pixelsOf } from "./frames.ts";
 import type { Surface } from "./surface.ts";
 
 /** What an action is aimed at, as far as that is known. */
@@ -28,6 +29,12 @@ const treeTimeoutMs = 700;
 
 /** The picture is read last: what moves between two pictures around the slower readings moves by itself. */
 export async function readState(surface: Surface, subject: Subject, signal: AbortSignal): Promise<State> {
+  const facts = await readFacts(surface, subject, signal);
+  return { ...facts, picture: await readPicture(surface, subject, signal) };
+}
+
+/** All but the picture. */
+export async function readFacts(surface: Surface, subject: Subject, signal: AbortSignal): Promise<State> {
   const { backend } = surface;
   const [nodes, windows] = await Promise.all([
     subject.pid === undefined ? undefined : attempt(() => readNodes(surface, subject.pid as number, signal), signal),
@@ -40,7 +47,7 @@ export async function readState(surface: Surface, subject: Subject, signal: Abor
       ? undefined
       : (nodes?.find(({ runtimeId }) => runtimeId === id) ??
         (await attempt(async () => (await backend.elements?.read([id], { signal }))?.[0], signal)));
-  return { nodes, node, windows: windows ?? [], picture: await readPicture(surface, subject, signal) };
+  return { nodes, node, windows: windows ?? [], picture: undefined };
 }
 
 async function readNodes(surface: Surface, pid: number, signal: AbortSignal): Promise<readonly UiNode[] | undefined> {
@@ -65,6 +72,29 @@ async function copyWindow(surface: Surface, windowId: number, signal: AbortSigna
   } finally {
     capture[Symbol.dispose]();
   }
+}
+
+/** A picture as it came, which may never have to be looked at. */
+export interface Still {
+  readonly bytes: Uint8Array;
+  picture(): Promise<State["picture"]>;
+}
+
+/** Of screens that are slow; what they lend is theirs alone. */
+export async function takeStill(surface: Surface, subject: Subject, signal: AbortSignal): Promise<Still | undefined> {
+  const { screen } = surface.backend;
+  const { windowId } = subject;
+  if (windowId === undefined || !screen?.encoded) return undefined;
+  const taken = await attempt(
+    async () => screen.encoded?.({ kind: "window", windowId }, { signal, isEvidence: true }),
+    signal,
+  );
+  if (!taken) return undefined;
+  const content = "png" in taken ? taken : taken.pixels;
+  return {
+    bytes: "png" in content ? content.png : content.data,
+    picture: () => attempt(async () => ({ pixels: await pixelsOf(content), bounds: taken.bounds }), signal),
+  };
 }
 
 /** Evidence that cannot be had is missing evidence, not a failed action. */

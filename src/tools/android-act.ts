@@ -15,7 +15,7 @@ import { focusedElement } from "./keyboard.ts";
 import { clickExpectation } from "./pointer.ts";
 import { elementFields, enteredText, settleMs, targetFields } from "./schema.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
-import { subjectOf } from "./where.ts";
+import { nodeAt, windowAt } from "./where.ts";
 
 const screenshot_id = targetFields.screenshot_id.describe(
   "The numbers are pixels of this screenshot, not of the display",
@@ -281,5 +281,11 @@ async function subjectAt(
 ): Promise<Subject> {
   const whole = screenOf(place.display);
   if (place.node) return { ...whole, node: place.node };
-  return device.readsElementsQuickly && settle !== 0 ? subjectOf(surface, place, signal) : whole;
+  if (!device.readsElementsQuickly || settle === 0) return whole;
+  const { point } = place.aim;
+  const [window, node] = await Promise.all([
+    windowAt(surface, point, signal),
+    nodeAt(surface, point, whole.pid, signal),
+  ]);
+  return window?.pid === undefined ? { ...whole, windowId: window?.id, pid: undefined } : { ...whole, node };
 }

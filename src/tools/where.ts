@@ -182,7 +182,7 @@ export async function subjectOf(surface: Surface, place: Place | undefined, sign
   return { pid, windowId: window?.id, node };
 }
 
-async function windowAt(
+export async function windowAt(
   surface: Surface,
   point: Aim["point"] | undefined,
   signal: AbortSignal,
@@ -195,7 +195,8 @@ async function windowAt(
 /** What an action hits is evidence for its effect, and worth no more time than other evidence. */
 export const evidenceMs = 700;
 
-async function nodeAt(
+/** The element there, where finding out takes no longer than that. */
+export async function nodeAt(
   surface: Surface,
   point: Aim["point"],
   pid: number | undefined,

@@ -12,6 +12,9 @@ export function elementsOf(device: AndroidDevice): Elements {
   const recent = (timeoutMs: number | undefined, signal: AbortSignal | undefined) =>
     timeoutMs === undefined ? device.tree.recent({ signal }) : device.tree.hasty({ signal });
   return {
+    get waitsForRest() {
+      return device.readsElementsQuickly;
+    },
     async tree(_scope, { maxNodes, root, signal, timeoutMs }) {
       const all = await (timeoutMs === undefined ? device.tree.now({ signal }) : device.tree.hasty({ signal }));
       const nodes = root === undefined ? all : below(all, root);

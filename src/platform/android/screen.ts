@@ -8,6 +8,7 @@ import { displayOfWindow } from "./identity.ts";
 
 export function screenOf(device: AndroidDevice): Screen {
   return {
+    isSlow: true,
     async displays(options = {}) {
       const [{ panels }, density] = await Promise.all([device.glance(options), device.density(options)]);
       return panels.map(({ id, name, bounds }) => ({ id, name, bounds, isPrimary: id === 0, scale: density / 160 }));

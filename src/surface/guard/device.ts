@@ -71,6 +71,7 @@ function guardScreen(screen: Screen, watch: Watch): Screen {
     return { taken, parts };
   };
   return {
+    ...(screen.isSlow === undefined ? {} : { isSlow: screen.isSlow }),
     displays: (options) => screen.displays(options),
     bounds: (options) => screen.bounds(options),
     async capture(area, options = {}) {

@@ -21,6 +21,9 @@ export function guardElements(elements: Elements, windows: BlockedWindows, reads
     if (window) needOpen(window);
   };
   return {
+    get waitsForRest() {
+      return elements.waitsForRest === true;
+    },
     async tree(scope, options) {
       const early = readsAhead ? elements.tree(scope, options) : undefined;
       // It fails where it is waited for, if it is.
@@ -35,8 +38,10 @@ export function guardElements(elements: Elements, windows: BlockedWindows, reads
       return { nodes, omitted: tree.omitted.filter(({ parent }) => kept.has(parent)) };
     },
     async at(point, options = {}) {
+      const early = readsAhead ? elements.at(point, options) : undefined;
+      early?.catch(() => {});
       await windows.needOpenAt(point, { signal: options.signal });
-      return without(await elements.at(point, options), options);
+      return without(await (early ?? elements.at(point, options)), options);
     },
     async focused(options = {}) {
       const node = await elements.focused(options);
