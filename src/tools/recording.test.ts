@@ -83,6 +83,18 @@ test("every frame is a file of its own that the result names, and the index list
   expect(readdirSync(join(folder, "out"))).toHaveLength(frame_count + 1);
 });
 
+test("more frames than fit into a message are left to the index, and the result says how many", async () => {
+  const fake = open();
+  await start(fake);
+  const [frame] = going(fake)?.frames ?? [];
+  if (!frame) throw new Error("there is no frame");
+  going(fake)?.frames.push(...Array.from({ length: 20_000 }, () => frame));
+  const { frames, frame_count, index, omitted = 0 } = (await stop(fake)) as Recorded & { omitted?: number };
+  expect([frames.length + omitted, omitted > 0]).toEqual([frame_count, true]);
+  expect(JSON.stringify(frames).length).toBeLessThan(2_000_000);
+  expect((JSON.parse(readFileSync(index, "utf8")) as Recorded).frames).toHaveLength(frame_count);
+});
+
 test("there is one recording at a time, also when two start at the same moment", async () => {
   const fake = open();
   const both = await Promise.allSettled([start(fake), start(fake, { output_dir: join(folder, "other") })]);

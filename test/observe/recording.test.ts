@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { serveHttp } from "../../src/mcp/http.ts";
 import type { Connection } from "../../src/platform/linux/x11/connection.ts";
 import { openConnection } from "../../src/platform/linux/x11/open.ts";
@@ -12,7 +13,7 @@ import { makeClient } from "../mcp/connect.ts";
 import { openSandbox, type Sandbox } from "../support/cli.ts";
 import { openFakeSession } from "../support/fake-session.ts";
 import { startFixture } from "../support/fixture.ts";
-import { startHandsight, type Handsight } from "../support/handsight.ts";
+import { mainFile, startHandsight, type Handsight } from "../support/handsight.ts";
 import { openTestWindow } from "../support/windows.ts";
 
 interface Frame {
@@ -235,6 +236,20 @@ describe("a recording", { timeout: 120_000 }, () => {
     expect([nothing.code, JSON.parse(nothing.stdout)]).toMatchObject([1, { error: { code: "not_active" } }]);
   });
 
+  test.each(["2025-11-25", "2026-07-28"] as const)("goes on between the calls of a client of %s", async (era) => {
+    const folder = place(`era-${era}`);
+    const client = makeClient(era);
+    const env = Object.fromEntries(Object.entries(sandbox.env).map(([name, value]) => [name, value ?? ""]));
+    const args = [mainFile, "mcp", "--policy", "allow", "--tools", "observe"];
+    await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: "ignore" }));
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["start_recording", "stop_recording"]);
+    await client.callTool({ name: "start_recording", arguments: { output_dir: folder, fps: 10 } });
+    await enough(folder, 3);
+    const { structuredContent } = await client.callTool({ name: "stop_recording", arguments: {} });
+    expect(structuredContent).toMatchObject({ ended: "stopped", frame_count: frameFiles(folder).length });
+    await client.close();
+  });
+
   test("ends with the server, and the index names the frames that were taken", async () => {
     const folder = place("ended");
     const other = await startHandsight(sandbox.env);
@@ -247,23 +262,37 @@ describe("a recording", { timeout: 120_000 }, () => {
   });
 });
 
-test("a client that ends its session over HTTP ends its recording", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "handsight-observe-http-"));
-  mkdirSync(join(folder, "out"));
-  const { session } = openFakeSession({ windows: [{ id: 1, title: "Editor" }] });
-  const http = await serveHttp(session, { port: 0 });
-  const client = makeClient("2025-11-25");
-  const requestInit = { headers: { authorization: `Bearer ${http.token}` } };
-  const transport = new StreamableHTTPClientTransport(new URL(http.url), { requestInit });
-  await client.connect(transport);
-  await client.callTool({ name: "start_recording", arguments: { output_dir: join(folder, "out") } });
-  const recording = session.recorder.current;
-  expect(recording?.isGoingOn).toBe(true);
-  await transport.terminateSession();
-  await recording?.done;
-  expect(recording?.ending.why).toBe("disconnected");
-  await client.close();
-  await http.close();
-  await session[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true });
+describe("over HTTP", () => {
+  const open = async (era: "2025-11-25" | "2026-07-28") => {
+    const folder = mkdtempSync(join(tmpdir(), "handsight-observe-http-"));
+    const { session } = openFakeSession({ windows: [{ id: 1, title: "Editor" }] });
+    const http = await serveHttp(session, { port: 0 });
+    const client = makeClient(era);
+    const requestInit = { headers: { authorization: `Bearer ${http.token}` } };
+    const transport = new StreamableHTTPClientTransport(new URL(http.url), { requestInit });
+    await client.connect(transport);
+    onTestFinished(async () => {
+      await client.close();
+      await http.close();
+      await session[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true });
+    });
+    await client.callTool({ name: "start_recording", arguments: { output_dir: join(folder, "out"), fps: 20 } });
+    return { client, transport, recording: session.recorder.current };
+  };
+
+  test.each(["2025-11-25", "2026-07-28"] as const)("it goes on between the calls of a client of %s", async (era) => {
+    const { client, recording } = await open(era);
+    await expect.poll(() => recording?.frames.length).toBeGreaterThanOrEqual(3);
+    const { structuredContent } = await client.callTool({ name: "stop_recording", arguments: {} });
+    expect(structuredContent).toMatchObject({ ended: "stopped" });
+  });
+
+  test("it ends when a client of 2025-11-25 ends its session", async () => {
+    const { transport, recording } = await open("2025-11-25");
+    expect(recording?.isGoingOn).toBe(true);
+    await transport.terminateSession();
+    await recording?.done;
+    expect(recording?.ending.why).toBe("disconnected");
+  });
 });

@@ -14,6 +14,8 @@ import { startFixture } from "../support/fixture.ts";
 import { startHandsight } from "../support/handsight.ts";
 
 const runs = Number(process.env["HANDSIGHT_TEST_STOPS"] ?? 6);
+// Each starts an app.
+const timeout = 60_000 + runs * 4_000;
 
 let desktop: Awaited<ReturnType<typeof openVirtualDesktop>>;
 let c: Connection;
@@ -46,7 +48,7 @@ const until = async (ask: () => Promise<boolean>, timeoutMs = 10_000): Promise<n
 const longDrag = { start_x: 300, start_y: 300, end_x: 600, end_y: 500, steps: 200, step_ms: 100, settle_ms: 0 };
 
 describe("the emergency stop", () => {
-  test("lets go of a drag and refuses input until resume", async () => {
+  test("lets go of a drag and refuses input until resume", { timeout }, async () => {
     await using handsight = await startHandsight(env);
     const times: number[] = [];
     for (let run = 0; run < runs; run++) {
@@ -68,7 +70,7 @@ describe("the emergency stop", () => {
     );
   });
 
-  test("ends typing of 10 000 characters with no key down, and refuses input", async () => {
+  test("ends typing of 10 000 characters with no key down, and refuses input", { timeout }, async () => {
     await using handsight = await startHandsight(env);
     const times: number[] = [];
     for (let run = 0; run < runs; run++) {
