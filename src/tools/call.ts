@@ -154,7 +154,8 @@ async function runLocked(
     progress: (progress) => request.progress?.(progress),
   };
   const run = () => tool.run(input as never, context);
-  if (tool.callsTools) return run();
+  // Whoever begins or ends something that goes on beside the calls must not wait for one of them.
+  if (tool.callsTools || tool.endedBy !== undefined || endsSomething(session, tool)) return run();
   if (tool.access === "observe") return session.lock.run("shared", signal, run);
   const turns = session.turns?.(await actedOn(session, tool, input));
   const end = await turns?.take(
@@ -171,6 +172,8 @@ async function runLocked(
     end?.();
   }
 }
+
+const endsSomething = ({ tools }: Session, { name }: AnyTool): boolean => tools.some(({ endedBy }) => endedBy === name);
 
 /** The surface an action is for: who acts on a device holds up nobody on the desktop, nor on another device. */
 async function actedOn(session: Session, { set }: AnyTool, input: unknown): Promise<string> {
@@ -223,7 +226,7 @@ async function consult(
   { canAsk, client, answer, questionId, signal = unlimited() }: CallRequest,
 ): Promise<Question | undefined> {
   // Who was allowed to begin something may always end it.
-  if (session.tools.some(({ endedBy }) => endedBy === tool.name)) return undefined;
+  if (endsSomething(session, tool)) return undefined;
   const about = await aboutCall(tool, input, session, signal);
   return session.gate.consult(about, { canAsk, client, answer, questionId, signal });
 }

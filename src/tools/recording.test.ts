@@ -325,6 +325,26 @@ test("goes on while others act, and holds up nobody while a frame takes its time
   await stop(fake);
 });
 
+test("begins and ends while an action is under way, without waiting for it", async () => {
+  const fake = open();
+  let release: () => void = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let isMoving = false;
+  fake.backend.desktop.beforeEach = (operation) => {
+    if (operation !== "move") return undefined;
+    isMoving = true;
+    return held;
+  };
+  const clicking = fake.call("click", { x: 300, y: 300, settle_ms: 0 });
+  await expect.poll(() => isMoving).toBe(true);
+  await start(fake);
+  expect(await stop(fake)).toMatchObject({ ended: "stopped" });
+  release();
+  await clicking;
+});
+
 test("counts as one capture, whatever number of frames it takes; ending it needs no permission", async () => {
   const rules = join(folder, "rules.json");
   writeFileSync(rules, JSON.stringify({ maxCapturesPerMinute: 1, requireApprovalForCapture: true }));

@@ -15,6 +15,7 @@ import { openFakeSession } from "../support/fake-session.ts";
 import { startFixture } from "../support/fixture.ts";
 import { mainFile, startHandsight, type Handsight } from "../support/handsight.ts";
 import { openTestWindow } from "../support/windows.ts";
+import { kill, startDesktop } from "../support/xvfb.ts";
 
 interface Frame {
   readonly timestamp_ms: number;
@@ -259,6 +260,30 @@ describe("a recording", { timeout: 120_000 }, () => {
     const listed = JSON.parse(readFileSync(String(index), "utf8")) as Recorded;
     expect(listed.ended).toBe("disconnected");
     expect(listed.frames.map(({ path }) => path).toSorted()).toEqual(frameFiles(folder).toSorted());
+  });
+});
+
+test("a display that goes away ends it, says so, and keeps the frames", { timeout: 120_000 }, async () => {
+  const desktop = await startDesktop({ size: "640x480" });
+  onTestFinished(() => desktop[Symbol.asyncDispose]());
+  using sandbox = openSandbox(desktop.env);
+  await using handsight = await startHandsight(sandbox.env);
+  const c = await openConnection(desktop.display, { env: desktop.env });
+  await openTestWindow(c, { x: 20, y: 30, width: 200, height: 150, title: "Editor", colour: 0x335577 });
+  await handsight.call("wait_for", { window_title: "Editor" });
+  const folder = join(sandbox.folder, "tmp", "film");
+  const { index } = await handsight.call("start_recording", { output_dir: folder, fps: 10 });
+  await expect.poll(() => frameFiles(folder).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(2);
+  await kill(desktop.server);
+  await expect
+    .poll(() => JSON.parse(readFileSync(String(index), "utf8")) as unknown, { timeout: 20_000 })
+    .toMatchObject({ ended: "screen_lost" });
+  const recorded = await handsight.call("stop_recording");
+  expect(recorded).toMatchObject({ ended: "screen_lost", frame_count: frameFiles(folder).length });
+  expect(recorded["message"]).toContain("The screen was lost.");
+  // Nothing is left of it that would keep the next one from being an answer.
+  expect((await handsight.ask("start_recording", { output_dir: folder })).data).toMatchObject({
+    error: { code: "not_connected" },
   });
 });
 
