@@ -5,7 +5,7 @@ import { servePages, type PageServer } from "../support/browser.ts";
 import { startFixture, type Fixture } from "../support/fixture.ts";
 import { startHandsight, type Handsight } from "../support/handsight.ts";
 
-const shots = Number(process.env["HANDSIGHT_TEST_MOVING"] ?? 12);
+const shots = Number(process.env["HANDSIGHT_TEST_MOVING"] ?? 8);
 
 /** Pixels of the password field's own colour. */
 async function countSecretPixels(image: Buffer | undefined): Promise<number> {

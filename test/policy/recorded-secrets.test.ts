@@ -8,7 +8,7 @@ import { servePages } from "../support/browser.ts";
 import { startFixture } from "../support/fixture.ts";
 import { startHandsight, type Handsight } from "../support/handsight.ts";
 
-const perMotion = Number(process.env["HANDSIGHT_TEST_MOVING"] ?? 12);
+const perMotion = Number(process.env["HANDSIGHT_TEST_MOVING"] ?? 8);
 const folder = mkdtempSync(join(tmpdir(), "handsight-recorded-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
