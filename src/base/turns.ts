@@ -38,6 +38,8 @@ export class Turns {
   readonly #folder: string;
   readonly #what: string;
   readonly #self = ownIdentity();
+  readonly #token = randomBytes(6).toString("hex");
+  #files = 0;
   readonly #line = new Line<Holder>();
 
   constructor(folder: string, what = "The desktop") {
@@ -155,7 +157,7 @@ export class Turns {
   }
 
   #write(kind: string, value: Holder): string {
-    const file = join(this.#folder, `${kind}-${process.pid}-${randomBytes(6).toString("hex")}`);
+    const file = join(this.#folder, `${kind}-${process.pid}-${this.#token}-${++this.#files}`);
     writeFileSync(file, JSON.stringify(value), { mode: 0o600 });
     return file;
   }

@@ -100,8 +100,12 @@ function describe({ ref, node }: SnapshotNode, bounds: boolean): string {
 const idOf = ({ automationId }: UiNode): string | undefined =>
   automationId === undefined || automationId === "" ? undefined : `#${shorten(automationId)}`;
 
+// Words of ASCII with one space between them.
+const isPlain = /^(?:[\x21-\x7e]+(?: [\x21-\x7e]+)*)?$/;
+
 /** One line, whatever an app puts into a name: control characters would forge the structure of the outline. */
 export function shorten(text: string): string {
+  if (text.length <= longestText && isPlain.test(text)) return text;
   const plain = text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
   const characters = Array.from(plain.slice(0, longestText * 4));
   return characters.length > longestText ? `${characters.slice(0, longestText - 1).join("")}…` : characters.join("");

@@ -66,7 +66,7 @@ function shell(socket: Socket, reply: (command: string) => Reply | undefined): v
   socket.on("data", (chunk: Buffer) => {
     for (const { data } of decoder.push(chunk)) {
       const [, command = "", streams, mark = ""] =
-        /\{ (.*)\n\} <\/dev\/null( 2>&1)?\)?; .*"(?:\$r)?\n([0-9a-f]{16}) /s.exec(data.toString()) ?? [];
+        /\{ (.*)\n\} <\/dev\/null( 2>&1)?\)?; .*"(?:\$r)?\n([0-9a-f]{16}\d+) /s.exec(data.toString()) ?? [];
       const given = reply(command);
       if (!given) continue;
       if (streams === undefined) socket.write(encodeShell(2, Buffer.from(`${given.errors ?? ""}${mark}\n`)));

@@ -37,7 +37,7 @@ export class AndroidDevice implements Device, AsyncDisposable {
     this.#connection = connection;
     this.#display = new DisplayReader(connection, displays, facts.sdk);
     this.#pictures = new Pictures(connection, decode);
-    this.#sender = new Sender(connection, this.#display);
+    this.#sender = new Sender(connection, this.#display, facts.sdk);
     this.tree = new ScreenTree(connection);
     this.serial = connection.serial;
     this.id = `android:${connection.serial}`;

@@ -21,8 +21,13 @@ import { quote } from "./quote.ts";
 
 // Around one action the same things are asked for several times.
 const glanceAgeMs = 250;
-/** `dumpsys window displays` tells less, and much faster, than all of `dumpsys window`; since Android 10. */
+/**
+ * `dumpsys window displays` tells less, and much faster, than all of `dumpsys window`; since Android 10. It is short
+ * enough to be sent whole: starting a grep for it takes a phone longer.
+ */
 const firstWithDisplays = 29;
+const told = "Display: mDisplayId=|mCurrentFocus=|mFocusedApp=|mRotation=|mCurrentRotation=|cur=";
+const isTold = new RegExp(told);
 
 /** One display that is on, with what is in front on it. Android's id: 0 is the one a phone is known by. */
 export interface Panel {
@@ -48,6 +53,7 @@ export class DisplayReader {
   readonly physical: readonly PhysicalDisplay[];
   readonly #connection: Connection;
   readonly #command: string;
+  readonly #isShort: boolean;
   #seen: Kept<Glance> | undefined;
   #last: Glance | undefined;
   #reading: { readonly signal: AbortSignal | undefined; readonly done: Promise<Glance> } | undefined;
@@ -55,7 +61,8 @@ export class DisplayReader {
   constructor(connection: Connection, physical: readonly PhysicalDisplay[], sdk: number | undefined) {
     this.#connection = connection;
     this.physical = physical;
-    this.#command = `dumpsys window${(sdk ?? 0) >= firstWithDisplays ? " displays" : ""}`;
+    this.#isShort = (sdk ?? 0) >= firstWithDisplays;
+    this.#command = this.#isShort ? "dumpsys window displays" : "dumpsys window";
   }
 
   /** As it was a moment ago, if nothing was done since; else as it is now. */
@@ -107,9 +114,11 @@ export class DisplayReader {
 
   async #read({ signal }: CallOptions): Promise<Glance> {
     const what = "Reading the display";
-    const words = "Display: mDisplayId=|mCurrentFocus=|mFocusedApp=|mRotation=|mCurrentRotation=|cur=";
     const several = this.physical.length > 1 ? "; echo; dumpsys display | grep uniqueId=" : "";
-    const text = await this.#connection.read(`${this.#command} | grep -E '${words}'${several}`, { signal, what });
+    const command = `${this.#command}${this.#isShort ? "" : ` | grep -E '${told}'`}${several}`;
+    const all = await this.#connection.read(command, { signal, what });
+    const isOfUse = (line: string): boolean => isTold.test(line) || line.includes("uniqueId=");
+    const text = all.split("\n").filter(isOfUse).join("\n");
     const sections = splitDisplays(text);
     const own = sections.get(0) ?? text;
     const size = readCurrentSize(own) ?? (await this.#readSize({ signal }));

@@ -30,7 +30,8 @@ export class Identities {
 
   /** The elements with their ids. */
   follow(dump: Dump): readonly UiNode[] {
-    const keys = keysOf(dump.nodes);
+    const lists = listsAround(dump.nodes);
+    const keys = keysOf(dump.nodes, lists);
     const old = new Map(this.#known.map((known) => [known.key, known]));
     const common = keys.filter((key) => old.has(key)).length / Math.max(1, keys.length, this.#known.length);
     const isSame = dump.package === this.#package && common >= sameScreen;
@@ -40,9 +41,9 @@ export class Identities {
     const known = dump.nodes.map((node, index) => {
       const key = keys[index] ?? "";
       const exact = isSame ? old.get(key) : undefined;
-      const changed =
-        isSame && common >= sameLayout && !listAround(dump.nodes, index) ? places.get(node.path) : undefined;
-      const was = [exact, changed].find((each) => each && !taken.has(each.id) && each.node.role === node.role);
+      const changed = isSame && common >= sameLayout && !lists[index] ? places.get(node.path) : undefined;
+      const fits = (each: Known | undefined) => each && !taken.has(each.id) && each.node.role === node.role;
+      const was = fits(exact) ? exact : fits(changed) ? changed : undefined;
       const id = was?.id ?? `n${++this.#count}`;
       taken.add(id);
       ids.push(id);
@@ -64,9 +65,9 @@ export class Identities {
  * Outside of lists the place says which element it is. Inside, places are those of what is visible just now: there it is
  * the programmer's id (but not in lists of rows, which all have the same), the name, or where it is on the screen.
  */
-function keysOf(nodes: readonly DumpNode[]): readonly string[] {
+function keysOf(nodes: readonly DumpNode[], lists: readonly (DumpNode | undefined)[]): readonly string[] {
   const keys = nodes.map((node, index) => {
-    const list = listAround(nodes, index);
+    const list = lists[index];
     if (!list) return `${node.path} ${node.name}`;
     const place = `${list.path} ${node.path.slice(list.path.length).replaceAll(/\.\d+/g, "")}`;
     if (list.role !== "list" && node.automationId !== undefined) return place;
@@ -82,12 +83,12 @@ function keysOf(nodes: readonly DumpNode[]): readonly string[] {
 
 const placeOf = ({ bounds: { x, y, width, height } }: DumpNode): string => `@${x},${y},${width},${height}`;
 
-function listAround(nodes: readonly DumpNode[], index: number): DumpNode | undefined {
-  for (let at = nodes[index]?.parent ?? -1; at >= 0;) {
-    const each = nodes[at];
-    if (!each) return undefined;
-    if (each.isScrollable || each.role === "list") return each;
-    at = each.parent;
+/** The innermost list each element is in. Parents come first. */
+function listsAround(nodes: readonly DumpNode[]): readonly (DumpNode | undefined)[] {
+  const lists: (DumpNode | undefined)[] = [];
+  for (const { parent } of nodes) {
+    const above = nodes[parent];
+    lists.push(above && (above.isScrollable || above.role === "list") ? above : lists[parent]);
   }
-  return undefined;
+  return lists;
 }

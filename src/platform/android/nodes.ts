@@ -116,9 +116,21 @@ function toNode(
   };
 }
 
+// A screen has some dozen classes; more than this is an app that makes them up.
+const mostClasses = 1_000;
+const knownClasses = new Map<string, Role | undefined>();
+
+function roleOfClass(name: string): Role | undefined {
+  if (knownClasses.has(name)) return knownClasses.get(name);
+  const role = classes.find(([pattern]) => pattern.test(name))?.[1];
+  if (knownClasses.size >= mostClasses) knownClasses.clear();
+  knownClasses.set(name, role);
+  return role;
+}
+
 function roleOf(nativeRole: string, attributes: ReadonlyMap<string, string>, container: DumpNode | undefined): Role {
   const is = (key: string): boolean => attributes.get(key) === "true";
-  const known = classes.find(([pattern]) => pattern.test(nativeRole))?.[1];
+  const known = roleOfClass(nativeRole);
   if (is("password")) return "textbox";
   if (known === "text" || known === "image" || known === undefined) {
     // Toolkits that draw by themselves call everything a View.

@@ -10,8 +10,14 @@ export interface SendOptions extends ShellOptions {
   readonly permit?: Permit | undefined;
 }
 
-/** The command, and the display it goes to, for the displays as they are. May throw: a point can be on none of them. */
-export type Input = (glance: Glance) => { readonly command: string; readonly panel: Panel };
+/**
+ * The command, and the display it goes to, for the displays as they are and the device's own program for input. May
+ * throw: a point can be on none of them.
+ */
+export type Input = (glance: Glance, program: string) => { readonly command: string; readonly panel: Panel };
+
+// From Android 12 on `input` is a script of two lines that starts this; before, it starts a virtual machine.
+const firstWithService = 31;
 
 // A device that tells something else each time it is asked is not asked in vain for ever: then the look before counts.
 const mostTries = 4;
@@ -23,10 +29,12 @@ const mostTries = 4;
 export class Sender {
   readonly #connection: Connection;
   readonly #display: DisplayReader;
+  readonly #program: string;
 
-  constructor(connection: Connection, display: DisplayReader) {
+  constructor(connection: Connection, display: DisplayReader, sdk: number | undefined) {
     this.#connection = connection;
     this.#display = display;
+    this.#program = (sdk ?? 0) >= firstWithService ? "cmd input" : "input";
   }
 
   async send(input: Input, { permit, ...options }: SendOptions): Promise<ShellResult> {
@@ -45,11 +53,11 @@ export class Sender {
   /** A point or display that the last reading does not know may be there now. */
   async #aim(seen: Glance, input: Input, options: CallOptions) {
     try {
-      return { glance: seen, ...input(seen) };
+      return { glance: seen, ...input(seen, this.#program) };
     } catch (error) {
       if (!(error instanceof ToolError) || !["out_of_bounds", "not_found"].includes(error.code)) throw error;
       const glance = await this.#display.read(options);
-      return { glance, ...input(glance) };
+      return { glance, ...input(glance, this.#program) };
     }
   }
 }

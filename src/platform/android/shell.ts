@@ -70,6 +70,9 @@ const scripts: Readonly<Record<Output, (command: string, mark: string) => string
 class KeptShell implements Disposable {
   readonly #link: Link;
   readonly #decoder = new ShellDecoder();
+  /** Nobody else knows it, so that no output can look like the end of a command. */
+  readonly #token = randomBytes(8).toString("hex");
+  #count = 0;
 
   constructor(link: Link) {
     this.#link = link;
@@ -81,11 +84,11 @@ class KeptShell implements Disposable {
 
   /** The command must be complete: an open quote would swallow what follows. */
   async run(command: string, { output = "text", maxBytes = largestOutput }: ShellOptions): Promise<ShellResult> {
-    const mark = randomBytes(8).toString("hex");
+    const mark = `${this.#token}${++this.#count}`;
     this.#link.send(encodeShell(shellStreams.stdin, Buffer.from(`${scripts[output](command, mark)}\n`, "utf8")));
-    const out = new Stream(new RegExp(`\n${mark} (\\d{1,3})\n$`));
-    const errors = new Stream(output === "binary" ? new RegExp(`${mark}\n$`) : /^$/);
-    while (!out.end || !errors.end) {
+    const out = new Stream(`\n${mark} `);
+    const errors = new Stream(output === "binary" ? mark : undefined);
+    while (!out.isOver || !errors.isOver) {
       const chunk = await this.#link.some();
       if (!chunk) throw new AdbFailure("closed");
       for (const { stream, data } of this.#decoder.push(chunk)) {
@@ -94,9 +97,9 @@ class KeptShell implements Disposable {
         else if (stream === shellStreams.exit) throw new AdbFailure("closed");
       }
       if (out.size > maxBytes) throw new AdbFailure(`an answer of more than ${maxBytes} bytes`);
-      if (chunk.length < smallest && (!out.end || !errors.end)) this.#link.send(nothing);
+      if (chunk.length < smallest && (!out.isOver || !errors.isOver)) this.#link.send(nothing);
     }
-    return { stdout: out.bytes(), stderr: errors.bytes().toString("utf8"), exit: Number(out.end[1]) };
+    return { stdout: out.bytes(), stderr: errors.bytes().toString("utf8"), exit: Number(out.status) };
   }
 
   [Symbol.dispose](): void {
@@ -106,30 +109,40 @@ class KeptShell implements Disposable {
 
 /** What came over one stream, up to its end. A frame of ten megabytes is looked at once, not with every packet. */
 class Stream {
-  readonly #isEnd: RegExp;
+  readonly #mark: string | undefined;
   readonly #parts: Buffer[] = [];
   #tail = "";
+  #endSize = 0;
   size = 0;
-  end: RegExpExecArray | undefined;
+  isOver: boolean;
+  /** What comes after the mark. */
+  status = "";
 
-  constructor(isEnd: RegExp) {
-    this.#isEnd = isEnd;
-    this.end = isEnd.exec("") ?? undefined;
+  /** Without a mark nothing is waited for. */
+  constructor(mark: string | undefined) {
+    this.#mark = mark;
+    this.isOver = mark === undefined;
   }
 
   add(data: Buffer): void {
     this.#parts.push(data);
     this.size += data.length;
+    if (this.#mark === undefined) return;
     this.#tail = (this.#tail + data.subarray(-longestEnd).toString("latin1")).slice(-longestEnd);
-    this.end = this.#isEnd.exec(this.#tail) ?? undefined;
+    const at = this.#tail.endsWith("\n") ? this.#tail.lastIndexOf(this.#mark) : -1;
+    if (at < 0) return;
+    this.isOver = true;
+    this.#endSize = this.#tail.length - at;
+    this.status = this.#tail.slice(at + this.#mark.length, -1);
   }
 
   bytes(): Buffer {
-    return Buffer.concat(this.#parts, this.size).subarray(0, this.size - (this.end?.[0].length ?? 0));
+    return Buffer.concat(this.#parts, this.size).subarray(0, this.size - this.#endSize);
   }
 }
 
-const longestEnd = 32;
+// A line break, the token, the number of the command, the exit code.
+const longestEnd = 40;
 // Elements, a picture and what is in front are read at the same time; more is rare and may cost a connection.
 const mostIdle = 3;
 

@@ -28,7 +28,7 @@ export function needTaken({ stdout, stderr, exit }: ShellResult): void {
 type InputOptions = Omit<SendOptions, "what" | "timeoutMs">;
 
 /** `-d` came with Android 10; the display everybody means needs none. */
-const inputOn = (displayId: number): string => (displayId === 0 ? "input" : `input -d ${displayId}`);
+const onDisplay = (program: string, id: number): string => (id === 0 ? program : `${program} -d ${id}`);
 
 const pixel = ({ bounds }: Panel, { x, y }: ScreenPoint): string =>
   `${Math.round(x) - bounds.x} ${Math.round(y) - bounds.y}`;
@@ -36,6 +36,7 @@ const pixel = ({ bounds }: Panel, { x, y }: ScreenPoint): string =>
 /** From one point to another of the same display. */
 function gesture(
   glance: Glance,
+  program: string,
   name: "tap" | "swipe",
   [from, to]: readonly [ScreenPoint, ScreenPoint?],
 ): ReturnType<Input> {
@@ -43,13 +44,16 @@ function gesture(
   if (to && needPanel(glance, rounded(to)) !== panel) {
     throw new ToolError("invalid_argument", "A finger cannot go from one display to another.");
   }
-  return { command: `${inputOn(panel.id)} ${name} ${pixel(panel, from)}${to ? ` ${pixel(panel, to)}` : ""}`, panel };
+  return {
+    command: `${onDisplay(program, panel.id)} ${name} ${pixel(panel, from)}${to ? ` ${pixel(panel, to)}` : ""}`,
+    panel,
+  };
 }
 
 const rounded = ({ x, y }: ScreenPoint): ScreenPoint => screenPoint(Math.round(x), Math.round(y));
 
 export async function tap(sender: Sender, at: ScreenPoint, options: InputOptions): Promise<string> {
-  needTaken(await sender.send((glance) => gesture(glance, "tap", [at]), { ...options, what: "The tap" }));
+  needTaken(await sender.send((...on) => gesture(...on, "tap", [at]), { ...options, what: "The tap" }));
   return "input tap";
 }
 
@@ -59,8 +63,8 @@ export async function swipe(
   to: ScreenPoint,
   { durationMs, ...options }: InputOptions & { readonly durationMs: number },
 ): Promise<string> {
-  const input: Input = (glance) => {
-    const { command, panel } = gesture(glance, "swipe", [from, to]);
+  const input: Input = (...on) => {
+    const { command, panel } = gesture(...on, "swipe", [from, to]);
     return { command: `${command} ${Math.round(durationMs)}`, panel };
   };
   needTaken(await sender.send(input, { ...options, timeoutMs: durationMs + 10_000, what: "The swipe" }));
@@ -75,7 +79,7 @@ export interface KeyOptions extends InputOptions {
 /** What has the focus there gets it. */
 export const toDisplay =
   (id: number, rest: string): Input =>
-  (glance) => ({ command: `${inputOn(id)} ${rest}`, panel: needDisplay(glance, id) });
+  (glance, program) => ({ command: `${onDisplay(program, id)} ${rest}`, panel: needDisplay(glance, id) });
 
 /** Several keys in one call: on older versions each call starts a virtual machine. */
 export async function pressKeys(

@@ -1,11 +1,11 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readdir, readFile, symlink } from "node:fs/promises";
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { promisify } from "node:util";
-import { commandNames } from "./commands/index.ts";
+import { programNames, scripts } from "./commands/index.ts";
 import { deviceFolder, prefix } from "./paths.ts";
 
 const run = promisify(execFile);
@@ -39,10 +39,15 @@ export async function makeSystem(folder: string): Promise<string> {
     });
   const { stdout } = await needed("toybox");
   await needed("tcc", "-o", join(bin, "framework"), join(deviceFolder, "stub.c"));
-  const applets = stdout.split(/\s+/).filter((name) => name !== "" && !commandNames.includes(name));
+  const applets = stdout
+    .split(/\s+/)
+    .filter((name) => name !== "" && !programNames.includes(name) && !(name in scripts));
   await Promise.all([
     ...applets.map((name) => symlink("/usr/bin/toybox", join(bin, name))),
-    ...commandNames.map((name) => symlink("/system/bin/framework", join(bin, name))),
+    ...programNames.map((name) => symlink("/system/bin/framework", join(bin, name))),
+    ...Object.entries(scripts).map(([name, line]) =>
+      writeFile(join(bin, name), `#!/system/bin/sh\n${line}\n`, { mode: 0o755 }),
+    ),
     symlink("/usr/bin/mksh", join(bin, "sh")),
   ]);
   return bin;

@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from "node:net";
 import type { Device, Output } from "./commands/command.ts";
-import { runCommand } from "./commands/index.ts";
+import { resolve as resolveCommand, runCommand } from "./commands/index.ts";
 
 /** Where a command can be caught on its way to the device. */
 export interface Held extends Disposable {
@@ -29,7 +29,8 @@ export async function serveFramework(path: string, device: Device): Promise<Fram
     socket.on("data", (chunk: Buffer) => {
       heard = Buffer.concat([heard, chunk]);
       if (heard.length < 4 || heard.length < 4 + heard.readUInt32BE(0)) return;
-      const [name = "", ...args] = words(heard.subarray(4));
+      const [program = "", ...given] = words(heard.subarray(4));
+      const [name, args] = resolveCommand(program, given);
       void answer(name, args).then((output) => write(socket, output));
     });
   });

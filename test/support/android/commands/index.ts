@@ -32,7 +32,38 @@ const commands: Readonly<Record<string, Command>> = {
   wm,
 };
 
-export const commandNames = Object.keys(commands);
+/** Programs of the device itself; the others are scripts, as on Android 14 (frameworks/base/cmds). */
+export const programNames = ["app_process", "cmd", "dumpsys", "getprop", "logcat", "screencap", "svc"];
+
+const services: Readonly<Record<string, string>> = {
+  activity: "am",
+  input: "input",
+  input_method: "ime",
+  package: "pm",
+  settings: "settings",
+  window: "wm",
+};
+
+const classes: Readonly<Record<string, string>> = {
+  "com.android.commands.monkey.Monkey": "monkey",
+  "com.android.commands.uiautomator.Launcher": "uiautomator",
+};
+
+/** What each script starts: a command inside system_server, or a virtual machine of its own. */
+export const scripts: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(services).map(([service, name]) => [name, `cmd ${service} "$@"`])),
+  ...Object.fromEntries(
+    Object.entries(classes).map(([main, name]) => [name, `exec app_process /system/bin ${main} "$@"`]),
+  ),
+};
+
+/** The command that is meant, whichever way it was started. */
+export function resolve(name: string, args: readonly string[]): readonly [string, readonly string[]] {
+  const [first = "", second = ""] = args;
+  if (name === "cmd" && services[first] !== undefined) return [services[first], args.slice(1)];
+  if (name === "app_process" && classes[second] !== undefined) return [classes[second], args.slice(2)];
+  return [name, args];
+}
 
 export async function runCommand(name: string, args: readonly string[], device: Device): Promise<Output> {
   return (await commands[name]?.(args, device)) ?? { stderr: `${name}: inaccessible or not found\n`, code: 127 };

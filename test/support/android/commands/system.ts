@@ -1,8 +1,5 @@
 import { helperKeyboard, stockKeyboard } from "../screen/apps.ts";
-import { am } from "./am.ts";
 import { lines, type Command, type Output } from "./command.ts";
-import { input } from "./input.ts";
-import { pm } from "./pm.ts";
 
 // frameworks/base/services/core/java/com/android/server/wm/WindowManagerShellCommand.java
 export const wm: Command = (args, { phone }) => {
@@ -90,16 +87,6 @@ const defaults: Readonly<Record<string, string>> = {
 // frameworks/native/cmds/cmd/cmd.cpp
 export const cmd: Command = (args, device) => {
   const [service = "", ...rest] = args;
-  const commands: Readonly<Record<string, Command>> = {
-    package: pm,
-    activity: am,
-    input,
-    window: wm,
-    input_method: ime,
-    settings,
-  };
-  const command = commands[service];
-  if (command) return command(rest, device);
   if (service === "clipboard") return { stdout: lines("No shell command implementation."), code: 255 };
   if (service === "display" && rest[0] === "get-displays") {
     const shown = device.panels.map(({ phone, physical, name }, id) => {
