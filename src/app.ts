@@ -40,7 +40,10 @@ export interface SessionOverrides {
   /** The environment that names the display, and that apps and browsers are started in; the process's own otherwise. */
   readonly env?: NodeJS.ProcessEnv;
   readonly tools?: readonly AnyTool[];
-  /** Leave what was put on the clipboard, and browsers that were started, behind when the process ends. */
+  /**
+   * Leave what was put on the clipboard, and browsers that were started, behind when the process ends, and use the devices
+   * that the one before was connected to.
+   */
   readonly keepClipboard?: boolean;
 }
 
@@ -87,7 +90,15 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
     senses,
     refPrefix: "n",
     guard: (backend) => guardDevice(backend, { ...privacy, findBlocked: blockedApps(gate.rules) }),
-    open: async () => guardDevices(await openDevices({ decode: decodePicture, env: process.env }), gate.rules),
+    open: async () =>
+      guardDevices(
+        await openDevices({
+          decode: decodePicture,
+          env: process.env,
+          memory: overrides.keepClipboard ? join(runtimeFolders().at(-1) ?? tmpdir(), "android") : undefined,
+        }),
+        gate.rules,
+      ),
     find: async (devices, id) => devices.device(id.slice("android:".length)),
   });
   const opened = () => [...desktop.opened(), ...pages.opened(), ...phones.opened()];

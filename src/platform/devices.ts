@@ -82,7 +82,7 @@ export interface Device {
   readonly facts: DeviceFacts;
   readonly backend: Backend;
   display(options: CallOptions & { readonly display?: number | undefined }): Promise<DeviceDisplay>;
-  foreground(options: CallOptions): Promise<ForegroundApp | undefined>;
+  foreground(options: CallOptions & { readonly display?: number | undefined }): Promise<ForegroundApp | undefined>;
   screenState(options: CallOptions): Promise<ScreenState>;
   /** Whether reading the elements is quick enough here to be done around every action. */
   readonly readsElementsQuickly: boolean;

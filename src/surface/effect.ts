@@ -80,7 +80,10 @@ async function watched<T>(
       last = after;
       let verdict = judge(subject, before, after, noise, options);
       if (verdict.isCertain || performance.now() >= until) {
-        if (!verdict.isCertain && verdict.changes.pixels) {
+        const isMoving = noise.pixels !== undefined && changedRatio(noise.pixels) > 0;
+        // The pictures of a slow screen are too far apart to show all of an animation's way.
+        const isDoubtful = isSlow(surface) && isMoving && !isEnough({ ...after, picture: undefined });
+        if ((!verdict.isCertain || isDoubtful) && verdict.changes.pixels) {
           // The last doubt: do these pixels move by themselves?
           const { pixels: moving } = await watchMovement(surface, subject, after.picture, signal);
           // If so, what moved right after the action was on its way from where it was before.
@@ -211,12 +214,12 @@ async function readBeforeSparingly(
   activity: Activity,
   signal: AbortSignal,
 ): Promise<Before> {
-  const [earlier, [before, still]] = await Promise.all([
+  const [earlier, before] = await Promise.all([
     takeStill(surface, subject, signal),
-    readFacts(surface, subject, signal).then(
-      async (facts) => [facts, await takeStill(surface, subject, signal)] as const,
-    ),
+    readFacts(surface, subject, signal),
   ]);
+  // Not beside the first: taken at the same moment, they would be the same whatever moves.
+  const still = await takeStill(surface, subject, signal);
   if (!earlier || !still || Buffer.compare(earlier.bytes, still.bytes) === 0)
     return { before, pixels: undefined, still };
   const [first, second] = [await earlier.picture(), await still.picture()];

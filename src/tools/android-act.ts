@@ -207,8 +207,8 @@ async function act(action: DeviceAction, { settle, words, expect }: Manner, disp
   return { data: { ...data, ...(warning === "" ? {} : { warning }), message: `${words}.`, device: device.serial } };
 }
 
-/** A display shows one app at a time, as large as it is; elements are told of the first display only. */
-const screenOf = (id = 0): Subject => ({ pid: id === 0 ? 1 : undefined, windowId: id + 1, node: undefined });
+/** A display shows one app at a time, as large as it is. */
+const screenOf = (id = 0): Subject => ({ pid: id + 1, windowId: id + 1, node: undefined });
 
 interface Place {
   readonly aim: Aim;
@@ -280,12 +280,13 @@ async function subjectAt(
   signal: AbortSignal,
 ): Promise<Subject> {
   const whole = screenOf(place.display);
-  if (place.node) return { ...whole, node: place.node };
+  const { node: own } = place;
+  if (own) return { pid: own.pid ?? whole.pid, windowId: own.windowId ?? whole.windowId, node: own };
   if (!device.readsElementsQuickly || settle === 0) return whole;
   const { point } = place.aim;
   const [window, node] = await Promise.all([
     windowAt(surface, point, signal),
     nodeAt(surface, point, whole.pid, signal),
   ]);
-  return window?.pid === undefined ? { ...whole, windowId: window?.id, pid: undefined } : { ...whole, node };
+  return { pid: window?.pid, windowId: window?.id, node };
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
 import type { Photo, Picture } from "../base/frame.ts";
-import { centre } from "../base/geometry.ts";
+import { centre, type Rect } from "../base/geometry.ts";
 import type { UiNode } from "../base/node.ts";
 import type { CaptureArea } from "../platform/backend.ts";
 import type { Device } from "../platform/devices.ts";
@@ -25,7 +25,7 @@ const charsPerToken = 4;
 const front = { kind: "window", windowId: 1 } as const;
 const areaOf = (display: number | undefined): CaptureArea =>
   display === undefined ? front : { kind: "display", displayId: display };
-const app = { pid: 1 } as const;
+const appOn = (display = 0) => ({ pid: display + 1 });
 
 const shot = z.object({
   device: z.string(),
@@ -129,6 +129,7 @@ export const androidFindText = defineTool({
   input: z.strictObject({
     text: z.string().min(1).max(500),
     max_results: z.int().min(1).max(200).default(50),
+    display,
     serial,
   }),
   output: z.object({
@@ -143,14 +144,18 @@ export const androidFindText = defineTool({
   async run(input, context) {
     const { device, surface } = await needDevice(context, input.serial);
     const { signal } = context;
-    const found = await orTrouble(() => readNodes(surface, signal), signal);
+    const corner = await cornerOf(device, input.display, signal);
+    const found = await orTrouble(() => readNodes(surface, input.display, signal), signal);
     const named = found.value ? matching(surface, found.value, input.text) : [];
-    if (named.length > 0)
-      return {
-        data: { matches: named.slice(0, input.max_results), source: "accessibility" as const, device: device.serial },
-      };
-    const { matches } = await findOnScreen(surface, input.text, { query: {} }, signal);
-    const read = matches.map(({ text, box }) => ({ text: cut(text), ...at(centre(box)), bounds: box }));
+    if (named.length > 0) {
+      const matches = named.slice(0, input.max_results).map((each) => onDisplay(each, corner));
+      return { data: { matches, source: "accessibility" as const, device: device.serial } };
+    }
+    const query = input.display === undefined ? {} : { windowId: input.display + 1 };
+    const { matches } = await findOnScreen(surface, input.text, { query }, signal);
+    const read = matches.map(({ text, box }) =>
+      onDisplay({ text: cut(text), ...at(centre(box)), bounds: box }, corner),
+    );
     const warning = found.trouble && (await explain(device, found.trouble, signal));
     return {
       data: {
@@ -161,6 +166,22 @@ export const androidFindText = defineTool({
       },
     };
   },
+});
+
+/** Where a display begins in the space of the device. */
+async function cornerOf(device: Device, display: number | undefined, signal: AbortSignal) {
+  return display === undefined || display === 0 ? { x: 0, y: 0 } : device.display({ display, signal });
+}
+
+/** In pixels of the display, which android_click takes along with its number. */
+const onDisplay = <T extends { readonly x: number; readonly y: number; readonly bounds: Rect }>(
+  match: T,
+  { x, y }: { readonly x: number; readonly y: number },
+): T => ({
+  ...match,
+  x: match.x - x,
+  y: match.y - y,
+  bounds: { ...match.bounds, x: match.bounds.x - x, y: match.bounds.y - y },
 });
 
 const at = ({ x, y }: { readonly x: number; readonly y: number }) => ({ x, y });
@@ -208,6 +229,7 @@ export const androidSnapshot = defineTool({
     max_nodes: z.int().min(1).max(20_000).default(300),
     max_tokens: z.int().min(100).max(50_000).default(2_000),
     bounds: z.boolean().default(true),
+    display,
     serial,
   }),
   output: z.object({
@@ -227,12 +249,12 @@ export const androidSnapshot = defineTool({
     const { device, surface } = await needDevice(context, input.serial);
     const { signal, session } = context;
     const [seen, found] = await Promise.all([
-      device.foreground({ signal }),
-      orTrouble(() => readNodes(surface, signal), signal),
+      device.foreground({ display: input.display, signal }),
+      orTrouble(() => readNodes(surface, input.display, signal), signal),
     ]);
     const head = { device: device.serial, package: seen?.package ?? "", activity: seen?.activity ?? null };
     if (found.value) {
-      const snapshot = surface.snapshots.take({ nodes: found.value, omitted: [] }, app.pid);
+      const snapshot = surface.snapshots.take({ nodes: found.value, omitted: [] }, appOn(input.display).pid);
       const budget = { maxNodes: input.max_nodes, maxChars: input.max_tokens * charsPerToken, bounds: input.bounds };
       const { text, cut: left } = outline(snapshot, budget);
       const { generation } = snapshot;
@@ -240,7 +262,7 @@ export const androidSnapshot = defineTool({
       return { data, tree: found.value };
     }
     const warning = await explain(device, found.trouble, signal);
-    const picture = await surface.picture(front, { includeCursor: false, signal });
+    const picture = await surface.picture(areaOf(input.display), { includeCursor: false, signal });
     const { maxSide, maxImageBytes: maxBytes } = session.limits;
     const look = await surface.show(picture, { format: "jpeg", quality: 80, maxSide, maxBytes });
     const text = await summariseText(surface, picture, signal);
@@ -253,8 +275,12 @@ export const androidSnapshot = defineTool({
 // More than any screen shows.
 const allNodes = 20_000;
 
-async function readNodes(surface: Surface, signal: AbortSignal): Promise<readonly UiNode[]> {
-  const { nodes } = await surface.need("elements").tree(app, { maxNodes: allNodes, signal });
+async function readNodes(
+  surface: Surface,
+  display: number | undefined,
+  signal: AbortSignal,
+): Promise<readonly UiNode[]> {
+  const { nodes } = await surface.need("elements").tree(appOn(display), { maxNodes: allNodes, signal });
   surface.snapshots.saw(nodes);
   return nodes;
 }

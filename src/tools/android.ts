@@ -216,7 +216,17 @@ export const androidLaunchApp = defineTool({
   idempotent: true,
   needs: [],
   packages: ["package"],
-  input: z.strictObject({ package: z.string().min(1).max(255).describe("E.g. com.android.settings"), serial }),
+  input: z.strictObject({
+    package: z
+      .string()
+      .max(255)
+      .regex(
+        /^[A-Za-z]\w*(\.[A-Za-z_]\w*)*$/,
+        "must be a package name such as com.android.settings (android_list_apps)",
+      )
+      .describe("E.g. com.android.settings"),
+    serial,
+  }),
   output: deviceResult.extend({ activity: z.string() }),
   positional: ["package"],
   async run(input, context) {

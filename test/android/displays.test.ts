@@ -27,7 +27,7 @@ test("a tap goes to the display it names, and its effect is seen there [S2-130]"
   session.device.open("Settings", 1);
   const airplane = { x: 300, y: Math.round(680 / 1.5) };
   const tapped = await session.handsight.call("android_click", { ...airplane, display: 1 });
-  expect(tapped).toMatchObject({ effect: "confirmed", changes: { pixels: expect.anything() } });
+  expect(tapped).toMatchObject({ effect: "confirmed", changes: { tree: [expect.stringContaining("Airplane mode")] } });
   expect(eventsOn(1).slice(-2)).toMatchObject([
     { kind: "tap", ...airplane },
     { kind: "toggle", name: "Airplane mode" },
@@ -66,4 +66,19 @@ test("a display that is not there is an error that tells which are", async () =>
   const off = await session.handsight.ask("android_click", { x: 800, y: 10, display: 1 });
   expect(off.data["error"]).toMatchObject({ code: "out_of_bounds" });
   expect([...eventsOn(0), ...eventsOn(1)]).toEqual([]);
+});
+
+test("elements are told of every display, and used where they are [S2-129] [S2-138]", async () => {
+  const other = await session.handsight.call("android_snapshot", { display: 1 });
+  expect(other).toMatchObject({ package: "org.example.icons", activity: "org.example.icons/.IconActivity" });
+  const [, uid] = /button "Add" (\S+)/.exec(String(other["snapshot"])) ?? [];
+  expect(await session.handsight.call("android_click", { uid })).toMatchObject({ effect: "confirmed" });
+  expect(eventsOn(1).at(-1)).toMatchObject({ kind: "toggle", name: "plus" });
+  const { matches } = await session.handsight.call("android_find_text", { text: "add", display: 1 });
+  const [{ x, y }] = matches as [{ x: number; y: number }];
+  expect(x).toBeLessThan(720);
+  await session.handsight.call("android_click", { x, y, display: 1 });
+  expect(eventsOn(1).filter(({ kind }) => kind === "toggle")).toHaveLength(2);
+  expect((await session.handsight.call("android_snapshot"))["package"]).toBe("com.android.settings");
+  expect(eventsOn(0)).toEqual([]);
 });

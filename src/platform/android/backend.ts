@@ -2,7 +2,7 @@ import { ToolError } from "../../base/errors.ts";
 import type { Apps, Backend } from "../backend.ts";
 import type { AndroidDevice } from "./device.ts";
 import { elementsOf } from "./elements.ts";
-import { devicePid, windowOfDisplay } from "./identity.ts";
+import { pidOfDisplay, windowOfDisplay } from "./identity.ts";
 import { keyboardOf } from "./keyboard.ts";
 import { pointerOf } from "./pointer.ts";
 import { screenOf } from "./screen.ts";
@@ -34,7 +34,7 @@ function appsOf(device: AndroidDevice): Apps {
     async running(options = {}) {
       const front = await device.foreground(options);
       return front
-        ? [{ name: front.package, pid: devicePid, executable: front.activity, windowIds: [windowOfDisplay(0)] }]
+        ? [{ name: front.package, pid: pidOfDisplay(0), executable: front.activity, windowIds: [windowOfDisplay(0)] }]
         : [];
     },
     installed: async (options = {}) =>
@@ -42,7 +42,7 @@ function appsOf(device: AndroidDevice): Apps {
     async launch(app, args, options = {}) {
       if (args.length > 0) throw new ToolError("not_supported", "Apps of a device take no arguments.");
       await device.launch(app, options);
-      return { pid: devicePid };
+      return { pid: pidOfDisplay(0) };
     },
     async quit() {
       throw new ToolError("not_supported", "Apps of a device are left, not ended.", {

@@ -38,7 +38,9 @@ export class AndroidDevice implements Device, AsyncDisposable {
     this.#display = new DisplayReader(connection, displays, facts.sdk);
     this.#pictures = new Pictures(connection, decode);
     this.#sender = new Sender(connection, this.#display, facts.sdk);
-    this.tree = new ScreenTree(connection);
+    this.tree = new ScreenTree(connection, async (options) =>
+      this.hasOneDisplay ? undefined : (await this.glance(options)).panels,
+    );
     this.serial = connection.serial;
     this.id = `android:${connection.serial}`;
     this.facts = facts;
@@ -75,8 +77,10 @@ export class AndroidDevice implements Device, AsyncDisposable {
     return spaceOf(await this.glance(options));
   }
 
-  async foreground(options: CallOptions): Promise<ForegroundApp | undefined> {
-    return (await this.#display.read(options)).main.front;
+  async foreground(
+    options: CallOptions & { readonly display?: number | undefined },
+  ): Promise<ForegroundApp | undefined> {
+    return needDisplay(await this.#display.read(options), options.display ?? 0).front;
   }
 
   /** Size, rotation and what is in front, in one reading, which is good for a moment. */

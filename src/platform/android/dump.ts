@@ -4,19 +4,35 @@ import type { CallOptions } from "../backend.ts";
 import type { Connection } from "./connection.ts";
 import { readNodes, type Dump } from "./nodes.ts";
 import { readXml } from "./xml.ts";
+import { frontOfDisplays } from "./xml-windows.ts";
 
 // It waits for a second without any event, at most ten, after starting a virtual machine.
 const dumpMs = 15_000;
 // Of its own for each process: two that use one device must not read each other's.
 const file = `/data/local/tmp/handsight-${randomBytes(4).toString("hex")}.xml`;
 
+export interface DumpOptions extends CallOptions {
+  /**
+   * What is in front on every display (Android 11 and later), instead of the window used last, which with several displays
+   * may be on any of them.
+   */
+  readonly allDisplays: boolean;
+}
+
+/** By display. */
+export type Dumps = ReadonlyMap<number, Dump>;
+
+const countNodes = (dumps: Dumps): number => [...dumps.values()].reduce((sum, { nodes }) => sum + nodes.length, 0);
+
 /**
  * The elements of the screen. The file is emptied first: a dump that fails leaves it, and it would be the screen before.
  * Its exit code is 0 in either case, so what counts is whether there is XML. All but uiautomator is done by the shell
  * itself: each program a phone starts costs it some ten milliseconds.
  */
-export async function dumpScreen(connection: Connection, { signal }: CallOptions): Promise<Dump> {
-  const attempt = async (options: string) => {
+export async function dumpScreen(connection: Connection, { signal, allDisplays }: DumpOptions): Promise<Dumps> {
+  const windows = allDisplays ? "--windows " : "";
+  const attempt = async (given: string) => {
+    const options = `${windows}${given}`;
     const command = `: >${file}; m=$(uiautomator dump ${options}${file} 2>&1); print -r -- "$m\n$(<${file})"; : >${file}`;
     const text = await connection.read(command, {
       signal,
@@ -27,13 +43,14 @@ export async function dumpScreen(connection: Connection, { signal }: CallOptions
     const from = text.search(/<\?xml|<hierarchy/);
     if (from < 0) return { problem: text };
     const end = text.lastIndexOf(">");
-    return { dump: readNodes(readXml(text.slice(from, end + 1))), problem: "" };
+    const fronts = frontOfDisplays(readXml(text.slice(from, end + 1)));
+    return { dump: new Map([...fronts].map(([id, front]) => [id, readNodes(front)])), problem: "" };
   };
   // Compressed leaves out what is of no importance, and the events it sends: it succeeds on screens that never rest.
   const first = await attempt("--compressed ");
-  if (first.dump && first.dump.nodes.length > 0) return first.dump;
+  if (first.dump && countNodes(first.dump) > 0) return first.dump;
   const second = await attempt(first.dump ? "" : "--compressed ");
-  if (second.dump && (second.dump.nodes.length > 0 || first.dump)) return second.dump;
+  if (second.dump && (countNodes(second.dump) > 0 || first.dump)) return second.dump;
   throw unavailable(`${second.problem}\n${first.problem}`);
 }
 

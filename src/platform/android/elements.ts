@@ -3,7 +3,7 @@ import { contains } from "../../base/geometry.ts";
 import type { NodeAction, UiNode } from "../../base/node.ts";
 import type { CallOptions, Elements } from "../backend.ts";
 import type { AndroidDevice } from "./device.ts";
-import { windowOfDisplay } from "./identity.ts";
+import { displayOfPid, pidOfDisplay } from "./identity.ts";
 import { longPressMs, middleOf } from "./pointer.ts";
 
 export function elementsOf(device: AndroidDevice): Elements {
@@ -15,8 +15,9 @@ export function elementsOf(device: AndroidDevice): Elements {
     get waitsForRest() {
       return device.readsElementsQuickly;
     },
-    async tree(_scope, { maxNodes, root, signal, timeoutMs }) {
-      const all = await (timeoutMs === undefined ? device.tree.now({ signal }) : device.tree.hasty({ signal }));
+    async tree(scope, { maxNodes, root, signal, timeoutMs }) {
+      const known = await (timeoutMs === undefined ? device.tree.now({ signal }) : device.tree.hasty({ signal }));
+      const all = ofDisplay(known, displayOfPid(scope.pid), device.hasOneDisplay);
       const nodes = root === undefined ? all : below(all, root);
       return limit(nodes, maxNodes);
     },
@@ -27,7 +28,8 @@ export function elementsOf(device: AndroidDevice): Elements {
       return innermost ? [innermost, ...ancestors(nodes, innermost)] : [];
     },
     async focused({ timeoutMs, signal } = {}) {
-      return (await recent(timeoutMs, signal)).findLast(({ states }) => states.includes("focused"));
+      const nodes = (await recent(timeoutMs, signal)).filter(({ states }) => states.includes("focused"));
+      return nodes.findLast(({ pid }) => pid === pidOfDisplay(0)) ?? nodes.at(-1);
     },
     async read(runtimeIds, { signal } = {}) {
       const nodes = await device.tree.recent({ signal });
@@ -52,12 +54,21 @@ export function elementsOf(device: AndroidDevice): Elements {
       asking.catch(() => {});
       return {
         async end() {
-          const fields = (await asking).map((bounds) => ({ bounds, windowId: windowOfDisplay(0) }));
+          const fields = await asking;
           return { fields, count: fields.length, isStill: true, hasScrolled: false };
         },
       };
     },
   };
+}
+
+function ofDisplay(nodes: readonly UiNode[], display: number, isOnly: boolean): readonly UiNode[] {
+  if (isOnly) return nodes;
+  const own = nodes.filter(({ pid }) => pid === pidOfDisplay(display));
+  if (own.length > 0) return own;
+  throw new ToolError("ax_error", `UI tree unavailable: Android tells of no window on display ${display}.`, {
+    hint: "Before Android 11 it tells of the display used last only. Use a screenshot or find_text, which reads the pixels.",
+  });
 }
 
 async function perform(device: AndroidDevice, node: UiNode, action: NodeAction, options: CallOptions): Promise<string> {

@@ -4,8 +4,9 @@ import type { Dump, DumpNode } from "./nodes.ts";
 /** What is in front on a display is its window. */
 export const windowOfDisplay = (displayId: number): number => displayId + 1;
 export const displayOfWindow = (windowId: number): number => windowId - 1;
-/** Elements of a dump do not tell their process; there is one foreground at a time. */
-export const devicePid = 1;
+/** Elements of a dump do not tell their process; there is one foreground at a time on each display. */
+export const pidOfDisplay = (displayId: number): number => displayId + 1;
+export const displayOfPid = (pid: number): number => pid - 1;
 
 interface Known {
   readonly node: DumpNode;
@@ -24,9 +25,14 @@ const sameLayout = 0.5;
  * scrolling. In doubt an element is new: an old ref must never reach another one.
  */
 export class Identities {
+  readonly #display: number;
   #known: readonly Known[] = [];
   #package = "";
   #count = 0;
+
+  constructor(display: number) {
+    this.#display = display;
+  }
 
   /** The elements with their ids. */
   follow(dump: Dump): readonly UiNode[] {
@@ -44,7 +50,7 @@ export class Identities {
       const changed = isSame && common >= sameLayout && !lists[index] ? places.get(node.path) : undefined;
       const fits = (each: Known | undefined) => each && !taken.has(each.id) && each.node.role === node.role;
       const was = fits(exact) ? exact : fits(changed) ? changed : undefined;
-      const id = was?.id ?? `n${++this.#count}`;
+      const id = was?.id ?? `n${this.#display === 0 ? "" : `${this.#display}.`}${++this.#count}`;
       taken.add(id);
       ids.push(id);
       return { node, id, key };
@@ -55,8 +61,8 @@ export class Identities {
       ...node,
       runtimeId: ids[index] ?? "",
       parent: parent < 0 ? undefined : ids[parent],
-      pid: devicePid,
-      windowId: windowOfDisplay(0),
+      pid: pidOfDisplay(this.#display),
+      windowId: windowOfDisplay(this.#display),
     }));
   }
 }

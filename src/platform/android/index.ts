@@ -6,15 +6,20 @@ import { AndroidDevice } from "./device.ts";
 import { explainFailure, isNetworkSerial } from "./failure.ts";
 import { Link } from "./link.ts";
 import type { DecodePicture } from "./pixels.ts";
+import { Remembered } from "./remembered.ts";
 import { AdbServer, findAdb } from "./server.ts";
 
 export interface DevicesOptions {
   readonly decode: DecodePicture;
   readonly env: NodeJS.ProcessEnv;
+  /** Where to note what is connected, so that the next process is connected to it too. */
+  readonly memory?: string | undefined;
 }
 
-export function openDevices(options: DevicesOptions): Devices {
-  return new AdbDevices(options);
+export async function openDevices(options: DevicesOptions): Promise<Devices> {
+  const devices = new AdbDevices(options);
+  await devices.resume();
+  return devices;
 }
 
 class AdbDevices implements Devices {
@@ -22,10 +27,26 @@ class AdbDevices implements Devices {
   readonly #server: AdbServer;
   /** The one connected last is at the end. */
   readonly #devices = new Map<string, AndroidDevice>();
+  readonly #memory: Remembered | undefined;
+  /** Why a device that was connected is not any more. */
+  readonly #lost = new Map<string, ToolError>();
 
   constructor(options: DevicesOptions) {
     this.#options = options;
     this.#server = new AdbServer(options.env);
+    this.#memory = options.memory === undefined ? undefined : new Remembered(options.memory, this.#server.address);
+  }
+
+  /** Connects to what was connected before. A device that is gone is told of when somebody asks for it. */
+  async resume(): Promise<void> {
+    for (const serial of this.#memory?.serials() ?? []) {
+      try {
+        await this.#connect(serial, {});
+      } catch (error) {
+        if (!(error instanceof ToolError)) throw error;
+        this.#lost.set(serial, error);
+      }
+    }
   }
 
   async list(options: CallOptions): Promise<readonly DeviceEntry[]> {
@@ -40,7 +61,13 @@ class AdbDevices implements Devices {
     }
   }
 
-  async connect(given: string | undefined, { signal }: CallOptions): Promise<Device> {
+  async connect(given: string | undefined, options: CallOptions): Promise<Device> {
+    const device = await this.#connect(given, options);
+    this.#memory?.add(device.serial);
+    return device;
+  }
+
+  async #connect(given: string | undefined, { signal }: CallOptions): Promise<Device> {
     const seen = await this.#seen({ signal });
     const serial = given ?? onlyOf(seen);
     const state = seen.find((each) => each.serial === serial)?.state;
@@ -55,6 +82,7 @@ class AdbDevices implements Devices {
     const device = this.#devices.get(serial) ?? (await this.#open(serial, { signal }));
     this.#devices.delete(serial);
     this.#devices.set(serial, device);
+    this.#lost.delete(serial);
     return device;
   }
 
@@ -69,8 +97,16 @@ class AdbDevices implements Devices {
   }
 
   async disconnect(serial: string | undefined): Promise<number> {
+    const count = await this.#release(serial);
+    const isLost = serial !== undefined && this.#lost.delete(serial);
+    if (serial !== undefined && count === 0 && !isLost) throw notConnected(serial);
+    if (serial === undefined) this.#lost.clear();
+    this.#memory?.remove(serial);
+    return count;
+  }
+
+  async #release(serial: string | undefined): Promise<number> {
     const gone = [...this.#devices.values()].filter((each) => serial === undefined || each.serial === serial);
-    if (serial !== undefined && gone.length === 0) throw notConnected(serial);
     for (const device of gone) {
       this.#devices.delete(device.serial);
       await device[Symbol.asyncDispose]();
@@ -85,7 +121,7 @@ class AdbDevices implements Devices {
   device(serial: string | undefined): Device {
     const found = this.find(serial);
     if (found) return found;
-    throw notConnected(serial);
+    throw (serial === undefined ? [...this.#lost.values()].at(-1) : this.#lost.get(serial)) ?? notConnected(serial);
   }
 
   async diagnose(): Promise<readonly Finding[]> {
@@ -123,7 +159,7 @@ class AdbDevices implements Devices {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.disconnect(undefined);
+    await this.#release(undefined);
   }
 }
 

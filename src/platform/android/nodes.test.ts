@@ -97,7 +97,7 @@ test("a touch on a row keeps off the button that lies on its middle", () => {
 });
 
 test("an element keeps its id while its text changes in place, and gets a new one on another screen", () => {
-  const identities = new Identities();
+  const identities = new Identities(0);
   const page = (count: string, title = "Counter") =>
     screen(
       node("android.widget.TextView", "[0,0][9,9]", { text: title }),
@@ -118,7 +118,7 @@ test("an element keeps its id while its text changes in place, and gets a new on
 });
 
 test("after scrolling a row keeps its id by what it shows, and its old place belongs to another", () => {
-  const identities = new Identities();
+  const identities = new Identities(0);
   const list = (titles: readonly string[]) =>
     screen(
       node("android.widget.TextView", "[0,0][100,10]", { text: "Settings" }),
@@ -143,7 +143,7 @@ test("after scrolling a row keeps its id by what it shows, and its old place bel
 });
 
 test("what looks the same on another screen is another element", () => {
-  const identities = new Identities();
+  const identities = new Identities(0);
   const page = (...titles: readonly string[]) =>
     screen(
       node("android.widget.ImageButton", "[0,0][9,9]", { ...click, "content-desc": "Back" }),

@@ -1,31 +1,37 @@
 import { withDeadline } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
-import type { Rect } from "../../base/geometry.ts";
+import { screenPoint, type Rect } from "../../base/geometry.ts";
 import type { UiNode } from "../../base/node.ts";
-import type { CallOptions } from "../backend.ts";
+import type { CallOptions, SecretField } from "../backend.ts";
 import type { Connection } from "./connection.ts";
+import type { Panel } from "./display.ts";
 import { dumpScreen, forgetDump } from "./dump.ts";
 import { isPasswordFocused } from "./facts.ts";
 import { Identities } from "./identity.ts";
 import { isFresh, type Kept } from "./kept.ts";
 
-// A dump is taken of a screen that has been still for a second; until something is done, it is good for another.
-const treeAgeMs = 1_000;
+// Around one action the same elements are asked for several times; between two calls the screen may have changed.
+const treeAgeMs = 250;
 /** Elements that take longer are only read when somebody asks for them. */
 const quickMs = 900;
 const hastyMs = 2_000;
 
-/** The elements of the screen. */
+/** The displays that are on; undefined where there is only one. */
+type PanelsOf = (options: CallOptions) => Promise<readonly Panel[] | undefined>;
+
+/** The elements of the screen: of what is in front on each display. */
 export class ScreenTree {
   readonly #connection: Connection;
-  readonly #identities = new Identities();
+  readonly #panels: PanelsOf;
+  readonly #identities = new Map<number, Identities>();
   #tree: Kept<readonly UiNode[]> | undefined;
   #dumpMs = 0;
   #hasDumped = false;
   #reading: { readonly signal: AbortSignal | undefined; readonly done: Promise<readonly UiNode[]> } | undefined;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, panels: PanelsOf) {
     this.#connection = connection;
+    this.#panels = panels;
   }
 
   get isQuick(): boolean {
@@ -76,11 +82,13 @@ export class ScreenTree {
    * Where passwords are entered. Where reading the elements takes long, they are only read while the focused field is one
    * for passwords: Android shows the letter typed last there for a moment, and dots otherwise.
    */
-  async secretFields({ signal }: CallOptions): Promise<readonly Rect[]> {
+  async secretFields({ signal }: CallOptions): Promise<readonly SecretField[]> {
     try {
       if (!this.isQuick && !(await this.#isPasswordFocused({ signal }))) return [];
       const nodes = await (this.isQuick ? this.hasty({ signal }) : this.recent({ signal }));
-      return nodes.flatMap(({ states, bounds }) => (states.includes("password") && bounds ? [bounds] : []));
+      return nodes.flatMap(({ states, bounds, windowId }) =>
+        states.includes("password") && bounds ? [{ bounds, windowId }] : [],
+      );
     } catch (error) {
       if (signal?.aborted || !(error instanceof ToolError)) throw error;
       // A screen without elements has no fields that could be found.
@@ -96,13 +104,30 @@ export class ScreenTree {
   async #read({ signal }: CallOptions): Promise<readonly UiNode[]> {
     const started = performance.now();
     this.#hasDumped = true;
-    const dump = await dumpScreen(this.#connection, { signal });
+    const panels = await this.#panels({ signal });
+    const dumps = await dumpScreen(this.#connection, { signal, allDisplays: panels !== undefined });
     this.#dumpMs = performance.now() - started;
-    return this.#identities.follow(dump);
+    return [...dumps].flatMap(([display, dump]) => {
+      const identities = this.#identities.get(display) ?? new Identities(display);
+      this.#identities.set(display, identities);
+      const corner = panels?.find(({ id }) => id === display)?.bounds;
+      const nodes = identities.follow(dump);
+      return corner && (corner.x !== 0 || corner.y !== 0) ? nodes.map((node) => moved(node, corner)) : nodes;
+    });
   }
 
   /** Nothing of ours stays on the device. */
   async close(): Promise<void> {
     if (this.#hasDumped) await forgetDump(this.#connection).catch(() => {});
   }
+}
+
+/** Each display counts from its own corner. */
+function moved(node: UiNode, { x, y }: Pick<Rect, "x" | "y">): UiNode {
+  const { bounds, clickPoint } = node;
+  return {
+    ...node,
+    ...(bounds ? { bounds: { ...bounds, x: bounds.x + x, y: bounds.y + y } } : {}),
+    ...(clickPoint ? { clickPoint: screenPoint(clickPoint.x + x, clickPoint.y + y) } : {}),
+  };
 }

@@ -2,7 +2,7 @@ import { ToolError } from "../../base/errors.ts";
 import type { WindowInfo, Windows } from "../backend.ts";
 import type { AndroidDevice } from "./device.ts";
 import type { Panel } from "./display.ts";
-import { devicePid, displayOfWindow, windowOfDisplay } from "./identity.ts";
+import { displayOfWindow, pidOfDisplay, windowOfDisplay } from "./identity.ts";
 
 /** What is in front on each display, as large as the display. */
 export function windowsOf(device: AndroidDevice): Windows {
@@ -32,8 +32,7 @@ const toWindow = ({ id, front, bounds }: Panel): WindowInfo => ({
   title: front?.activity ?? "",
   appName: front?.package ?? "",
   className: front?.activity ?? "",
-  // Elements are told of the first display only.
-  pid: id === 0 ? devicePid : undefined,
+  pid: pidOfDisplay(id),
   processName: front?.package ?? "",
   kind: "normal",
   bounds,

@@ -18,6 +18,21 @@ const broken = (why: string): ToolError =>
     hint: "Try again, or use a screenshot.",
   });
 
+/** The elements below one of them, which is then the outermost. */
+export function below(elements: readonly XmlElement[], root: number): readonly XmlElement[] {
+  const places = new Map([[root, -1]]);
+  const found: XmlElement[] = [];
+  for (let at = root + 1; at < elements.length; at++) {
+    const each = elements[at];
+    const parent = each && places.get(each.parent);
+    // Parents first: the first element that is not below it ends what is.
+    if (!each || parent === undefined) break;
+    places.set(at, found.length);
+    found.push({ ...each, parent });
+  }
+  return found;
+}
+
 /**
  * The elements of a UI dump, parents first. It reads what uiautomator writes (elements, attributes, the five entities and
  * character references) and refuses everything else of XML: the text comes from apps, and document types, entities of

@@ -57,13 +57,18 @@ export const surfaceFlinger = (args: readonly string[], { panels }: Device): str
     : "";
 
 // frameworks/base/cmds/uiautomator/cmds/uiautomator/src/com/android/commands/uiautomator/DumpCommand.java
-export const uiautomator: Command = async (args, { phone }) => {
+export const uiautomator: Command = async (args, { phone, panels }) => {
   if (args[0] !== "dump") return { stderr: uiautomatorUsage, code: 1 };
   const options = args.slice(1).filter((arg) => arg.startsWith("--"));
   const path = args.slice(1).find((arg) => !arg.startsWith("--")) ?? "/sdcard/window_dump.xml";
   const isCompressed = options.includes("--compressed");
   if (!(await phone.waitForIdle(isCompressed))) return { stderr: lines("ERROR: could not get idle state.") };
-  const xml = options.includes("--windows") ? dumpWindows(phone, isCompressed) : dumpActive(phone, isCompressed);
+  const xml = options.includes("--windows")
+    ? dumpWindows(
+        panels.map((panel) => panel.phone),
+        isCompressed,
+      )
+    : dumpActive(phone, isCompressed);
   if (xml === undefined) return { stderr: lines("ERROR: null root node returned by UiTestAutomationBridge.") };
   // A file that cannot be opened is only logged; the success text comes all the same.
   return { file: { path, bytes: Buffer.from(xml) }, stdout: lines(`UI hierchary dumped to: ${path}`) };

@@ -9,9 +9,17 @@ export function dumpActive(phone: Phone, isCompressed: boolean): string | undefi
   return active && `${header}<hierarchy rotation="${phone.rotation}">${nodes(active, phone, isCompressed)}</hierarchy>`;
 }
 
-export function dumpWindows(phone: Phone, isCompressed: boolean): string | undefined {
+/** What every display shows. */
+export function dumpWindows(phones: readonly Phone[], isCompressed: boolean): string | undefined {
+  const displays = phones.flatMap((phone, id) => {
+    const windows = windowsOf(phone, isCompressed);
+    return windows === "" ? [] : [`<display id="${id}">${windows}</display>`];
+  });
+  return displays.length === 0 ? undefined : `${header}<displays>${displays.join("")}</displays>`;
+}
+
+function windowsOf(phone: Phone, isCompressed: boolean): string {
   const windows = phone.windows();
-  if (windows.length === 0) return undefined;
   const parts = windows.map((window, index) => {
     const { x, y, width, height } = window.bounds;
     const attributes = {
@@ -27,7 +35,7 @@ export function dumpWindows(phone: Phone, isCompressed: boolean): string | undef
     const content = nodes(window, phone, isCompressed);
     return `<window${written(attributes)}><hierarchy rotation="${phone.rotation}">${content}</hierarchy></window>`;
   });
-  return `${header}<displays><display id="0">${parts.join("")}</display></displays>`;
+  return parts.join("");
 }
 
 function nodes(window: Window, phone: Phone, isCompressed: boolean): string {
