@@ -25,7 +25,7 @@ function above(candidate: URL): URL {
   return next.href === candidate.href ? new URL("./assets/ocr/", import.meta.url) : above(next);
 }
 
-/** The ONNX model that `scripts/pack-ocr-weights.mjs` packed. */
+/** The ONNX model that `scripts/ocr-weights/pack.mjs` packed. */
 export async function readNetwork(network: Network): Promise<Uint8Array> {
   return unpack(await promisify(brotliDecompress)(await need(new URL(`${network}.br`, weightsFolder()))));
 }

