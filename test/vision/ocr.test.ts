@@ -169,10 +169,10 @@ describe("the helpers", () => {
 
   test("are started again after one ended with work to do", async () => {
     const hand = new Hand();
-    const asked = hand.ask("forget", { view: "none" });
+    const asked = hand.ask("recognise", []);
     hand.stop();
     await expect(asked).rejects.toBeInstanceOf(HelperGone);
-    expect(await hand.ask("forget", { view: "none" })).toBeNull();
+    expect(await hand.ask("recognise", [])).toEqual([]);
     hand.stop();
   });
 

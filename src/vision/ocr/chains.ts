@@ -15,12 +15,13 @@ export const tallest = 72;
 export const heightOf = (part: { top: number; bottom: number }): number => part.bottom - part.top;
 export const widthOf = (part: { left: number; right: number }): number => part.right - part.left;
 
+/** Rows are found through the bands of the picture they cross. */
+const band = 16;
+
 /** From left to right, each letter joins the nearest row that ends close before it at the same height. */
 export function chain(letters: readonly Component[]): Chain[] {
   const chains: Chain[] = [];
-  // Rows are found through the bands of the picture they cross.
   const bands = new Map<number, Chain[]>();
-  const band = 16;
   for (const letter of letters.toSorted((a, b) => a.left - b.left || a.top - b.top)) {
     let best: Chain | undefined;
     let bestGap = Infinity;
@@ -87,13 +88,32 @@ export function mergeChains(chains: Chain[]): Chain[] {
   for (let pass = 0; pass < 4; pass++) {
     const sorted = lines.toSorted((a, b) => a.left - b.left || a.top - b.top);
     const kept: Chain[] = [];
+    const bands = new Map<number, number[]>();
     for (const line of sorted) {
-      const host = kept.findLast((other) => line.left - other.right <= tallest && fits(other, line));
-      if (host) for (const part of line.parts) extend(host, part);
-      else kept.push(line);
+      const index = lastHost(kept, bands, line);
+      const host = kept[index] ?? line;
+      if (host === line) kept.push(line);
+      else for (const part of line.parts) extend(host, part);
+      for (let at = Math.floor(host.top / band); at <= Math.floor(host.bottom / band); at++) {
+        const crossing = bands.get(at);
+        if (!crossing) bands.set(at, [index]);
+        else if (!crossing.includes(index)) crossing.push(index);
+      }
     }
     if (kept.length === lines.length) return kept;
     lines = kept;
   }
   return lines;
+}
+
+/** The last of the rows this one continues; the place after all of them when there is none. */
+function lastHost(kept: readonly Chain[], bands: ReadonlyMap<number, readonly number[]>, line: Chain): number {
+  let host = -1;
+  for (let at = Math.floor(line.top / band); at <= Math.floor(line.bottom / band); at++) {
+    for (const index of bands.get(at) ?? []) {
+      const other = kept[index] as Chain;
+      if (index > host && line.left - other.right <= tallest && fits(other, line)) host = index;
+    }
+  }
+  return host < 0 ? kept.length : host;
 }

@@ -2,7 +2,7 @@ import { contains, type Rect } from "../../base/geometry.ts";
 import { chain, heightOf, mergeChains, tallest, widthOf, type Chain } from "./chains.ts";
 import { addLoose, addSpecks, addStems } from "./attach.ts";
 import { findComponents, type Component } from "./components.ts";
-import type { EdgeMap } from "./edges.ts";
+import type { Edges } from "./edges.ts";
 import { withoutRules } from "./rules.ts";
 import { splitTall } from "./split.ts";
 import { findTextures } from "./textures.ts";
@@ -18,7 +18,7 @@ const smallest = 5;
 const longestStroke = 64;
 
 /** Finds rows of text by their shape alone. Sizes are those of the edge map. */
-export function findLines(map: EdgeMap): Layout {
+export function findLines(map: Edges): Layout {
   const { components, owners } = findComponents(map.runs);
   const kinds = components.map(kindOf);
   const ofKind = (kind: Kind) => components.filter((_, i) => kinds[i] === kind);

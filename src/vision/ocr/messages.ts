@@ -1,27 +1,18 @@
 import type { ErrorCode } from "../../base/errors.ts";
-import type { Rect } from "../../base/geometry.ts";
+import type { Rect, Size } from "../../base/geometry.ts";
+import type { Layout } from "./lines.ts";
+import type { Edges } from "./edges.ts";
 import type { Gray } from "./picture.ts";
 import type { Recognised } from "./recognise.ts";
 import type { Likelihood, Tile } from "./regions.ts";
 
-/** A line that was found: where its ink and a narrow margin lie in the picture, and the name of those pixels. */
-export interface FoundLine {
-  readonly box: Rect;
-  readonly key: string;
-  /** The box has room around the letters already. */
-  readonly isRoomy?: boolean;
-}
-
-export interface Found {
-  readonly lines: readonly FoundLine[];
-  /** Textured rectangles in pixels of the picture, with the names of their pixels. */
-  readonly textures: readonly FoundLine[];
-}
-
-/** Whole rows of a picture, four bytes per pixel. */
-export interface RowBlock {
-  readonly from: number;
-  readonly data: Uint8Array;
+/** The edges of a picture, their runs one row after the other. */
+export interface PackedEdges extends Size {
+  readonly runs: Uint16Array;
+  /** Numbers in `runs` for each row. */
+  readonly counts: Uint16Array;
+  readonly flats: Uint8Array;
+  readonly cellColumns: number;
 }
 
 export interface GrayLine extends Gray {
@@ -29,34 +20,12 @@ export interface GrayLine extends Gray {
 }
 
 export interface Tasks {
-  /**
-   * Finds the lines of a picture, of which the rows that differ from the last one of this view are given. Null when
-   * there is no last one, because the helper is new: then all rows are needed.
-   */
-  readonly find: {
-    readonly order: {
-      readonly view: string;
-      readonly width: number;
-      readonly height: number;
-      readonly factor: number;
-      readonly rows: readonly RowBlock[];
-    };
-    readonly answer: Found | null;
-  };
+  readonly find: { readonly order: PackedEdges; readonly answer: Layout };
   readonly recognise: { readonly order: readonly GrayLine[]; readonly answer: readonly Recognised[] };
   /** Looks for text in one tile of a textured rectangle. */
   readonly look: { readonly order: Tile; readonly answer: Uint8Array };
-  /** Makes boxes of what was seen in a rectangle of a view's picture; they are in pixels of the picture. */
-  readonly outline: {
-    readonly order: {
-      readonly view: string;
-      readonly area: Rect;
-      readonly factor: number;
-      readonly likelihood: Likelihood;
-    };
-    readonly answer: readonly FoundLine[];
-  };
-  readonly forget: { readonly order: { readonly view: string }; readonly answer: null };
+  /** Makes boxes of what was seen in a textured rectangle, in its pixels. */
+  readonly outline: { readonly order: Likelihood; readonly answer: readonly Rect[] };
 }
 
 export type TaskName = keyof Tasks;
@@ -71,3 +40,19 @@ export type Answer =
       readonly id: number;
       readonly failure: { readonly code?: ErrorCode; readonly message: string; readonly hint?: string };
     };
+
+export function packEdges({ width, height, runs, flats, cellColumns }: Edges): PackedEdges {
+  const counts = Uint16Array.from(runs, ({ length }) => length);
+  const packed = new Uint16Array(counts.reduce((sum, count) => sum + count, 0));
+  let at = 0;
+  for (const row of runs) {
+    packed.set(row, at);
+    at += row.length;
+  }
+  return { width, height, runs: packed, counts, flats, cellColumns };
+}
+
+export function unpackEdges({ runs, counts, ...edges }: PackedEdges): Edges {
+  let at = 0;
+  return { ...edges, runs: Array.from(counts, (count) => runs.subarray(at, (at += count))) };
+}

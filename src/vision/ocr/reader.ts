@@ -56,7 +56,6 @@ class PooledReader implements TextReader {
   readonly #idleMs: number;
   #idle: NodeJS.Timeout | undefined;
   #running = 0;
-  #nextPatch = 1;
 
   constructor({ log, weights, idleMs = 120_000 }: TextReaderOptions) {
     this.#reads = new Reads(log, weights);
@@ -129,23 +128,19 @@ class PooledReader implements TextReader {
     }
     const seen = [...this.#views.values()].find((view) => view.reading?.isComplete && view.shows(pixels, area));
     if (seen?.reading) return inside(seen.reading, roi);
-    const patch = new View(`patch ${this.#nextPatch++}`, area);
-    const work = this.#reads.read(patch, cut(pixels, area), options).finally(() => this.#reads.forget(patch));
-    const reading = await untilCancelled(work, options.signal);
+    const patch = new View(area, options.scale);
+    const reading = await untilCancelled(this.#reads.read(patch, cut(pixels, area), options), options.signal);
     return inside(moved(reading, area), roi);
   }
 
   #viewOf(pixels: Pixels, { view = "", scale = 1 }: ReadOptions): View {
     const name = `${view} ${pixels.width}x${pixels.height}@${scale}`;
     const known = this.#views.get(name);
-    const own = known ?? new View(name, pixels);
+    const own = known ?? new View(pixels, scale);
     // Maps keep the order of insertion, so the first is the one that was not used for longest.
     this.#views.delete(name);
     this.#views.set(name, own);
-    for (const old of [...this.#views.values()].slice(0, -keptViews)) {
-      this.#views.delete(old.name);
-      void old.turn.then(() => this.#reads.forget(old));
-    }
+    for (const old of [...this.#views.keys()].slice(0, -keptViews)) this.#views.delete(old);
     return own;
   }
 }

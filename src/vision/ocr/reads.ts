@@ -3,8 +3,8 @@ import { ToolError } from "../../base/errors.ts";
 import type { Pixels } from "../../base/frame.ts";
 import type { Log } from "../../base/log.ts";
 import { Cache } from "./cache.ts";
-import type { RowRange } from "./edges.ts";
-import type { Found, FoundLine, TaskName, Tasks } from "./messages.ts";
+import { moved, toFound, toRoomy, type Found, type FoundLine } from "./found.ts";
+import { packEdges, type TaskName, type Tasks } from "./messages.ts";
 import { Hand, HelperGone } from "./hand.ts";
 import { engine, lineOf, type Line, type Reading, type ReadOptions } from "./reading.ts";
 import type { Recognised } from "./recognise.ts";
@@ -14,9 +14,10 @@ import type { View } from "./view.ts";
 
 // Two helpers with a network each; the machines agents run on seldom have more cores to spare.
 const helpers = 2;
-// Columns of the network a helper reads before it takes the next piece, at most and at least; about a tenth and a
-// hundredth of a second.
-const mostColumns = 1200;
+// While a helper works on one piece the next is on its way.
+const piecesAtHand = 2;
+// Columns of the network in a piece, at most and at least; about a twentieth and a hundredth of a second.
+const mostColumns = 800;
 const fewestColumns = 120;
 // A line takes about a kilobyte; a dense screen has four hundred.
 const keptLines = 4000;
@@ -43,17 +44,16 @@ export class Reads {
   async read(view: View, pixels: Pixels, options: ReadOptions): Promise<Reading> {
     throwIfCancelled(options.signal);
     const endsAt = performance.now() + (options.deadlineMs ?? Infinity);
-    const changed = view.update(pixels);
-    if (changed.length === 0 && view.reading?.isComplete) return view.reading;
+    const isChanged = view.update(pixels);
+    if (!isChanged && view.reading?.isComplete) return view.reading;
     view.reading = undefined;
-    const factor = Math.max(1, Math.floor(options.scale ?? 1));
-    const { lines, textures } = await this.#find(view, factor, changed);
+    const { lines, textures } = await this.#find(view);
     const budget: Budget = { endsAt, signal: options.signal };
     await this.#recognise(view, lines, budget);
     const inside: FoundLine[] = [];
     let isSeen = true;
     for (const texture of textures) {
-      const found = await this.#lookInto(view, texture, factor, budget);
+      const found = await this.#lookInto(view, texture, budget);
       if (found) inside.push(...found);
       else isSeen = false;
     }
@@ -63,32 +63,24 @@ export class Reads {
     return view.reading;
   }
 
-  forget(view: View): void {
-    if (this.#finder.isRunning) void this.#finder.ask("forget", { view: view.name }).catch(() => undefined);
-  }
-
   /** Helpers start again at the next read. */
   stop(): void {
     for (const hand of this.#hands) hand.stop();
   }
 
-  /** The edges of the last pictures stay with one helper. */
+  /** The one that finds; recognising is shared. */
   get #finder(): Hand {
     return this.#hands[0] as Hand;
   }
 
-  async #find(view: View, factor: number, changed: readonly RowRange[]): Promise<Found> {
-    const { width, height } = view.picture;
-    const order = { view: view.name, width, height, factor };
-    const found = await this.#ask(this.#finder, "find", { ...order, rows: changed.map((range) => view.rows(range)) });
-    return found ?? need(await this.#ask(this.#finder, "find", { ...order, rows: [view.rows([0, height])] }));
+  async #find({ edges, picture, factor }: View): Promise<Found> {
+    return toFound(await this.#ask(this.#finder, "find", packEdges(edges)), picture, factor);
   }
 
   /** The lines in a textured rectangle, found by a network; undefined when the time is up. */
   async #lookInto(
-    view: View,
+    { picture, factor }: View,
     { box: area, key }: FoundLine,
-    factor: number,
     budget: Budget,
   ): Promise<readonly FoundLine[] | undefined> {
     const known = this.#insides.get(key);
@@ -96,10 +88,11 @@ export class Reads {
     const [width, height] = [Math.floor(area.width / factor), Math.floor(area.height / factor)];
     const likelihood = { data: new Uint8Array(width * height), width, height };
     const isDone = await this.#share(tilesOf(width, height), budget, async (hand, tile) => {
-      enter(likelihood, tile, await this.#ask(hand, "look", tileOf(view.picture, area, tile, factor)));
+      enter(likelihood, tile, await this.#ask(hand, "look", tileOf(picture, area, tile, factor)));
     });
     if (!isDone) return undefined;
-    const lines = await this.#ask(this.#finder, "outline", { view: view.name, area, factor, likelihood });
+    const boxes = await this.#ask(this.#finder, "outline", likelihood);
+    const lines = toRoomy(boxes, picture, area, factor);
     this.#insides.set(
       key,
       lines.map((line) => moved(line, -area.x, -area.y)),
@@ -120,7 +113,7 @@ export class Reads {
     });
   }
 
-  /** Both helpers take pieces until none is left, the time is up or nobody wants it any more; true when all is done. */
+  /** Helpers take pieces until none is left, the time is up or nobody wants it any more; true when all is done. */
   async #share<Piece>(
     pieces: Piece[],
     { endsAt, signal }: Budget,
@@ -130,7 +123,8 @@ export class Reads {
       while (pieces.length > 0 && !signal.aborted && performance.now() < endsAt)
         await work(hand, pieces.shift() as Piece);
     };
-    const done = await Promise.allSettled(this.#hands.slice(0, pieces.length).map(takePieces));
+    const takers = Array.from({ length: piecesAtHand }, () => this.#hands).flat();
+    const done = await Promise.allSettled(takers.slice(0, pieces.length).map(takePieces));
     for (const outcome of done) if (outcome.status === "rejected") throw outcome.reason;
     return pieces.length === 0;
   }
@@ -173,31 +167,22 @@ export class Reads {
   }
 }
 
-/** The widest lines first and enough pieces for everybody, so that no helper is left with a long one at the end. */
+/** The widest lines first and ever smaller pieces, so that no helper is left with a long one at the end. */
 function toPieces(lines: readonly FoundLine[]): FoundLine[][] {
   const columnsOf = ({ box }: FoundLine) => (box.width / box.height) * 32;
-  const total = lines.reduce((sum, line) => sum + columnsOf(line), 0);
-  const enough = Math.min(mostColumns, Math.max(fewestColumns, total / (4 * helpers)));
+  let left = lines.reduce((sum, line) => sum + columnsOf(line), 0);
   const pieces: FoundLine[][] = [];
   let columns = Infinity;
   for (const line of lines.toSorted((a, b) => columnsOf(b) - columnsOf(a))) {
-    if (columns >= enough) {
+    if (columns >= Math.min(mostColumns, Math.max(fewestColumns, left / (4 * helpers)))) {
       pieces.push([]);
       columns = 0;
     }
     pieces.at(-1)?.push(line);
     columns += columnsOf(line);
+    left -= columnsOf(line);
   }
   return pieces;
-}
-
-const moved = ({ box, ...line }: FoundLine, x: number, y: number): FoundLine => {
-  return { ...line, box: { ...box, x: box.x + x, y: box.y + y } };
-};
-
-function need<T>(value: T | null): T {
-  if (value === null) throw new Error("a helper has lost the picture it was just given");
-  return value;
 }
 
 // An icon or a piece of a frame becomes a doubtful letter or a sign; longer inventions are rarer than hard words.

@@ -15,26 +15,22 @@ const narrowest = 32;
 export function fitHeight(line: Gray, height: number, pad: number): FittedLine {
   const source = shrink(line, Math.max(1, Math.floor((line.height + 2 * pad) / height)));
   const ratio = source.width / line.width;
-  const padded = source.height + 2 * pad * ratio;
-  const scale = height / padded;
-  const background = backgroundOf(source);
+  const scale = height / (source.height + 2 * pad * ratio);
   const width = Math.max(narrowest, Math.ceil(((source.width + 2 * pad * ratio) * scale) / widthStep) * widthStep);
-  const data = new Float32Array(3 * height * width);
   const columns = samples(width, source.width, scale, pad * ratio);
   const rows = samples(height, source.height, scale, pad * ratio);
-  const at = (x: number, y: number): number =>
-    x < 0 || y < 0 || x >= source.width || y >= source.height
-      ? background
-      : (source.data[y * source.width + x] as number);
-  for (let y = 0; y < height; y++) {
-    const top = Math.floor(rows[y] as number);
-    const down = (rows[y] as number) - top;
+  const framed = frame(source);
+  const stride = source.width + 2 * border;
+  const data = new Float32Array(3 * height * width);
+  for (let y = 0, to = 0; y < height; y++) {
+    const upper = (rows.first[y] as number) * stride;
+    const down = rows.part[y] as number;
     for (let x = 0; x < width; x++) {
-      const left = Math.floor(columns[x] as number);
-      const right = (columns[x] as number) - left;
-      const upper = at(left, top) * (1 - right) + at(left + 1, top) * right;
-      const lower = at(left, top + 1) * (1 - right) + at(left + 1, top + 1) * right;
-      data[y * width + x] = (upper * (1 - down) + lower * down) / 127.5 - 1;
+      const at = upper + (columns.first[x] as number);
+      const right = columns.part[x] as number;
+      const above = (framed[at] as number) * (1 - right) + (framed[at + 1] as number) * right;
+      const below = (framed[at + stride] as number) * (1 - right) + (framed[at + stride + 1] as number) * right;
+      data[to++] = (above * (1 - down) + below * down) / 127.5 - 1;
     }
   }
   const plane = height * width;
@@ -43,11 +39,33 @@ export function fitHeight(line: Gray, height: number, pad: number): FittedLine {
   return { data, width, scale: scale * ratio };
 }
 
-/** Where in the source each pixel of the result lies; outside of it is padding. */
-function samples(count: number, size: number, scale: number, pad: number): Float32Array {
-  return Float32Array.from({ length: count }, (_, i) =>
-    Math.min(size + 1, Math.max(-2, (i + 0.5) / scale - 0.5 - pad)),
-  );
+// As far as a pixel of the result can lie outside the source.
+const border = 3;
+
+/** The line with its background around it. */
+function frame(line: Gray): Uint8Array {
+  const stride = line.width + 2 * border;
+  const framed = new Uint8Array(stride * (line.height + 2 * border)).fill(backgroundOf(line));
+  for (let y = 0; y < line.height; y++)
+    framed.set(line.data.subarray(y * line.width, (y + 1) * line.width), (y + border) * stride + border);
+  return framed;
+}
+
+/** Between which pixels of the framed source each pixel of the result lies, and how far towards the second. */
+function samples(
+  count: number,
+  size: number,
+  scale: number,
+  pad: number,
+): { readonly first: Int32Array; readonly part: Float32Array } {
+  const first = new Int32Array(count);
+  const part = new Float32Array(count);
+  for (let i = 0; i < count; i++) {
+    const place = Math.fround(Math.min(size + 1, Math.max(-2, (i + 0.5) / scale - 0.5 - pad)));
+    first[i] = Math.floor(place) + border;
+    part[i] = place - Math.floor(place);
+  }
+  return { first, part };
 }
 
 /** Averages squares of pixels, so that very large text does not fall between the samples. */

@@ -1,12 +1,12 @@
 import type { Chain } from "./chains.ts";
-import type { EdgeMap } from "./edges.ts";
+import type { Edges } from "./edges.ts";
 
 // A valley in the edges per row with less than this share of both peaks separates two lines.
 const valleyShare = 0.2;
 const smallestHalf = 5;
 
 /** Two tightly leaded lines whose letters touch look like one tall line. */
-export function splitTall(line: Chain, map: EdgeMap): Chain[] {
+export function splitTall(line: Chain, map: Edges): Chain[] {
   const height = line.bottom - line.top;
   if (height < 2 * smallestHalf + 3 || line.parts.length < 2) return [line];
   const profile = edgesPerRow(line, map);
@@ -17,7 +17,7 @@ export function splitTall(line: Chain, map: EdgeMap): Chain[] {
   return halves.length === 2 ? halves.flatMap((half) => splitTall(half, map)) : [line];
 }
 
-function edgesPerRow(line: Chain, map: EdgeMap): number[] {
+function edgesPerRow(line: Chain, map: Edges): number[] {
   const profile: number[] = [];
   for (let y = line.top; y < line.bottom; y++) {
     const row = map.runs[y] as Uint16Array;

@@ -1,5 +1,5 @@
 import { intersect, union, type Rect } from "../../base/geometry.ts";
-import { cellSide, type EdgeMap } from "./edges.ts";
+import { cellSide, type Edges } from "./edges.ts";
 import { explore, type Island } from "./islands.ts";
 
 // Measured on rendered screens: the densest text leaves 0.4 of a square flat, photographs and textures less than 0.15.
@@ -8,7 +8,7 @@ const flatShare = 0.28;
 const fewestCells = 6;
 
 /** Rectangles so restless that letters cannot be told from their background by edges: photographs, textures. */
-export function findTextures(map: EdgeMap): Rect[] {
+export function findTextures(map: Edges): Rect[] {
   const columns = Math.floor(map.width / cellSide);
   const rows = Math.floor(map.height / cellSide);
   const isBusy = new Uint8Array(columns * rows);
@@ -34,7 +34,7 @@ export function findTextures(map: EdgeMap): Rect[] {
 }
 
 /** A photograph goes on to the edge of the picture, where no whole square fits. */
-function toPixels({ left, top, right, bottom }: Island, map: EdgeMap): Rect {
+function toPixels({ left, top, right, bottom }: Island, map: Edges): Rect {
   const reach = (end: number, size: number) => (size - end * cellSide < cellSide ? size : end * cellSide);
   const x = left * cellSide;
   const y = top * cellSide;

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Pixels } from "../../base/frame.ts";
-import { EdgeMap } from "./edges.ts";
 import { findLines } from "./lines.ts";
 import { View } from "./view.ts";
 
@@ -47,18 +46,16 @@ test("whatever changes, what is found after looking at the changed rows is what 
   fc.assert(
     fc.property(fc.array(change, { minLength: 1, maxLength: 8 }), fc.constantFrom(1, 2), (changes, factor) => {
       const pixels = blank();
-      const view = new View("kept", size);
-      const kept = new EdgeMap(size, factor);
+      const view = new View(size, factor);
       for (const next of changes) {
         apply(pixels, next);
-        kept.update(view.picture, view.update(pixels));
-        const fresh = new View("fresh", size);
+        view.update(pixels);
+        const fresh = new View(size, factor);
         fresh.update(pixels);
-        const full = new EdgeMap(size, factor);
-        full.update(fresh.picture, [[0, size.height]]);
         expect(Buffer.compare(Buffer.from(view.picture.memory), Buffer.from(fresh.picture.memory))).toBe(0);
-        expect(findLines(kept)).toEqual(findLines(full));
-        expect(kept.flats).toEqual(full.flats);
+        expect(view.edges.runs).toEqual(fresh.edges.runs);
+        expect(view.edges.flats).toEqual(fresh.edges.flats);
+        expect(findLines(view.edges)).toEqual(findLines(fresh.edges));
       }
     }),
     { numRuns: 60 },

@@ -1,7 +1,6 @@
 import type { Pixels } from "../../base/frame.ts";
 import type { Rect, Size } from "../../base/geometry.ts";
-import type { RowRange } from "./edges.ts";
-import type { RowBlock } from "./messages.ts";
+import { EdgeMap, type Edges } from "./edges.ts";
 import type { Reading } from "./reading.ts";
 import type { Picture } from "./picture.ts";
 
@@ -10,45 +9,50 @@ const band = 16;
 
 /** The last picture of one thing that is looked at again and again. */
 export class View {
-  readonly name: string;
   readonly picture: Picture;
+  /** Text is looked for where so many pixels are one each way. */
+  readonly factor: number;
   /** What was read from the picture as it is now; undefined while it is being read. */
   reading: Reading | undefined;
   /** Reads of one view take turns, because they share its memory. */
   turn: Promise<unknown> = Promise.resolve();
   readonly #words: Uint32Array;
   readonly #bytes: Buffer;
+  readonly #edges: EdgeMap;
+  #isEmpty = true;
 
-  constructor(name: string, { width, height }: Size) {
-    this.name = name;
+  constructor({ width, height }: Size, scale = 1) {
+    this.factor = Math.max(1, Math.floor(scale));
     const memory = new ArrayBuffer(width * height * 4);
     this.picture = { memory, width, height };
     this.#words = new Uint32Array(memory);
     this.#bytes = Buffer.from(memory);
+    this.#edges = new EdgeMap(this.picture, this.factor);
   }
 
-  /** Takes the picture over and says which rows differ from the one before. */
-  update(pixels: Pixels): RowRange[] {
+  get edges(): Edges {
+    return this.#edges;
+  }
+
+  /** Takes the picture over and says whether it differs from the one before. */
+  update(pixels: Pixels): boolean {
     const changed: [number, number][] = [];
     const { width, height } = this.picture;
-    const rows = rowsOf(pixels);
+    const take = this.#taker(pixels);
     for (let top = 0; top < height; top += band) {
       const bottom = Math.min(height, top + band);
       if (this.#isSameBand(pixels, top, bottom)) continue;
       for (let y = top; y < bottom; y++) {
-        if (!this.#takeRow(rows(y), y * width)) continue;
+        if (!take(y, y * width)) continue;
         const last = changed.at(-1);
         if (last && last[1] === y) last[1] = y + 1;
         else changed.push([y, y + 1]);
       }
     }
-    return changed;
-  }
-
-  /** The bytes of some rows, not copied. */
-  rows([from, to]: RowRange): RowBlock {
-    const size = this.picture.width * 4;
-    return { from, data: this.#bytes.subarray(from * size, to * size) };
+    const isChanged = this.#isEmpty || changed.length > 0;
+    this.#edges.update(this.picture, this.#isEmpty ? [[0, height]] : changed);
+    this.#isEmpty = false;
+    return isChanged;
   }
 
   /** Whether the picture shows the same inside the rectangle, which must lie inside both. */
@@ -71,30 +75,50 @@ export class View {
     return this.#bytes.compare(data, top * size, bottom * size, top * size, bottom * size) === 0;
   }
 
-  #takeRow(pixelAt: (x: number) => number, at: number): boolean {
-    let isChanged = false;
-    for (let x = 0; x < this.picture.width; x++) {
-      const pixel = pixelAt(x);
-      // The fourth byte has no meaning and may change by itself.
-      if ((((this.#words[at + x] as number) ^ pixel) & 0xffffff) !== 0) isChanged = true;
-      this.#words[at + x] = pixel;
+  /** What takes a row over and says whether it changed. */
+  #taker(pixels: Pixels): (y: number, at: number) => boolean {
+    const [own, { width }] = [this.#words, this.picture];
+    const words = wordsOf(pixels);
+    if (!words) {
+      const rows = rowsOf(pixels);
+      const row = new Uint32Array(width);
+      return (y, at) => {
+        const pixelAt = rows(y);
+        for (let x = 0; x < width; x++) row[x] = pixelAt(x);
+        return takeRow(own, at, row);
+      };
     }
-    return isChanged;
+    return (y, at) => {
+      const from = (y * pixels.stride) / 4;
+      return takeRow(own, at, words.subarray(from, from + width));
+    };
   }
 }
 
+function takeRow(own: Uint32Array, at: number, row: Uint32Array): boolean {
+  let x = 0;
+  // The fourth byte has no meaning and may change by itself.
+  while (x < row.length && (((own[at + x] as number) ^ (row[x] as number)) & 0xffffff) === 0) x++;
+  own.set(row, at);
+  return x < row.length;
+}
+
+function wordsOf({ data, format, stride }: Pixels): Uint32Array | undefined {
+  if (format !== "bgrx" || data.byteOffset % 4 !== 0 || stride % 4 !== 0) return undefined;
+  return new Uint32Array(data.buffer, data.byteOffset, Math.floor(data.byteLength / 4));
+}
+
 /** Reads pixels of either format as words, blue lowest. */
-function rowsOf({ data, format, stride }: Pixels): (y: number) => (x: number) => number {
+function rowsOf(pixels: Pixels): (y: number) => (x: number) => number {
+  const { data, format, stride } = pixels;
   if (format === "rgb") {
     return (y) => (x) => {
       const at = y * stride + x * 3;
       return ((data[at] as number) << 16) | ((data[at + 1] as number) << 8) | (data[at + 2] as number);
     };
   }
-  if (data.byteOffset % 4 === 0 && stride % 4 === 0) {
-    const words = new Uint32Array(data.buffer, data.byteOffset, Math.floor(data.byteLength / 4));
-    return (y) => (x) => words[(y * stride) / 4 + x] as number;
-  }
+  const words = wordsOf(pixels);
+  if (words) return (y) => (x) => words[(y * stride) / 4 + x] as number;
   return (y) => (x) => {
     const at = y * stride + x * 4;
     return (data[at] as number) | ((data[at + 1] as number) << 8) | ((data[at + 2] as number) << 16);

@@ -1,0 +1,47 @@
+import type { Rect } from "../../base/geometry.ts";
+import type { Layout } from "./lines.ts";
+import { grow, keyOf, within, type Picture } from "./picture.ts";
+
+/** A line that was found: where its ink and a narrow margin lie in the picture, and the name of those pixels. */
+export interface FoundLine {
+  readonly box: Rect;
+  readonly key: string;
+  /** The box has room around the letters already. */
+  readonly isRoomy?: boolean;
+}
+
+export interface Found {
+  readonly lines: readonly FoundLine[];
+  /** Textured rectangles in pixels of the picture, with the names of their pixels. */
+  readonly textures: readonly FoundLine[];
+}
+
+/** What was found at the size text is looked for, in pixels of the picture. */
+export function toFound({ lines, textures }: Layout, picture: Picture, factor: number): Found {
+  const named = (box: Rect, margin: number): FoundLine => {
+    const own = within(picture, grow(enlarge(box, factor), margin));
+    return { box: own, key: keyOf(picture, own) };
+  };
+  return {
+    // The fringe of a letter is too faint to be an edge.
+    lines: lines.map((line) => named(line, factor)),
+    textures: textures.map((texture) => named(texture, 0)),
+  };
+}
+
+/** Lines a network saw in a textured rectangle of the picture. */
+export function toRoomy(lines: readonly Rect[], picture: Picture, area: Rect, factor: number): FoundLine[] {
+  return lines.map((line) => {
+    const { x, y, width, height } = enlarge(line, factor);
+    const box = within(picture, { x: area.x + x, y: area.y + y, width, height });
+    return { box, key: `roomy ${keyOf(picture, box)}`, isRoomy: true };
+  });
+}
+
+export const moved = ({ box, ...line }: FoundLine, x: number, y: number): FoundLine => {
+  return { ...line, box: { ...box, x: box.x + x, y: box.y + y } };
+};
+
+const enlarge = ({ x, y, width, height }: Rect, factor: number): Rect => {
+  return { x: x * factor, y: y * factor, width: width * factor, height: height * factor };
+};
