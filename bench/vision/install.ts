@@ -8,7 +8,7 @@ import { figure, now, race, type Row, type Runner } from "../measure.ts";
 import { root } from "../paths.ts";
 import type { Table } from "../report.ts";
 
-const runtime = "onnxruntime-node";
+const runtime = "sherpa-onnx-";
 
 /** What reading text costs those who never read any: nothing but disk space. */
 export const install: Group = async ({ rounds, tell }) => {
@@ -43,8 +43,7 @@ async function copyWithout(folder: string): Promise<void> {
   await cp(join(root, "dist"), join(folder, "dist"), { recursive: true });
   await mkdir(join(folder, "node_modules"));
   for (const name of await readdir(join(root, "node_modules"))) {
-    if (!name.startsWith("onnxruntime"))
-      await symlink(join(root, "node_modules", name), join(folder, "node_modules", name));
+    if (!name.startsWith(runtime)) await symlink(join(root, "node_modules", name), join(folder, "node_modules", name));
   }
 }
 
@@ -67,10 +66,11 @@ async function idleMegabytes(home: string): Promise<number> {
 
 async function sizes(): Promise<Row[]> {
   const megabytes = async (path: string) => (existsSync(path) ? (await bytesOf(path)) / 1e6 : 0);
+  const carrier = (await readdir(join(root, "node_modules"))).find((name) => name.startsWith(runtime)) ?? runtime;
   return [
     figure("the package without weights", await megabytes(join(root, "dist")), "MB"),
     figure("the weights", await megabytes(join(root, "assets", "ocr")), "MB"),
-    figure(runtime, await megabytes(join(root, "node_modules", runtime)), "MB", "optional, of all platforms"),
+    figure(carrier, await megabytes(join(root, "node_modules", carrier)), "MB", "optional"),
   ];
 }
 

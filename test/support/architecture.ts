@@ -38,6 +38,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   fleet: ["base/", "flows/", "app.ts"],
   tasks: ["base/", "config/", "tools/", "agent/", "app.ts", "platform/virtual/"],
   cli: [...frontEnds, "app.ts", "config/", "base/", "tools/", "journal/", "platform/virtual/"],
+  // The entry of a process of its own, which is handed to vision what it may not import.
+  "text-helper": ["vision/ocr/helper.ts", "platform/onnx.ts"],
   main: ["cli/", "base/"],
   index: [...belowFrontEnds, ...frontEnds, "app.ts"],
 };

@@ -68,7 +68,7 @@ const readThere = (at: string) => `
   await reader[Symbol.asyncDispose]();`;
 
 test.each([
-  { missing: "the runtime", copied: ["dist", "assets"], tells: "onnxruntime-node" },
+  { missing: "the runtime", copied: ["dist", "assets"], tells: "ONNX Runtime" },
   { missing: "the weights", copied: ["dist"], tells: "latin-v3" },
 ])("an installation without $missing says so, and how to mend it", async ({ copied, tells }) => {
   const folder = await workFolder();

@@ -24,8 +24,8 @@ interface Helper {
 
 /**
  * One helper process, started at the first question and again after a crash. It keeps our process alive only while it is
- * asked. A thread would not do: onnxruntime-node 1.17 damages the heap of the whole process when a thread that used it
- * ends, and cannot be loaded again after that.
+ * asked. A thread would not do: only the end of a process gives back all the memory a network took, and native code that
+ * crashes takes nobody with it.
  */
 export class Hand {
   readonly #log: Log | undefined;
@@ -107,6 +107,6 @@ function helperPath(): string {
   const here = import.meta.url;
   // Tests run the sources through vitest; node can only start the compiled twin.
   return fileURLToPath(
-    here.endsWith(".ts") ? new URL("../../../dist/vision/ocr/helper.js", here) : new URL("./helper.js", here),
+    here.endsWith(".ts") ? new URL("../../../dist/text-helper.js", here) : new URL("../../text-helper.js", here),
   );
 }

@@ -1,4 +1,3 @@
-import { createRequire } from "node:module";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { cancelled, throwIfCancelled } from "../../base/async.ts";
@@ -9,6 +8,7 @@ import type { Log } from "../../base/log.ts";
 import { grow, within } from "./picture.ts";
 import { engine, lineOf, type Reading, type ReadOptions, type Word } from "./reading.ts";
 import { Reads } from "./reads.ts";
+import { findRuntime, missingRuntime } from "./runtime.ts";
 import { cut, View } from "./view.ts";
 import { readLetters, recogniserFiles } from "./weights.ts";
 
@@ -148,12 +148,7 @@ class PooledReader implements TextReader {
 function whyUnavailable(weights: string | undefined): string | undefined {
   const missing = recogniserFiles(weights).find((file) => !existsSync(file));
   if (missing) return `the weights ${fileURLToPath(missing)} are missing`;
-  try {
-    createRequire(import.meta.url).resolve("onnxruntime-node");
-    return undefined;
-  } catch {
-    return "onnxruntime-node is not installed; run `npm install onnxruntime-node@1.17.0` where handsight is installed";
-  }
+  return findRuntime() === undefined ? missingRuntime : undefined;
 }
 
 function untilCancelled<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -28,12 +28,12 @@ const inkHeight = 32;
 const columnsPerStep = 8;
 
 /** Reads one line. What it answers depends on these pixels alone, so it may be remembered under their name. */
-export async function recognise(recogniser: Recogniser, { isRoomy, ...gray }: GrayLine): Promise<Recognised> {
+export function recognise(recogniser: Recogniser, { isRoomy, ...gray }: GrayLine): Recognised {
   const { height } = recogniser;
   const padding = (height - inkHeight) / 2 / inkHeight;
   const pad = isRoomy ? 0 : Math.max(1, Math.round(padding * gray.height));
   const { data, width, scale } = fitHeight(gray, height, pad);
-  const answer = await recogniser.run(data, [1, 3, height, width]);
+  const answer = recogniser.run(data, [1, 3, height, width]);
   const characters = decode(answer, recogniser.alphabet, (step) => ((step + 0.5) * columnsPerStep) / scale - pad);
   return toLine(toWords(characters, gray));
 }

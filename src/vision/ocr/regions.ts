@@ -60,7 +60,7 @@ export function tileOf(picture: Picture, area: Rect, tile: Rect, factor: number)
 }
 
 /** Runs the network over one tile. */
-export async function look(network: LoadedNetwork, tile: Tile): Promise<Uint8Array> {
+export function look(network: LoadedNetwork, tile: Tile): Uint8Array {
   const width = Math.ceil(tile.width / block) * block;
   const height = Math.ceil(tile.height / block) * block;
   const input = new Float32Array(3 * width * height);
@@ -73,7 +73,7 @@ export async function look(network: LoadedNetwork, tile: Tile): Promise<Uint8Arr
       }
     }
   }
-  const { data } = await network.run(input, [1, 3, height, width]);
+  const { data } = network.run(input, [1, 3, height, width]);
   const likely = new Uint8Array(tile.width * tile.height);
   for (let y = 0; y < tile.height; y++) {
     for (let x = 0; x < tile.width; x++) likely[y * tile.width + x] = Math.round(255 * (data[y * width + x] as number));

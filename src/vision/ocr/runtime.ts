@@ -1,21 +1,15 @@
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { ToolError } from "../../base/errors.ts";
-
-/** What we use of onnxruntime-node, which comes without types and may not be installed. */
-interface Runtime {
-  readonly InferenceSession: { create(model: Uint8Array, options: Record<string, unknown>): Promise<Session> };
-  readonly Tensor: new (type: "float32", data: Float32Array, dims: readonly number[]) => Tensor;
-}
 
 export interface Tensor {
   readonly data: Float32Array;
   readonly dims: readonly number[];
 }
 
-interface Session {
-  readonly inputNames: readonly string[];
-  readonly outputNames: readonly string[];
-  run(feeds: Record<string, Tensor>): Promise<Record<string, Tensor>>;
+export interface LoadedNetwork {
+  readonly run: (data: Float32Array, dims: readonly number[]) => Tensor;
 }
 
 interface NetworkOptions {
@@ -23,44 +17,53 @@ interface NetworkOptions {
   readonly keepsMemory: boolean;
 }
 
-export interface LoadedNetwork {
-  readonly run: (data: Float32Array, dims: readonly number[]) => Promise<Tensor>;
-}
+/** Loads a network into the ONNX Runtime that lies at `library`. Native code is called below platform/ only. */
+export type OpenNetwork = (library: string, model: Uint8Array, options: NetworkOptions) => LoadedNetwork;
 
-function loadRuntime(): Runtime {
-  try {
-    return createRequire(import.meta.url)("onnxruntime-node") as Runtime;
-  } catch (cause) {
-    throw new ToolError(
-      "not_supported",
-      "Text cannot be read: onnxruntime-node is not installed or does not load here.",
-      {
-        hint: "Run `npm install onnxruntime-node@1.17.0` where handsight is installed.",
-        cause,
-      },
-    );
+/** Packages that carry ONNX Runtime as a plain library, and its file; npm installs the one for this machine. */
+const carriers = [
+  ["sherpa-onnx-linux-x64", "libonnxruntime.so"],
+  ["sherpa-onnx-linux-arm64", "libonnxruntime.so"],
+  ["sherpa-onnx-darwin-arm64", "libonnxruntime.dylib"],
+  ["sherpa-onnx-darwin-x64", "libonnxruntime.dylib"],
+  ["sherpa-onnx-win-x64", "onnxruntime.dll"],
+] as const;
+
+/** Where ONNX Runtime lies, if it is installed. */
+export function findRuntime(): string | undefined {
+  const { resolve } = createRequire(import.meta.url);
+  for (const [name, file] of carriers) {
+    try {
+      const library = join(dirname(resolve(`${name}/package.json`)), file);
+      if (existsSync(library)) return library;
+    } catch {
+      continue;
+    }
   }
+  return undefined;
 }
 
-/** One thread each: two helpers side by side are faster than one network on two threads, and nothing spins. */
-export async function loadNetwork(model: Uint8Array, { keepsMemory }: NetworkOptions): Promise<LoadedNetwork> {
-  const { InferenceSession, Tensor } = loadRuntime();
-  const session = await InferenceSession.create(model, {
-    intraOpNumThreads: 1,
-    interOpNumThreads: 1,
-    executionMode: "sequential",
-    // Every line has another width; plans and arenas made for one are only in the way of the next.
-    enableMemPattern: false,
-    enableCpuMemArena: keepsMemory,
-    extra: { session: { intra_op: { allow_spinning: "0" }, inter_op: { allow_spinning: "0" } } },
-  });
-  const [input = ""] = session.inputNames;
-  const [output = ""] = session.outputNames;
-  return {
-    async run(data, dims) {
-      const answer = (await session.run({ [input]: new Tensor("float32", data, dims) }))[output];
-      if (!answer) throw new Error(`the network gave no ${output}`);
-      return answer;
-    },
+export const missingRuntime =
+  "ONNX Runtime is not installed: none of the optional packages sherpa-onnx-linux-x64, sherpa-onnx-linux-arm64, " +
+  "sherpa-onnx-darwin-arm64, sherpa-onnx-darwin-x64 and sherpa-onnx-win-x64 is there";
+export const installRuntime =
+  "Install handsight again without --omit=optional; npm takes the one of these packages that fits the machine.";
+
+/** Opens networks, and says what to do where there is nothing to open them with. */
+export function loaderOf(open: OpenNetwork): (model: Uint8Array, options: NetworkOptions) => LoadedNetwork {
+  return (model, options) => {
+    const library = findRuntime();
+    if (library === undefined) {
+      throw new ToolError("not_supported", `Text cannot be read: ${missingRuntime}.`, { hint: installRuntime });
+    }
+    try {
+      return open(library, model, options);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new ToolError("not_supported", `Text cannot be read: ONNX Runtime did not take the network: ${why}`, {
+        hint: installRuntime,
+        cause,
+      });
+    }
   };
 }
