@@ -50,6 +50,16 @@ describe("node modules", () => {
     expect(isInstalled(lock, { packages: { "node_modules/a": a } })).toBe(true);
   });
 
+  test("are incomplete without an optional one for this machine, unless it may be for another C library", () => {
+    const fitting = { version: "1.0.0", optional: true, os: [process.platform], cpu: [process.arch] };
+    const withOptional = (extra: object) => ({ packages: { "node_modules/a": a, "node_modules/fitting": extra } });
+    const installed = { packages: { "node_modules/a": a } };
+    expect(isInstalled(withOptional(fitting), installed)).toBe(false);
+    expect(isInstalled(withOptional(fitting), withOptional(fitting))).toBe(true);
+    expect(isInstalled(withOptional({ ...fitting, libc: ["musl"] }), installed)).toBe(true);
+    expect(isInstalled(withOptional({ ...fitting, os: ["another"] }), installed)).toBe(true);
+  });
+
   test("are incomplete when one is missing or has another version", () => {
     expect(isInstalled(lock, { packages: {} })).toBe(false);
     expect(isInstalled(lock, { packages: { "node_modules/a": { ...a, version: "0.9.0" } } })).toBe(false);

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { run, say, SetupError } from "./run.mjs";
 
-/** @typedef {{ version?: string, integrity?: string, optional?: boolean }} Locked */
+/** @typedef {{ version?: string, integrity?: string, optional?: boolean, os?: string[], cpu?: string[], libc?: string[] }} Locked */
 /** @typedef {{ packages?: Record<string, Locked> }} Lockfile */
 
 /**
@@ -26,9 +26,17 @@ export function isInstalled(wanted, installed) {
     if (path === "") return true;
     const found = installed.packages?.[path];
     // Optional packages for other platforms are never installed.
-    if (found === undefined) return locked.optional === true;
+    if (found === undefined) return locked.optional === true && !isForThisMachine(locked);
     return found.version === locked.version && found.integrity === locked.integrity;
   });
+}
+
+/**
+ * Whether a package is made for this platform and no other. One that names a C library may be for the other one.
+ * @param {Locked} locked
+ */
+function isForThisMachine({ os = [], cpu = [], libc }) {
+  return os.includes(process.platform) && cpu.includes(process.arch) && libc === undefined;
 }
 
 /**
