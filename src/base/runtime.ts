@@ -65,6 +65,7 @@ export function removeStop(folders: readonly string[]): void {
 
 /** A folder for this user only; false where it cannot be had. */
 export function makeOwn(folder: string): boolean {
+  if (isOwn(folder)) return true;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch {

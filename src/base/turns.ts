@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sleep } from "./async.ts";
 import { ToolError } from "./errors.ts";
@@ -148,8 +148,8 @@ export class Turns {
   }
 
   #release(claim: string): void {
-    rmSync(join(this.#folder, holderFile), { force: true });
-    rmSync(claim, { force: true });
+    remove(join(this.#folder, holderFile));
+    remove(claim);
   }
 
   #holder(): Holder | undefined {
@@ -160,6 +160,15 @@ export class Turns {
     const file = join(this.#folder, `${kind}-${process.pid}-${this.#token}-${++this.#files}`);
     writeFileSync(file, JSON.stringify(value), { mode: 0o600 });
     return file;
+  }
+}
+
+/** After every action: rmSync would look at the file first. */
+function remove(file: string): void {
+  try {
+    unlinkSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Pixels } from "../../base/frame.ts";
 import type { Rect, ScreenPoint } from "../../base/geometry.ts";
-import type { Backend, CallOptions } from "../backend.ts";
+import type { Backend, CallOptions, CaptureOptions } from "../backend.ts";
 import type { ActOptions, Device, DeviceDisplay, DeviceFacts, ForegroundApp, Forward } from "../devices.ts";
 import { launchApp, listApps } from "./apps.ts";
 import { deviceBackend } from "./backend.ts";
@@ -101,7 +101,7 @@ export class AndroidDevice implements Device, AsyncDisposable {
   }
 
   /** To be shown, encoded by the device where that is faster. */
-  async picture(panel: Panel, options: CallOptions): Promise<Png | Pixels> {
+  async picture(panel: Panel, options: CaptureOptions): Promise<Png | Pixels> {
     const picture = await this.#pictures.toShow(panel.physical, options);
     if (panel.id === 0) this.#display.noteSize(picture);
     return picture;

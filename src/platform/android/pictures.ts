@@ -1,7 +1,7 @@
 import { ToolError } from "../../base/errors.ts";
 import type { Pixels } from "../../base/frame.ts";
 import type { Size } from "../../base/geometry.ts";
-import type { CallOptions } from "../backend.ts";
+import type { CallOptions, CaptureOptions } from "../backend.ts";
 import type { Connection } from "./connection.ts";
 import { findPng, PictureWay, pngSize, readRaw, toBgrx, type DecodePicture } from "./pixels.ts";
 
@@ -19,6 +19,8 @@ export class Pictures {
   readonly #decode: DecodePicture;
   readonly #forPixels = new PictureWay();
   readonly #toShow = new PictureWay();
+  /** Around an action the device has just changed its picture, which says nothing about when it has not. */
+  readonly #asEvidence = new PictureWay();
   #decoded: { readonly png: Uint8Array; readonly pixels: Promise<Pixels> } | undefined;
 
   constructor(connection: Connection, decode: DecodePicture) {
@@ -38,14 +40,15 @@ export class Pictures {
   }
 
   /** To be shown: encoded by the device, unless it sends pixels so much faster that they are better encoded here. */
-  async toShow(display: string | undefined, { signal }: CallOptions): Promise<Png | Pixels> {
-    const way = this.#toShow.next("png");
+  async toShow(display: string | undefined, { signal, isEvidence }: CaptureOptions): Promise<Png | Pixels> {
+    const ways = isEvidence ? this.#asEvidence : this.#toShow;
+    const way = ways.next("png");
     const started = performance.now();
     const picture = await (way === "raw"
       ? this.#orPng(display, () => this.#raw(display, { signal }), { signal })
       : this.#png(display, { signal }));
-    const encodingMs = "bytes" in picture ? 0 : (picture.width * picture.height * encodeNsPerPixel) / 1e6;
-    this.#toShow.note(way, performance.now() - started + encodingMs);
+    const encodingMs = isEvidence || "bytes" in picture ? 0 : (picture.width * picture.height * encodeNsPerPixel) / 1e6;
+    ways.note(way, performance.now() - started + encodingMs);
     return picture;
   }
 
@@ -76,7 +79,7 @@ export class Pictures {
       return await raw();
     } catch (error) {
       if (!(error instanceof ToolError) || error.code !== "ax_error") throw error;
-      for (const way of [this.#forPixels, this.#toShow]) way.refuse("raw");
+      for (const way of [this.#forPixels, this.#toShow, this.#asEvidence]) way.refuse("raw");
       return this.decode((await this.#png(display, options)).bytes);
     }
   }
