@@ -21,6 +21,8 @@ const caret: Rect = { x: 701, y: 500, width: 1, height: 15 };
 const question: Rect = { x: 40, y: 41, width: 400, height: 151 };
 const dialog: Rect = { ...question, x: 720, y: 400 };
 const words: Rect = { x: 760, y: 900, width: 160, height: 20 };
+/** Two words in a rectangle of the size of a button. */
+const label: Rect = { x: 1085, y: 100, width: 140, height: 36 };
 const content: Rect = { x: 300, y: 100, width: 1600, height: 900 };
 const flatScreens = 500;
 
@@ -140,9 +142,11 @@ function partRunners(reader: TextReader, page: Pixels, other: Pixels): Runner[] 
       name: "one button",
       kind: "ours",
       run: () => {
-        const roi: Rect = { x: 1400, y: 110, width: 140, height: 40 };
-        const unseen = touch(clone(page), roi, ++round);
-        return time(() => reader.read(unseen, { signal, roi }));
+        const unseen = touch(clone(page), label, ++round);
+        return time(async () => {
+          const { lines } = await reader.read(unseen, { signal, roi: label });
+          if (lines.length !== 1) throw new Error(`a label was expected, ${lines.length} lines were read`);
+        });
       },
     },
   ];
