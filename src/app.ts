@@ -60,6 +60,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
     keepBytes: config.runsKeepMb * 1_000_000,
     log,
   });
+  const turns = overrides.backend ? undefined : openTurns(config, overrides.env ?? process.env);
   const finder = new ImageFinder(enlarge);
   const recorder = new Recorder(log);
   const text = new LazyReader({ log, weights: config.ocrWeights });
@@ -113,7 +114,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
       includeOcr: config.ocr,
     },
     lock: new Lock(),
-    turns: overrides.backend ? undefined : openTurns(config, overrides.env ?? process.env),
+    turns: turns && ((surface) => turns.of(surface)),
     journal,
     log,
     images: new ImageStore(),
@@ -148,6 +149,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
       await desktop[Symbol.asyncDispose]();
       await text[Symbol.asyncDispose]();
       await journal[Symbol.asyncDispose]();
+      turns?.[Symbol.dispose]();
     },
   };
   return session;
@@ -168,19 +170,28 @@ async function openDescriber(config: Config): Promise<Describer | undefined> {
   return describe && { name: model.name, limits: model.limits, describe };
 }
 
-/** The same for all who use the same desktop, or the same device. */
-function openTurns({ desktop }: Config, env: NodeJS.ProcessEnv): (surface: string) => Turns {
+/** The same for all who use the same desktop, device or page. */
+function openTurns(
+  { desktop }: Config,
+  env: NodeJS.ProcessEnv,
+): Disposable & { readonly of: (surface: string) => Turns } {
   const display = env["DISPLAY"] ?? "none";
   const own = desktop === "virtual" ? `private-${process.pid}` : `display-${display.replace(/\.0$/, "")}`;
   const opened = new Map<string, Turns>();
-  return (surface) => {
-    const isDevice = surface.startsWith("android:");
-    const name = (isDevice ? surface : own).replaceAll(/[^\w.-]/g, "_");
+  const of = (surface: string): Turns => {
+    const what = surface.startsWith("android:") ? "The device" : surface.startsWith("page:") ? "The page" : undefined;
+    const name = (what ? surface : own).replaceAll(/[^\w.-]/g, "_");
     // The last one does not depend on how a process was started.
     const folder = join(runtimeFolders().at(-1) ?? tmpdir(), "turns", name);
-    const turns = opened.get(name) ?? new Turns(folder, isDevice ? "The device" : "The desktop");
+    const turns = opened.get(name) ?? new Turns(folder, what);
     opened.set(name, turns);
     return turns;
+  };
+  return {
+    of,
+    [Symbol.dispose]() {
+      for (const turns of opened.values()) turns[Symbol.dispose]();
+    },
   };
 }
 

@@ -80,6 +80,18 @@ test("who waits too long is told who has it, and leaves nothing behind", async (
   expect(readdirSync(folder)).toEqual([]);
 });
 
+test("the folder goes with the last one who used it, and comes back when it is needed", async () => {
+  const [one, other] = [new Turns(join(folder, "page")), new Turns(join(folder, "page"))];
+  const end = await one.take(actor, options);
+  other[Symbol.dispose]();
+  expect(readdirSync(folder)).toEqual(["page"]);
+  end();
+  one[Symbol.dispose]();
+  expect(readdirSync(folder)).toEqual([]);
+  (await other.take(actor, options))();
+  expect(readdirSync(folder)).toEqual(["page"]);
+});
+
 test("a cancelled wait ends at once", async () => {
   const turns = new Turns(folder);
   const end = await turns.take(actor, options);

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { linkSync, readdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { linkSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sleep } from "./async.ts";
 import { ToolError } from "./errors.ts";
@@ -34,7 +34,7 @@ const othersLookMs = 15;
  * user decide: who holds the turn is the one file that can be created once; who is next is the oldest ticket. A process
  * that died gives up both.
  */
-export class Turns {
+export class Turns implements Disposable {
   readonly #folder: string;
   readonly #what: string;
   readonly #self = ownIdentity();
@@ -68,6 +68,15 @@ export class Turns {
     } catch (error) {
       leave();
       throw error;
+    }
+  }
+
+  /** Removes the folder, unless others use it too. */
+  [Symbol.dispose](): void {
+    try {
+      rmdirSync(this.#folder);
+    } catch {
+      // Not empty, or never made.
     }
   }
 
@@ -158,7 +167,14 @@ export class Turns {
 
   #write(kind: string, value: Holder): string {
     const file = join(this.#folder, `${kind}-${process.pid}-${this.#token}-${++this.#files}`);
-    writeFileSync(file, JSON.stringify(value), { mode: 0o600 });
+    const write = (): void => writeFileSync(file, JSON.stringify(value), { mode: 0o600 });
+    try {
+      write();
+    } catch (error) {
+      // The last one to use it has just removed the folder.
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT" || !makeOwn(this.#folder)) throw error;
+      write();
+    }
     return file;
   }
 }

@@ -17,6 +17,11 @@ export interface Browsers extends AsyncDisposable {
   page(id: string | undefined, options: CallOptions): Promise<Page>;
   /** The page an element ref belongs to. */
   pageOf(ref: string, options: CallOptions): Promise<Page>;
+  /**
+   * What every process calls the page that a ref belongs to, or the page with this id, or the selected one; undefined when
+   * there is none.
+   */
+  target(of: { readonly ref?: string | undefined; readonly id?: string | undefined }): string | undefined;
   select(id: string, options: CallOptions): Promise<PageInfo>;
   open(url: string, browser: string | undefined, options: CallOptions): Promise<Page>;
   close(id: string, options: CallOptions): Promise<void>;

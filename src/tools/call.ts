@@ -175,13 +175,23 @@ async function runLocked(
 
 const endsSomething = ({ tools }: Session, { name }: AnyTool): boolean => tools.some(({ endedBy }) => endedBy === name);
 
-/** The surface an action is for: who acts on a device holds up nobody on the desktop, nor on another device. */
-async function actedOn(session: Session, { set }: AnyTool, input: unknown): Promise<string> {
-  if (set !== "android") return surfaceOf(input);
-  const { serial } = input as { readonly serial?: string };
-  const device = (await session.devices?.())?.find(serial);
-  return device?.id ?? `android:${serial ?? ""}`;
+/** What an action is for: who acts on a device or in a page holds up nobody on the desktop, nor on another of them. */
+async function actedOn(session: Session, tool: AnyTool, input: unknown): Promise<string> {
+  const surface = surfaceOf(input);
+  const { serial, uid } = input as { readonly serial?: string; readonly uid?: string };
+  if (tool.set === "android") {
+    const device = (await session.devices?.())?.find(serial);
+    return device?.id ?? `android:${serial ?? ""}`;
+  }
+  if (!surface.startsWith("page:") && !isOfPage(tool)) return surface;
+  const of = { ref: tool.set === "browser" ? uid : undefined, id: surface === "desktop" ? undefined : surface };
+  const target = (await session.browsers?.())?.target(of);
+  return target === undefined ? "desktop" : `page:${target}`;
 }
+
+/** Starting a browser or opening a page takes the desktop's keyboard; what is done inside a page does not. */
+const isOfPage = ({ set, input }: AnyTool): boolean =>
+  set === "browser" && ("uid" in input.shape || "surface" in input.shape);
 
 function unlimited(): AbortSignal {
   const { signal } = new AbortController();

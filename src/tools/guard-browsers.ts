@@ -27,6 +27,7 @@ export function guardBrowsers(browsers: Browsers, rules: Rules): Browsers {
     pages: async (options) => (await browsers.pages(options)).map((page) => hide(page, rules)),
     page: async (id, options) => needOpen(await browsers.page(id, options), options),
     pageOf: async (ref, options) => needOpen(await browsers.pageOf(ref, options), options),
+    target: (of) => browsers.target(of),
     select: async (id, options) => hide(await browsers.select(id, options), rules),
     async open(url, browser, options) {
       needUrl(url, rules);

@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
+import { createServer as createHttpServer } from "node:http";
+import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
@@ -132,3 +133,26 @@ test("a browser that comes back on its port is found by the next call; what was 
     effect: "confirmed",
   });
 }, 90_000);
+
+test("who waits in one page holds up nobody in another, in whichever process", async () => {
+  const silent = createHttpServer();
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    silent.closeAllConnections();
+    silent.close();
+  });
+  await using first = await launchHeadless();
+  await using second = await openBrowserSession();
+  await second.call("cdp_connect", { port: first.port });
+  await second.call("cdp_new_page", { url: `${server.own}/two.html` });
+  const button = await second.find("Press two");
+  const order: string[] = [];
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+  const asked = once(silent, "request");
+  const waiting = first.fails("cdp_navigate", { url, timeout: 5_000 }).then(() => order.push("waited"));
+  await asked;
+  expect(await second.call("cdp_click", { uid: button })).toMatchObject({ effect: "confirmed" });
+  order.push("clicked");
+  await waiting;
+  expect(order).toEqual(["clicked", "waited"]);
+}, 60_000);

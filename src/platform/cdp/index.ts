@@ -147,6 +147,11 @@ class CdpBrowsers implements Browsers {
     return this.page(this.#uids.find(ref).pageId, { signal });
   }
 
+  target({ ref, id }: { readonly ref?: string | undefined; readonly id?: string | undefined }): string | undefined {
+    const wanted = ref === undefined ? (id ?? this.#selected) : this.#uids.pageOf(ref);
+    return this.#everyPage().find(({ page }) => page.id === wanted)?.page.targetId;
+  }
+
   async select(id: string, { signal }: CallOptions): Promise<PageInfo> {
     const page = await this.page(id, { signal });
     this.#selected = page.id;

@@ -9,6 +9,8 @@ export interface UidOwner {
   readonly local: number;
 }
 
+const numberIn = (ref: string): string | undefined => /^d(\d{1,9})$/.exec(ref)?.[1];
+
 /** Gives every element of every page one number for good, so that a ref can never come to stand for another. */
 export class Uids {
   readonly #owners = new Map<number, UidOwner>();
@@ -17,12 +19,12 @@ export class Uids {
   #sweepAt = 10_000;
 
   refOf(pageId: string, document: PageDocument, local: number): string {
-    const known = this.#numbers.get(document) ?? new Map<number, number>();
-    this.#numbers.set(document, known);
-    const number = known.get(local);
+    const known = this.#numbers.get(document);
+    const number = known?.get(local);
     if (number !== undefined) return `d${number}`;
     const made = ++this.#last;
-    known.set(local, made);
+    if (known) known.set(local, made);
+    else this.#numbers.set(document, new Map([[local, made]]));
     this.#owners.set(made, { pageId, frameId: document.frameId, document, local });
     this.#sweep();
     return `d${made}`;
@@ -34,8 +36,12 @@ export class Uids {
     return number === undefined ? undefined : `d${number}`;
   }
 
+  pageOf(ref: string): string | undefined {
+    return this.#owners.get(Number(numberIn(ref)))?.pageId;
+  }
+
   find(ref: string): UidOwner {
-    const [, digits] = /^d(\d{1,9})$/.exec(ref) ?? [];
+    const digits = numberIn(ref);
     if (digits === undefined) {
       throw new ToolError("invalid_argument", `"${ref}" is not an element of a page.`, {
         hint: "Refs look like d12 and come from cdp_find_elements or cdp_take_dom_snapshot.",
