@@ -204,6 +204,33 @@ describe("on a page with every control", () => {
     expect(result).toBe(true);
   });
 
+  test("rows that cannot be seen are not listed, and what can be seen in them is [S2-102]", async () => {
+    await browser.call("cdp_evaluate_script", {
+      function: `() => { document.body.innerHTML = \`<style>label { cursor: pointer }</style><ul aria-label="Rows">
+        <li><button>One</button></li>
+        <li hidden><button>Two</button></li>
+        <li style="visibility: hidden"><button>Three</button> and more</li>
+        <li style="visibility: hidden">gone <span style="visibility: visible">Four</span></li>
+        <li><button>Five</button> with text</li>
+        <li style="display: none"><label>Six <input></label></li>
+        <li><label>Seven <input></label></li></ul>\`; }`,
+    });
+    const { snapshot } = await browser.call("cdp_take_dom_snapshot");
+    expect(
+      String(snapshot)
+        .replaceAll(/\bd\d+ /g, "")
+        .split("\n"),
+    ).toEqual([
+      'list "Rows"',
+      ' button "One"',
+      ' text "Four"',
+      " listitem",
+      '  button "Five"',
+      '  text "with text"',
+      ' textbox "Seven"',
+    ]);
+  });
+
   test("filling replaces what is there, and nothing empties the field [S2-107] [S2-5o]", async () => {
     const uid = await browser.find("Name");
     await browser.call("cdp_fill", { uid, value: "first" });
@@ -213,6 +240,20 @@ describe("on a page with every control", () => {
     expect(await valueOf("name")).toBe("");
     const long = await browser.call("cdp_fill", { uid, value: "longer than twenty characters" });
     expect(long["warning"]).toContain("something else");
+  });
+
+  test.each([
+    ["at once", "note.textContent = 'seen'"],
+    ["in a promise", "Promise.resolve().then(() => {}).then(() => { note.textContent = 'seen' })"],
+    ["and then a moment later", "note.textContent = '…'; setTimeout(() => { note.textContent = 'seen' })"],
+  ])("what a page makes of a value %s is told along [S2-107]", async (_, code) => {
+    await browser.call("cdp_evaluate_script", {
+      function: `() => { document.body.innerHTML = '<p id="note">none</p><label>Code <input></label>';
+        document.querySelector("input").oninput = () => { ${code} }; }`,
+    });
+    const data = await browser.call("cdp_fill", { uid: await browser.find("Code"), value: "x1" });
+    expect(data).toMatchObject({ effect: "confirmed", node_after: { value: "x1" } });
+    expect(changes(data).tree).toContain('~ paragraph "none" → "seen"');
   });
 
   test("several options, a check box and files are filled too; what a field refuses is explained [S2-107]", async () => {

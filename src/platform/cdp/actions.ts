@@ -199,10 +199,9 @@ export async function fill(
   const owner = ownerOf(page, ref);
   const { signal, settleMs } = options;
   const quiet = { scroll: false, quietMs: fillQuietMs };
-  // The value is the effect; what the page makes of it at once is told along.
-  const settling = { scroll: false, quietMs: 0, waitMs: 0, focus: false, id: owner.local };
   return act(page, owner, { ...quiet, focus: never, mayBeQuiet: true }, options, async (watched) => {
-    const asked = [owner.local, value, settleMs > 0 ? settling : undefined] as const;
+    // The value is the effect; what the page makes of it at once is told along.
+    const asked = [owner.local, value, settleMs > 0] as const;
     const { plan, seen } = await owner.document.call("fill", [...asked], { signal, isByUser: true });
     switch (plan.how) {
       case "problem":

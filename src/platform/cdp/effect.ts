@@ -3,7 +3,7 @@ import { ToolError } from "../../base/errors.ts";
 import type { UiNode } from "../../base/node.ts";
 import type { ActOptions, PageDialog, PageEffect } from "../browser.ts";
 import type { PageDocument } from "./document.ts";
-import type { Row } from "./inject/collect.ts";
+import type { Row } from "./inject/rows.ts";
 import type { Seen } from "./inject/watch.ts";
 import { frameOffset } from "./geometry.ts";
 import { DialogOpened, DocumentGone } from "./interrupt.ts";
@@ -17,7 +17,7 @@ export interface Done<T> {
   readonly via: string;
   readonly at?: { readonly x: number; readonly y: number } | undefined;
   readonly warning?: string | undefined | Promise<string | undefined>;
-  /** What the element's own document saw, when it was asked in the same breath. */
+  /** What the element's own document saw, when it was asked in the same breath and has concluded. */
   readonly seen?: Seen | undefined;
 }
 
@@ -119,7 +119,9 @@ export async function act<T>(
     if (!came) warning = join(warning, `The page is still loading after ${loadMs} ms.`);
   }
   const left = page.navigations > mark.navigations;
-  for (const document of documents) if (!dialog) void document.call("end", []).catch(() => undefined);
+  const concluded = done?.seen && owner?.document;
+  for (const document of documents)
+    if (!dialog && document !== concluded) void document.call("end", []).catch(() => undefined);
   // Most pages have told all of it in their last answer.
   const ownLast = seen.find(({ document }) => document === owner?.document);
   const mainLast = left ? undefined : seen.find(({ document }) => document.frameId === page.frames.mainId);

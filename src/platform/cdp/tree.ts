@@ -6,7 +6,8 @@ import type { PageNode, PageTree } from "../browser.ts";
 import type { PageDocument } from "./document.ts";
 import type { Frame } from "./frames.ts";
 import { frameOffset, frameOwner } from "./geometry.ts";
-import type { Collected, Row } from "./inject/collect.ts";
+import type { Collected, CollectOptions, Found } from "./inject/collect.ts";
+import { unpackRows, type Row } from "./inject/rows.ts";
 import { DocumentGone } from "./interrupt.ts";
 import { onDocument, type PageCore } from "./page.ts";
 import type { SendOptions } from "./wire.ts";
@@ -14,12 +15,13 @@ import type { SendOptions } from "./wire.ts";
 interface Part {
   readonly frame: Frame;
   readonly document: PageDocument;
-  readonly collected: Collected & { readonly scores?: readonly number[] };
+  readonly collected: Rated;
   readonly offset: { readonly x: number; readonly y: number };
   readonly owner: number | undefined;
 }
 
-type Ask = (document: PageDocument) => Promise<Collected & { readonly scores?: readonly number[] }>;
+type Rated = Found & { readonly scores?: readonly number[] };
+type Ask = (document: PageDocument) => Promise<Rated>;
 
 /** Every frame at once. A frame that goes away meanwhile is simply not there. */
 async function collectFrames(page: PageCore, ask: Ask, options: SendOptions): Promise<readonly Part[]> {
@@ -118,12 +120,19 @@ export async function readTree(
       const options = { signal, timeoutMs };
       const parts = root
         ? await collectOne(page, root, maxNodes, options)
-        : await collectFrames(page, (document) => document.call("collect", [{ maxNodes, isBrief }], options), options);
+        : await collectFrames(page, collecting({ maxNodes, isBrief }, options), options);
       return { ...merge(page, parts, maxNodes), ...placeOf(page, parts) };
     },
     signal,
   );
 }
+
+const collecting =
+  (what: CollectOptions, options: SendOptions): Ask =>
+  async (document) => {
+    const collected: Collected = await document.call("collect", [what], options);
+    return { ...collected, rows: unpackRows(collected) };
+  };
 
 async function collectOne(
   page: PageCore,
@@ -133,7 +142,7 @@ async function collectOne(
 ): Promise<readonly Part[]> {
   const frame = page.frames.get(document.frameId);
   if (!frame) throw new DocumentGone("the frame has gone");
-  const ask: Ask = (each) => each.call("collect", [{ maxNodes, root: local }], options);
+  const ask = collecting({ maxNodes, root: local }, options);
   const [collected, offset] = await Promise.all([
     askThrough(page, document, ask, options),
     frameOffset(page, frame, options),

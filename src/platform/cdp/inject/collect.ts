@@ -4,28 +4,10 @@ import type { Describe } from "./describe.ts";
 import type { Dom } from "./dom.ts";
 import type { Names } from "./names.ts";
 import type { Roles } from "./roles.ts";
+import type { makeRows, PackedRows, Row } from "./rows.ts";
 import type { Item, Walking } from "./walk.ts";
 
-/** One element on its way out of the page: an array, because thousands of objects repeat their keys. */
-export type Row = [
-  id: number,
-  /** Index of the parent among the rows; -1 for none. */
-  parent: number,
-  role: string,
-  name: string,
-  bounds: [x: number, y: number, width: number, height: number],
-  states: string,
-  value: string | number | null,
-  more: {
-    description?: string;
-    range?: { min: number; max: number };
-    tag?: string;
-    id?: string;
-    level?: number;
-  } | null,
-];
-
-export interface Collected {
+export interface Found {
   readonly rows: Row[];
   /** Elements there are; more than rows when the budget was too small. */
   readonly total: number;
@@ -37,6 +19,9 @@ export interface Collected {
   readonly url: string;
   readonly title: string;
 }
+
+/** As it travels. */
+export type Collected = Omit<Found, "rows"> & PackedRows;
 
 export interface CollectOptions {
   readonly maxNodes: number;
@@ -62,11 +47,13 @@ export function makeCollector(
   roots: ClosedRoots,
   { walk, wasCutShort, folds }: Walking,
   score: (text: string, query: string) => number,
+  pack: ReturnType<typeof makeRows>,
 ) {
   const boundsOf = (item: Item): [number, number, number, number] => {
     const { x, y, width, height } = item.element.getBoundingClientRect();
     return [round(x), round(y), round(width), round(height)];
   };
+  const nowhere: [number, number, number, number] = [0, 0, 0, 0];
   const round = (value: number): number => Math.round(value * 10) / 10;
 
   const nameOf = (item: Item): string =>
@@ -77,31 +64,27 @@ export function makeCollector(
 
   const rowOf = (item: Item, parent: number, active: Element | undefined, isBrief = false): Row => {
     const { element, role } = item;
-    const bounds: [number, number, number, number] = isBrief ? [0, 0, 0, 0] : boundsOf(item);
+    const bounds = isBrief ? nowhere : boundsOf(item);
     if (role === "text")
       return [item.isRest ? 0 : dom.idOf(element), parent, role, item.text || "", bounds, "enabled", null, null];
     const name = nameOf(item);
-    const description = isBrief ? "" : names.descriptionOf(element, name);
-    const range = isBrief ? undefined : describe.rangeOf(element, role);
     const level = role === "heading" ? levelOf(element) : 0;
+    const value = describe.valueOf(element, role);
+    const states = describe.statesOf(element, role, active).join(" ");
+    const more = isBrief ? (level > 0 ? { level } : null) : moreOf(element, role, name, level);
+    return [dom.idOf(element), parent, role, name, bounds, states, value === undefined ? null : value, more];
+  };
+
+  const moreOf = (element: Element, role: string, name: string, level: number): Row[7] => {
+    const description = names.descriptionOf(element, name);
+    const range = describe.rangeOf(element, role);
     const more = {
       ...(description === "" ? {} : { description }),
       ...(range ? { range } : {}),
-      ...(element.id && !isBrief ? { id: element.id } : {}),
+      ...(element.id ? { id: element.id } : {}),
       ...(level > 0 ? { level } : {}),
     };
-    const value = describe.valueOf(element, role);
-    const states = describe.statesOf(element, role, active).join(" ");
-    return [
-      dom.idOf(element),
-      parent,
-      role,
-      name,
-      bounds,
-      states,
-      value === undefined ? null : value,
-      Object.keys(more).length > 0 ? more : null,
-    ];
+    return Object.keys(more).length > 0 ? more : null;
   };
 
   const startOf = (root: number | undefined): Element => {
@@ -164,7 +147,7 @@ export function makeCollector(
       return { items: found, rows: toRows(choose(found, maxNodes), isBrief) };
     });
     return {
-      rows,
+      ...pack(rows, !isBrief),
       total: items.length,
       inventory: countRoles(items),
       suspects: roots.count(),
@@ -174,10 +157,9 @@ export function makeCollector(
     };
   };
 
-  const search = (options: SearchOptions): Collected & { readonly scores: number[] } =>
-    inBulk(() => searchNow(options));
+  const search = (options: SearchOptions): Found & { readonly scores: number[] } => inBulk(() => searchNow(options));
 
-  const searchNow = ({ query, role, max }: SearchOptions): Collected & { readonly scores: number[] } => {
+  const searchNow = ({ query, role, max }: SearchOptions): Found & { readonly scores: number[] } => {
     const items = walk(startOf(undefined));
     const wanted = names.squash(query).toLowerCase();
     const active = dom.deepActive();
@@ -243,7 +225,10 @@ export function makeCollector(
     takeSuspects: roots.take,
     adopt: (host: Element, root: ShadowRoot): void => dom.adopt(host, root),
     elementOf: (id: number): Element | undefined => dom.element(id),
-    numberOf: (element: Element): number => dom.idOf(element),
+    numberOf: (element: Element): number => {
+      dom.noteRoot(element);
+      return dom.idOf(element);
+    },
     /** The number the element has been given, without giving it one. */
     knownNumber: (element: Element): number => dom.peekId(element) || 0,
     knownParent: (node: Node): number => {

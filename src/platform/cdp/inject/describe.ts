@@ -7,7 +7,8 @@ export type Describe = ReturnType<typeof makeDescribe>;
 
 /** States, values and places of single elements. */
 export function makeDescribe(dom: Dom, roles: Roles, names: Names) {
-  const isTrue = (element: Element, attribute: string): boolean => element.getAttribute(attribute) === "true";
+  const isAria = (name: string): boolean => name.startsWith("aria-");
+  const checkable = new Set("checkbox radio switch menuitemcheckbox menuitemradio option treeitem".split(" "));
 
   const isEditable = (element: Element): boolean => {
     const tag = element.localName;
@@ -24,15 +25,19 @@ export function makeDescribe(dom: Dom, roles: Roles, names: Names) {
     (element as Partial<HTMLElement>).isContentEditable === true &&
     !(element.parentElement && element.parentElement.isContentEditable);
 
-  const isDisabled = (element: Element): boolean =>
-    element.matches(":disabled") || (mayBeInert(element) && element.closest(inert) !== null);
+  const controls = new Set("button fieldset input optgroup option select textarea".split(" "));
+  const isDisabled = (element: Element): boolean => {
+    const tag = element.localName;
+    const mayBe = controls.has(tag) || tag.indexOf("-") > 0;
+    return (mayBe && element.matches(":disabled")) || (mayBeInert(element) && element.closest(inert) !== null);
+  };
 
   const inert = "[aria-disabled=true],[inert]";
   // Looking for it above each of thousands of elements takes long; most documents have none.
   let inertRoots: Map<Node, boolean> | undefined;
   const mayBeInert = (element: Element): boolean => {
     if (!inertRoots) return true;
-    const root = element.getRootNode() as Document | ShadowRoot;
+    const root = dom.rootOf(element);
     const known = inertRoots.get(root);
     if (known !== undefined) return known;
     const has = root.querySelector(inert) !== null;
@@ -41,38 +46,41 @@ export function makeDescribe(dom: Dom, roles: Roles, names: Names) {
   };
 
   const statesOf = (element: Element, role: string, active: Element | undefined): string[] => {
+    const tag = element.localName;
+    const isField = tag === "input" || tag === "textarea";
+    // Most elements have no such attribute at all; one look spares a dozen.
+    const hasAria = element.hasAttributes() && element.getAttributeNames().some(isAria);
+    const aria = (name: string): string | null => (hasAria ? element.getAttribute(name) : null);
     const states: string[] = [];
     if (!isDisabled(element)) states.push("enabled");
     if (element === active) states.push("focused");
     if (roles.isFocusable(element)) states.push("focusable");
     if (isEditable(element)) states.push("editable");
-    if ((element as HTMLInputElement).readOnly && /^(input|textarea)$/.test(element.localName)) states.push("readonly");
-    else if (isTrue(element, "aria-readonly")) states.push("readonly");
-    if (element.localName === "textarea" || isTrue(element, "aria-multiline")) states.push("multiline");
-    if (dom.isSecret(element)) states.push("password");
-    if (/^(checkbox|radio|switch|menuitemcheckbox|menuitemradio|option|treeitem)$/.test(role)) {
-      const input = element instanceof HTMLInputElement ? element : undefined;
-      const checked = input ? input.checked : isTrue(element, "aria-checked");
-      if (input || element.hasAttribute("aria-checked")) states.push("checkable");
-      if (input?.indeterminate || element.getAttribute("aria-checked") === "mixed") states.push("mixed");
+    if ((isField && (element as HTMLInputElement).readOnly) || aria("aria-readonly") === "true")
+      states.push("readonly");
+    if (tag === "textarea" || aria("aria-multiline") === "true") states.push("multiline");
+    if (isField && dom.isSecret(element)) states.push("password");
+    if (checkable.has(role)) {
+      const input = tag === "input" ? (element as HTMLInputElement) : undefined;
+      const checked = input ? input.checked : aria("aria-checked") === "true";
+      if (input || aria("aria-checked") !== null) states.push("checkable");
+      if (input?.indeterminate || aria("aria-checked") === "mixed") states.push("mixed");
       else if (checked) states.push("checked");
     }
-    const pressed = element.getAttribute("aria-pressed");
-    if (pressed === "true") states.push("pressed");
-    if (element instanceof HTMLOptionElement ? element.selected : isTrue(element, "aria-selected"))
+    if (aria("aria-pressed") === "true") states.push("pressed");
+    if (tag === "option" ? (element as HTMLOptionElement).selected : aria("aria-selected") === "true")
       states.push("selected");
     const expanded =
       role === "disclosure" && element.parentElement
         ? String((element.parentElement as HTMLDetailsElement).open)
-        : element.getAttribute("aria-expanded");
+        : aria("aria-expanded");
     if (expanded === "true") states.push("expanded");
     else if (expanded === "false") states.push("collapsed");
-    if ((element as HTMLInputElement).required || isTrue(element, "aria-required")) states.push("required");
-    const invalid = element.getAttribute("aria-invalid");
+    if ((element as HTMLInputElement).required || aria("aria-required") === "true") states.push("required");
+    const invalid = aria("aria-invalid");
     if (invalid !== null && invalid !== "false" && invalid !== "") states.push("invalid");
-    if (isTrue(element, "aria-busy")) states.push("busy");
-    if (isTrue(element, "aria-modal") || (element.localName === "dialog" && element.matches(":modal")))
-      states.push("modal");
+    if (aria("aria-busy") === "true") states.push("busy");
+    if (aria("aria-modal") === "true" || (tag === "dialog" && element.matches(":modal"))) states.push("modal");
     return states;
   };
 

@@ -15,6 +15,7 @@ export function makeDom() {
   const elements = new Map<number, WeakRef<Element>>();
   const rootListeners: ((root: ShadowRoot) => void)[] = [];
   const seenRoots = new WeakSet<ShadowRoot>();
+  let hasRoots = false;
   const gone = new FinalizationRegistry<number>((id) => elements.delete(id));
   let last = 0;
 
@@ -23,6 +24,7 @@ export function makeDom() {
     if (!root) return undefined;
     if (!seenRoots.has(root)) {
       seenRoots.add(root);
+      hasRoots = true;
       for (const listener of rootListeners) listener(root);
     }
     return root;
@@ -30,13 +32,22 @@ export function makeDom() {
 
   /** Its children as they are drawn, until the visitor returns true. Lists of children are slow to make. */
   const eachChild = (element: Element, visit: (child: Node) => boolean | void): void => {
-    if (element.localName === "slot" && element.getRootNode() instanceof ShadowRoot) {
+    if (hasRoots && element.localName === "slot" && element.getRootNode() instanceof ShadowRoot) {
       const assigned = (element as HTMLSlotElement).assignedNodes();
       for (let index = 0; index < assigned.length; index++) if (visit(assigned[index] as Node) === true) return;
       if (assigned.length > 0) return;
     }
     const first = (shadowOf(element) || element).firstChild;
     for (let child = first; child; child = child.nextSibling) if (visit(child) === true) return;
+  };
+
+  /** Only what was reached through a shadow root can be in one; asking thousands of elements takes long. */
+  const rootOf = (element: Element): Document | ShadowRoot =>
+    hasRoots ? (element.getRootNode() as Document | ShadowRoot) : document;
+
+  /** For elements that others have found. */
+  const noteRoot = (element: Element): void => {
+    if (element.getRootNode() instanceof ShadowRoot) hasRoots = true;
   };
 
   const parentOf = (node: Node): Element | undefined => {
@@ -64,14 +75,16 @@ export function makeDom() {
 
   const canCheck = typeof Element.prototype.checkVisibility === "function";
   const visibly = { checkVisibilityCSS: true, visibilityProperty: true };
-  // While many elements are looked at in one go, nothing changes between two questions about the same one.
-  let answers: Map<Element, boolean> | undefined;
+  // While many elements are looked at in one go, the same one is often asked about twice in a row.
+  let isInBulk = false;
+  let asked: Element | undefined;
+  let answer = false;
   const isShown = (element: Element): boolean => {
-    const known = answers && answers.get(element);
-    if (known !== undefined) return known;
-    const answer = isVisible(element);
-    if (answers) answers.set(element, answer);
-    return answer;
+    if (isInBulk && asked === element) return answer;
+    const shows = isVisible(element);
+    asked = isInBulk ? element : undefined;
+    answer = shows;
+    return shows;
   };
   const isVisible = (element: Element): boolean => {
     if (canCheck && element.checkVisibility(visibly)) return true;
@@ -132,6 +145,8 @@ export function makeDom() {
 
   return {
     shadowOf,
+    rootOf,
+    noteRoot,
     isSecret,
     eachChild,
     parentOf,
@@ -149,14 +164,17 @@ export function makeDom() {
     },
     wasGiven: (id: number): boolean => id <= last,
     startBulk: (): void => {
-      answers = new Map();
+      isInBulk = true;
+      asked = undefined;
     },
     endBulk: (): void => {
-      answers = undefined;
+      isInBulk = false;
+      asked = undefined;
     },
     adopt: (host: Element, root: ShadowRoot): void => {
       closedRoots.set(host, root);
       hasClosedRoots = true;
+      hasRoots = true;
     },
     onRoot: (listener: (root: ShadowRoot) => void): void => {
       rootListeners.push(listener);

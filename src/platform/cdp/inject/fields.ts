@@ -3,7 +3,7 @@ import type { ScrollTo } from "../../../base/node.ts";
 import type { Describe } from "./describe.ts";
 import type { Dom } from "./dom.ts";
 import type { Names } from "./names.ts";
-import type { Seen, SettleOptions, Watching } from "./watch.ts";
+import type { Seen, Watching } from "./watch.ts";
 
 export type FillPlan =
   /** `holds` is what is in the field now, where that may differ from what was put in. */
@@ -17,7 +17,7 @@ export type FillPlan =
 export type Fields = ReturnType<typeof makeFields>;
 
 /** Puts values into fields the way a person would leave them: focused, with the events an app listens to. */
-export function makeFields(dom: Dom, names: Names, describe: Describe, settle: Watching["settle"]) {
+export function makeFields(dom: Dom, names: Names, describe: Describe, conclude: Watching["conclude"]) {
   const setNatively = (element: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement, value: string): void => {
     // Frameworks put their own setter on the element; the one of the class is the browser's.
     const own = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(element), "value");
@@ -146,14 +146,14 @@ export function makeFields(dom: Dom, names: Names, describe: Describe, settle: W
   };
 
   return {
-    /** What is done at once is also waited for and told, in the same answer. */
+    /** What is done at once is also looked at, and told in the same answer. */
     fill: async (
       id: number,
       value: string,
-      settling: SettleOptions | undefined,
+      looks: boolean,
     ): Promise<{ readonly plan: FillPlan; readonly seen?: Seen | undefined }> => {
       const plan = fill(id, value);
-      return plan.how === "done" && settling ? { plan, seen: await settle(settling) } : { plan };
+      return plan.how === "done" && looks ? { plan, seen: await conclude(id) } : { plan };
     },
     /** What the field holds now, in the form `fill` was asked for; undefined for what must not be told. */
     holds: (id: number): string | undefined => {

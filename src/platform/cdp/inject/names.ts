@@ -108,7 +108,7 @@ export function makeNames(dom: Dom, roles: Roles) {
   let labelsByRoot: Map<Node, Map<Element, HTMLLabelElement[]>> | undefined;
   const labelsOf = (element: Element): readonly HTMLLabelElement[] => {
     if (!labelsByRoot) return Array.from((element as HTMLInputElement).labels || []);
-    const root = element.getRootNode() as Document | ShadowRoot;
+    const root = dom.rootOf(element);
     let known = labelsByRoot.get(root);
     if (!known) {
       known = new Map();
@@ -123,6 +123,20 @@ export function makeNames(dom: Dom, roles: Roles) {
     }
     return known.get(element) || [];
   };
+
+  /** The text of a label that holds nothing but text, and perhaps its field; undefined where the rules are needed. */
+  const simpleLabel = (label: Element, field: Element): string | undefined => {
+    if (drawsText() || (label.hasAttributes() && hasAny(label, /^(role|aria-.*)$/)) || !dom.isShown(label))
+      return undefined;
+    let text = "";
+    for (let child = label.firstChild; child; child = child.nextSibling) {
+      if (child.nodeType === Node.TEXT_NODE) text += child.nodeValue || "";
+      else if (child !== field && child.nodeType === Node.ELEMENT_NODE) return undefined;
+    }
+    return squash(text);
+  };
+  const hasAny = (element: Element, pattern: RegExp): boolean =>
+    element.getAttributeNames().some((name) => pattern.test(name));
 
   const labelText = (element: Element, way: Way): string => {
     const labels = labelsOf(element);
@@ -143,11 +157,11 @@ export function makeNames(dom: Dom, roles: Roles) {
     const tag = element.localName;
     const attribute = (name: string): string => squash(element.getAttribute(name) || "");
     if (tag === "input") {
-      const { type, value } = element as HTMLInputElement;
+      const { type } = element as HTMLInputElement;
       if (type === "image")
         return labelText(element, way) || attribute("alt") || attribute("value") || attribute("title") || "Submit";
       if (type === "submit" || type === "button" || type === "reset") {
-        const own = labelText(element, way) || squash(value);
+        const own = labelText(element, way) || squash((element as HTMLInputElement).value);
         return own || attribute("title") || (type === "submit" ? "Submit" : type === "reset" ? "Reset" : "");
       }
     }
@@ -198,13 +212,23 @@ export function makeNames(dom: Dom, roles: Roles) {
 
   /** The name of what has nothing but its text; most elements are so, and the rules come to the same. */
   const simpleName = (element: Element, role: string): string => {
+    const tag = element.localName;
+    const isField = fields.has(tag);
+    if (!isField && !simple.has(tag)) return "";
+    if (element.hasAttributes() && (element.hasAttribute("aria-label") || element.hasAttribute("aria-labelledby")))
+      return "";
+    if (isField) {
+      const labels = role === "button" ? [] : labelsOf(element);
+      return (labels.length === 1 && simpleLabel(labels[0] as Element, element)) || "";
+    }
     const text = element.firstChild;
     if (!text || text.nodeType !== Node.TEXT_NODE || text.nextSibling || !fromContent.has(role)) return "";
-    if (!/^(button|a|h[1-6]|td|th|summary)$/.test(element.localName) || dom.shadowOf(element)) return "";
-    if (element.hasAttribute("aria-label") || element.hasAttribute("aria-labelledby") || drawsText()) return "";
-    if (element.localName === "button" && labelsOf(element).length > 0) return "";
+    if (dom.shadowOf(element) || drawsText()) return "";
+    if (tag === "button" && labelsOf(element).length > 0) return "";
     return cut(squash(text.nodeValue || ""));
   };
+  const fields = words("input select textarea");
+  const simple = words("button a h1 h2 h3 h4 h5 h6 td th summary");
 
   const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text);
 

@@ -153,7 +153,7 @@ export function makeRoles() {
     (element as HTMLElement).tabIndex >= 0 || element.hasAttribute("tabindex");
 
   const roleOf = (element: Element): string => {
-    const given = element.getAttribute("role");
+    const given = element.hasAttributes() ? element.getAttribute("role") : null;
     if (given) {
       for (const word of given.toLowerCase().split(/\s+/)) {
         if (!known.has(word)) continue;

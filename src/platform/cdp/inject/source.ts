@@ -8,6 +8,7 @@ import { makeNames } from "./names.ts";
 import { makePlacing, type Placing } from "./place.ts";
 import { makePointing, type Pointing } from "./pointer.ts";
 import { makeRoles } from "./roles.ts";
+import { makeRows } from "./rows.ts";
 import { makeScore } from "./score.ts";
 import { makeSecrets, type Secrets } from "./secrets.ts";
 import { makeUnrest } from "./unrest.ts";
@@ -26,13 +27,14 @@ const describe = (${makeDescribe.toString()})(dom, roles, names);
 const roots = (${makeClosedRoots.toString()})(dom);
 const walking = (${makeWalking.toString()})(dom, roles, names, describe, roots);
 const score = (${makeScore.toString()})();
-const collector = (${makeCollector.toString()})(dom, roles, names, describe, roots, walking, score);
+const pack = (${makeRows.toString()})();
+const collector = (${makeCollector.toString()})(dom, roles, names, describe, roots, walking, score, pack);
 const unrest = (${makeUnrest.toString()})(dom);
 const changes = (${makeChanges.toString()})(dom, roles, names, describe, unrest);
 const watching = (${makeWatching.toString()})(dom, unrest, changes, collector.read);
 return Object.assign({}, collector, watching,
   (${makePointing.toString()})(dom, describe),
-  (${makeFields.toString()})(dom, names, describe, watching.settle),
+  (${makeFields.toString()})(dom, names, describe, watching.conclude),
   (${makePlacing.toString()})(dom),
   (${makeSecrets.toString()})(dom, roots));
 })()`;

@@ -95,23 +95,29 @@ export function makeWalking(dom: Dom, roles: Roles, names: Names, describe: Desc
         isPartial = true;
         return;
       }
-      if (element.getAttribute("aria-hidden") === "true" && !roles.isFocusable(element)) return;
+      const hasAttributes = element.hasAttributes();
+      if (hasAttributes && element.getAttribute("aria-hidden") === "true" && !roles.isFocusable(element)) return;
       if (tag === "br") {
         buffer += " ";
         return;
       }
-      if (!dom.isLaidOut(element)) {
+      const role = roles.roleOf(element);
+      // Most rows hold one thing and go: whether such a row is visible is only asked when it stays.
+      const isUnsure = wrapping.has(role) && buffer === "" && element.firstElementChild !== null;
+      if (!isUnsure && !dom.isLaidOut(element)) {
         if (tag !== "option" && tag !== "optgroup" && tag !== "area") return;
       }
       suspect(element);
-      const role = roles.roleOf(element);
       const isEditing = describe.isEditingHost(element);
       const isPlain = role === "generic" || role === "none" || !(structural.has(role) || roles.isInteractive(role));
+      // The text of a label is its field's name.
+      const field = tag === "label" ? (element as HTMLLabelElement).control : null;
       let shown: string | undefined;
       if (isEditing && isPlain) shown = "textbox";
       else if (!isPlain) shown = role;
       else if (
         !isNamed &&
+        !field &&
         role === "generic" &&
         tag !== "body" &&
         element.childNodes.length < 4 &&
@@ -119,10 +125,9 @@ export function makeWalking(dom: Dom, roles: Roles, names: Names, describe: Desc
       ) {
         shown = "clickable";
       }
-      if (shown !== undefined && tag !== "option" && tag !== "optgroup" && !dom.isShown(element)) shown = undefined;
+      if (shown !== undefined && tag !== "option" && tag !== "optgroup" && !isUnsure && !dom.isShown(element))
+        shown = undefined;
       if (shown === undefined) {
-        const field = tag === "label" ? (element as HTMLLabelElement).control : null;
-        // The text of a label is its field's name.
         if (field && dom.isShown(field)) {
           flush();
           visitChildren(element, parent, true, depth + 1);
@@ -144,25 +149,34 @@ export function makeWalking(dom: Dom, roles: Roles, names: Names, describe: Desc
       const takes = isEditing || (names.takesContent(shown) && !folding.has(shown));
       visitChildren(element, item, takes, depth + 1);
       flush();
-      fold(item, items, at);
+      fold(item, items, at, isUnsure);
     };
-    const fold = (item: Item, all: Item[], at: number): void => {
+    const fold = (item: Item, all: Item[], at: number, isUnsure: boolean): void => {
       if (!folding.has(item.role) && item.role !== "clickable") return;
       const only = all[at];
+      if (isUnsure && !(all.length === at + 1 && only && only.text === undefined) && !dom.isShown(item.element)) {
+        item.dropped = true;
+        return;
+      }
       if (all.length === at + 1 && only && only.text !== undefined && only.parent === item) {
         item.text = only.text;
         all.length = at;
         return;
       }
       // One thing in a row of its own needs no row around it.
-      const inner = all.slice(at).filter(({ parent }) => parent === item);
-      if (wrapping.has(item.role) && inner.length === 1 && inner[0]?.role !== "text") {
-        item.dropped = true;
+      if (wrapping.has(item.role)) {
+        let inner = 0;
+        let first: Item | undefined;
+        for (let index = at; index < all.length && inner < 2; index++) {
+          if (all[index]?.parent !== item) continue;
+          first = first || all[index];
+          inner++;
+        }
+        if (inner === 1 && first?.role !== "text") item.dropped = true;
         return;
       }
       // A group without a name that only wraps others says nothing.
-      if (item.role === "clickable" && all.length > at && all.slice(at).some(({ role }) => role !== "text"))
-        item.dropped = true;
+      if (item.role === "clickable" && all.slice(at).some(({ role }) => role !== "text")) item.dropped = true;
     };
     if (start === document.body || start === document.documentElement) visitChildren(start, undefined, false, 0);
     else visit(start, undefined, false, 0);

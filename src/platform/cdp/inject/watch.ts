@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import type { Changes, Touched } from "./changes.ts";
-import type { Row } from "./collect.ts";
 import type { Dom } from "./dom.ts";
+import type { Row } from "./rows.ts";
 import type { Unrest } from "./unrest.ts";
 
 export interface Seen {
@@ -17,7 +17,6 @@ export interface Seen {
 }
 
 export interface SettleOptions {
-  /** 0: only until what the page has queued already is done. */
   readonly quietMs: number;
   readonly waitMs: number;
   /** Whether moving the focus, or scrolling, is what the action is for. */
@@ -145,6 +144,11 @@ export function makeWatching(
     };
   };
 
+  const endAction = (): void => {
+    action = undefined;
+    actionEnded();
+  };
+
   return {
     begin: (id: number): { url: string; title: string; row: Row | undefined; draws: boolean } => {
       take(observer.takeRecords());
@@ -169,16 +173,30 @@ export function makeWatching(
         draws: target?.localName === "canvas" || document.querySelector("canvas") !== null,
       };
     },
+    /** Tells what the page makes of a change at once, and with it what that sets off; ends the action. */
+    conclude: async (id: number): Promise<Seen | undefined> => {
+      const seen = action;
+      if (!seen) return undefined;
+      // What frameworks do in answer to an event is done when the promises it began are.
+      for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+      take(observer.takeRecords());
+      let lines = linesOf(seen);
+      if (seen.changed || lines.length > 1) {
+        // Whatever was queued before this runs before it: the page's own timers of no delay, and what they queue. The
+        // page draws itself first, so a page that takes no notice is not asked to.
+        for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
+        take(observer.takeRecords());
+        lines = linesOf(seen);
+      }
+      const told = tell(seen, lines, true, id);
+      // A dialog may have held this up until another action began.
+      if (action === seen) endAction();
+      return told;
+    },
     /** Waits until something has changed and it is quiet again, or until the time is up; then tells what it saw. */
     settle: async ({ quietMs, waitMs, focus, scroll, id }: SettleOptions): Promise<Seen | undefined> => {
       const seen = action;
       if (!seen) return undefined;
-      if (quietMs === 0) {
-        // Whatever was queued before this runs before it: the page's own timers of no delay, and what they queue.
-        for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
-        take(observer.takeRecords());
-        return tell(seen, linesOf(seen), true, id);
-      }
       const url = location.href;
       const started = performance.now();
       const until = started + waitMs;
@@ -215,10 +233,7 @@ export function makeWatching(
       listeners = Math.max(0, listeners + by);
     },
     place: (): { url: string; title: string } => ({ url: location.href, title: document.title }),
-    end: (): void => {
-      action = undefined;
-      actionEnded();
-    },
+    end: endAction,
     /** Resolves with the first of the texts that the page shows, or with undefined when the time is up. */
     waitText: async (texts: readonly string[], waitMs: number): Promise<string | undefined> => {
       const until = performance.now() + waitMs;
