@@ -9,25 +9,10 @@ import { openConnection } from "../../src/platform/linux/x11/open.ts";
 import { clientMessage, configureWindow, queryTree, sendEvent } from "../../src/platform/linux/x11/requests.ts";
 import { startFixture } from "../support/fixture.ts";
 import { startHandsight, type Handsight } from "../support/handsight.ts";
+import { countSecretPixels, jpegTolerance, secretColour } from "../support/secret-pixels.ts";
 import { openTestWindow } from "../support/windows.ts";
 
-// Nothing else on the desktop has it.
-const colour = 0xff00fe;
 const captures = Number(process.env["HANDSIGHT_TEST_CAPTURES"] ?? 200);
-
-/** Pixels of the colour, or, in a picture that was compressed with a loss, near it. */
-async function countSecretPixels(image: Buffer | string, tolerance = 0): Promise<number> {
-  const { data, info } = await sharp(image).removeAlpha().raw().toBuffer({ resolveWithObject: true });
-  let count = 0;
-  for (let at = 0; at < data.length; at += info.channels) {
-    const [red = 0, green = 0, blue = 0] = data.subarray(at, at + 3);
-    if (0xff - red <= tolerance && green <= tolerance && Math.abs(0xfe - blue) <= tolerance) count++;
-  }
-  return count;
-}
-
-// Compression moves no pixel of a plain window this far, and nothing else here is as near to it.
-const jpegTolerance = 60;
 
 describe("a blocked window", () => {
   let desktop: Awaited<ReturnType<typeof openVirtualDesktop>>;
@@ -41,7 +26,7 @@ describe("a blocked window", () => {
     desktop = await openVirtualDesktop({ width: 800, height: 600, monitors: 2, scale: 1 });
     c = await openConnection(desktop.env["DISPLAY"], { env: desktop.env });
     const place = { x: 100, y: 80, width: 300, height: 200 };
-    blocked = await openTestWindow(c, { ...place, title: "My Passwords", className: "Vault", colour });
+    blocked = await openTestWindow(c, { ...place, title: "My Passwords", className: "Vault", colour: secretColour });
     open = await openTestWindow(c, { x: 250, y: 150, width: 300, height: 200, title: "Editor", colour: 0x335577 });
     handsight = await startHandsight(desktop.env);
     await handsight.call("wait_for", { window_title: "Editor" });

@@ -1,20 +1,11 @@
-import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openVirtualDesktop } from "../../src/platform/virtual/desktop.ts";
 import { servePages, type PageServer } from "../support/browser.ts";
 import { startFixture, type Fixture } from "../support/fixture.ts";
 import { startHandsight, type Handsight } from "../support/handsight.ts";
+import { countSecretPixels } from "../support/secret-pixels.ts";
 
 const shots = Number(process.env["HANDSIGHT_TEST_MOVING"] ?? 8);
-
-/** Pixels of the password field's own colour. */
-async function countSecretPixels(image: Buffer | undefined): Promise<number> {
-  const { data, info } = await sharp(image).removeAlpha().raw().toBuffer({ resolveWithObject: true });
-  let count = 0;
-  for (let at = 0; at < data.length; at += info.channels)
-    if (data[at] === 0xff && data[at + 1] === 0x00 && data[at + 2] === 0xfe) count++;
-  return count;
-}
 
 describe.each(["gtk3", "gtk4", "qt6"])("a password field in a %s window", (toolkit) => {
   let desktop: Awaited<ReturnType<typeof openVirtualDesktop>>;

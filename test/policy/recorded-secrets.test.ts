@@ -1,12 +1,12 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import sharp from "sharp";
 import { afterAll, expect, test } from "vitest";
 import { openVirtualDesktop } from "../../src/platform/virtual/desktop.ts";
 import { servePages } from "../support/browser.ts";
 import { startFixture } from "../support/fixture.ts";
 import { startHandsight, type Handsight } from "../support/handsight.ts";
+import { countSecretPixels, jpegTolerance } from "../support/secret-pixels.ts";
 
 const perMotion = Number(process.env["HANDSIGHT_TEST_MOVING"] ?? 8);
 const folder = mkdtempSync(join(tmpdir(), "handsight-recorded-"));
@@ -15,17 +15,6 @@ afterAll(() => rmSync(folder, { recursive: true }));
 interface Recorded {
   readonly frames: readonly { readonly path: string }[];
   readonly masked: number;
-}
-
-/** Pixels of the password field's own colour, as far as compression leaves it what it is. */
-async function countSecretPixels(path: string): Promise<number> {
-  const { data, info } = await sharp(path).removeAlpha().raw().toBuffer({ resolveWithObject: true });
-  let count = 0;
-  for (let at = 0; at < data.length; at += info.channels) {
-    const [red = 0, green = 0, blue = 0] = data.subarray(at, at + 3);
-    if (red > 195 && green < 60 && blue > 195) count++;
-  }
-  return count;
 }
 
 /** Records while the field is moved in each of these ways. */
@@ -48,7 +37,7 @@ async function record(
 async function leaks({ frames }: Recorded): Promise<readonly string[]> {
   const found: string[] = [];
   for (const [index, { path }] of frames.entries()) {
-    const count = await countSecretPixels(path);
+    const count = await countSecretPixels(path, jpegTolerance);
     if (count > 0) found.push(`frame ${index}: ${count} pixels`);
   }
   return found;
