@@ -1,4 +1,5 @@
 import type { NodeState, UiNode } from "../base/node.ts";
+import { oneLine } from "../base/one-line.ts";
 import { meaningful, type Item } from "./meaning.ts";
 import type { Snapshot, SnapshotNode } from "./snapshot.ts";
 
@@ -39,42 +40,63 @@ export function outline(
   options: OutlineOptions,
   roots: readonly SnapshotNode[] = snapshot.roots,
 ): Outline {
-  const { items: visible, omitted } = meaningful(roots);
-  const chosen = choose(visible, options);
+  const { items, omitted } = meaningful(roots);
+  const chosen = choose(items, options);
   const lines: string[] = [];
-  let chars = 0;
-  let shown = 0;
-  let full = false;
-  const print = (line: string): boolean => {
-    if (full) return false;
-    chars += line.length + 1;
-    if (chars > options.maxChars) full = true;
-    else lines.push(line);
-    return !full;
-  };
+  const leftOut = (among: readonly Item[]): number =>
+    among.reduce((sum, item) => (chosen.has(item) ? sum : sum + weigh(item)), 0);
   const visit = (item: Item, depth: number): void => {
-    if (print(`${"  ".repeat(depth)}${describe(item.source, options.bounds)}`)) shown++;
-    for (const child of item.children) if (chosen.has(child)) visit(child, depth + 1);
-    const more =
-      item.omitted + item.children.filter((child) => !chosen.has(child)).reduce((sum, child) => sum + weigh(child), 0);
-    if (more > 0) print(`${"  ".repeat(depth + 1)}… ${more} more under ${item.source.ref}`);
+    const line = chosen.get(item);
+    if (line === undefined) return;
+    lines.push(line);
+    for (const child of item.children) visit(child, depth + 1);
+    const more = item.omitted + leftOut(item.children);
+    if (more > 0) lines.push(moreUnder(item, depth, more));
   };
-  for (const item of visible) if (chosen.has(item)) visit(item, 0);
-  const all = visible.reduce((sum, item) => sum + weigh(item), omitted);
-  if (full) lines.push(`… cut at ${options.maxChars} characters; ask for less with root, or raise max_tokens`);
-  return { text: lines.join("\n"), shown, cut: all - shown };
+  for (const item of items) visit(item, 0);
+  const all = items.reduce((sum, item) => sum + weigh(item), omitted);
+  const besides = omitted + leftOut(items);
+  if (besides > 0) lines.push(`… ${besides} more; raise max_nodes or max_tokens`);
+  return { text: lines.join("\n"), shown: chosen.size, cut: all - chosen.size };
 }
 
 const weigh = (item: Item): number => 1 + item.omitted + item.children.reduce((sum, child) => sum + weigh(child), 0);
 
-/** Breadth first, so that a budget shows the whole at less depth rather than one corner in full. */
-function choose(roots: readonly Item[], { maxNodes, isExpanded = false }: OutlineOptions): ReadonlySet<Item> {
-  const chosen = new Set<Item>();
+const moreUnder = ({ source }: Item, depth: number, count: number): string =>
+  `${"  ".repeat(depth + 1)}… ${count} more under ${source.ref}`;
+
+// No tree is read that far.
+const mostElements = 999_999;
+const longestNote = 60;
+
+/**
+ * The lines of the elements to show. Breadth first, so that a budget shows the whole at less depth rather than one
+ * corner in full.
+ */
+function choose(
+  roots: readonly Item[],
+  { maxNodes, maxChars, bounds, isExpanded = false }: OutlineOptions,
+): ReadonlyMap<Item, string> {
+  const chosen = new Map<Item, string>();
+  let chars = maxChars - longestNote;
   let level: readonly Item[] = roots;
   let mostChildren = isExpanded ? maxNodes : childrenPerParent;
-  while (level.length > 0 && chosen.size < maxNodes) {
-    for (const item of level.slice(0, maxNodes - chosen.size)) chosen.add(item);
-    level = level.filter((item) => chosen.has(item)).flatMap(({ children }) => children.slice(0, mostChildren));
+  for (let depth = 0; level.length > 0; depth++) {
+    for (const item of level) {
+      const line = `${"  ".repeat(depth)}${describe(item.source, bounds)}`;
+      const isLeaf = item.omitted === 0 && item.children.length === 0;
+      // What may have to be said in place of its children is paid for at once.
+      chars -= line.length + 1 + (isLeaf ? 0 : moreUnder(item, depth, mostElements).length + 1);
+      if (chars < 0 || chosen.size >= maxNodes) return chosen;
+      chosen.set(item, line);
+    }
+    const next: Item[] = [];
+    for (const item of level) {
+      next.push(...item.children.slice(0, mostChildren));
+      const isWhole = item.omitted === 0 && item.children.length > 0 && item.children.length <= mostChildren;
+      if (isWhole) chars += moreUnder(item, depth, mostElements).length + 1;
+    }
+    level = next;
     mostChildren = childrenPerParent;
   }
   return chosen;
@@ -100,13 +122,10 @@ function describe({ ref, node }: SnapshotNode, bounds: boolean): string {
 const idOf = ({ automationId }: UiNode): string | undefined =>
   automationId === undefined || automationId === "" ? undefined : `#${shorten(automationId)}`;
 
-// Words of ASCII with one space between them.
-const isPlain = /^(?:[\x21-\x7e]+(?: [\x21-\x7e]+)*)?$/;
-
 /** One line, whatever an app puts into a name: control characters would forge the structure of the outline. */
 export function shorten(text: string): string {
-  if (text.length <= longestText && isPlain.test(text)) return text;
-  const plain = text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
+  const plain = oneLine(text);
+  if (plain.length <= longestText) return plain;
   const characters = Array.from(plain.slice(0, longestText * 4));
   return characters.length > longestText ? `${characters.slice(0, longestText - 1).join("")}…` : characters.join("");
 }

@@ -83,7 +83,42 @@ describe("the outline [S2-8]", () => {
     const { text, cut } = outline(snapshot, { maxNodes: 100, maxChars: 9000, bounds: false });
     expect(text).toContain("… 4960 more under a1g1");
     expect(cut).toBe(4960);
-    expect(outline(snapshot, { maxNodes: 100, maxChars: 300, bounds: false }).text.length).toBeLessThan(420);
+  });
+
+  test("within a budget of characters shows the whole at less depth, and where the rest is", () => {
+    const rows = (table: string) =>
+      Array.from({ length: 30 }, (_, index) => node(`${table}${index}`, "row", `Row ${index}`, table));
+    const tables = ["t", "u"].flatMap((id) => [node(id, "table", `Table ${id}`, "w"), ...rows(id)]);
+    const snapshot = new Snapshots("a").take(
+      tree([node("w", "window", "Big"), ...tables, node("s", "button", "Save", "w")]),
+      1,
+    );
+    const budget = { maxNodes: 300, maxChars: 400, bounds: false };
+    const { text, shown, cut } = outline(snapshot, budget);
+    const lines = text.split("\n");
+    expect(text.length).toBeLessThanOrEqual(budget.maxChars);
+    expect(lines.at(-1)).toBe('  button "Save" a64g1');
+    const more = [...text.matchAll(/^ {4}… (\d+) more under (a\d+g1)$/gm)].map(([, count, ref]) => [
+      Number(count),
+      ref,
+    ]);
+    expect(more).toEqual([
+      [cut - 30, "a2g1"],
+      [30, "a33g1"],
+    ]);
+    expect(shown).toBe(64 - cut);
+    expect(shown).toBeGreaterThan(6);
+  });
+
+  test("of windows that do not all fit says how many elements there are besides", () => {
+    const windows = Array.from({ length: 5 }, (_, index) => node(`w${index}`, "window", `Window ${index}`));
+    const snapshot = new Snapshots("a").take(tree(windows), 1);
+    const { text } = outline(snapshot, { maxNodes: 2, maxChars: 9000, bounds: false });
+    expect(text.split("\n")).toEqual([
+      'window "Window 0" a1g1',
+      'window "Window 1" a2g1',
+      "… 3 more; raise max_nodes or max_tokens",
+    ]);
   });
 
   test("counts what was left out below groups that are not shown", () => {
