@@ -3,6 +3,7 @@ import { ToolError } from "../base/errors.ts";
 import { centre, type ScreenPoint } from "../base/geometry.ts";
 import { nearest } from "../base/nearest.ts";
 import type { UiNode } from "../base/node.ts";
+import { oneLine } from "../base/one-line.ts";
 import type { Elements, Tree, WindowInfo } from "../platform/backend.ts";
 import { chooseWindow, isEmptyQuery, type WindowQuery } from "./choose-window.ts";
 import { stableIds } from "./identity.ts";
@@ -160,13 +161,13 @@ export function describeNode({ role, name, bounds }: UiNode): string {
 
 /** Elements whose name, value or description has the text; the whole name counts first. */
 export function matchText(nodes: readonly UiNode[], text: string): readonly UiNode[] {
-  const wanted = text.trim().toLowerCase();
+  const wanted = oneLine(text).toLowerCase();
   const has = (own: string | number | undefined): boolean =>
-    String(own ?? "")
+    oneLine(String(own ?? ""))
       .toLowerCase()
       .includes(wanted);
   const shown = nodes.filter(({ role }) => role !== "application" && role !== "window");
-  const exact = shown.filter(({ name }) => name.trim().toLowerCase() === wanted);
+  const exact = shown.filter(({ name }) => oneLine(name).toLowerCase() === wanted);
   const matches =
     exact.length > 0 ? exact : shown.filter((node) => has(node.name) || has(node.value) || has(node.description));
   return essential(nodes, matches);
@@ -194,7 +195,7 @@ export function essential(nodes: readonly UiNode[], matches: readonly UiNode[]):
 function nothingFits(nodes: readonly UiNode[], words: string, target: ElementTarget): ToolError {
   const names = [...new Set(nodes.map(({ name }) => name.trim()).filter((name) => name !== "" && name.length < 60))];
   const wanted = wantedName(target);
-  const namesake = nodes.find(({ name }) => name.trim().toLowerCase() === wanted.toLowerCase());
+  const namesake = nodes.find(({ name }) => oneLine(name).toLowerCase() === wanted.toLowerCase());
   const near = nearest(wanted, names);
   const hint = namesake
     ? `There is ${describeNode(namesake)}.`

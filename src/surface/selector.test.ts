@@ -33,6 +33,7 @@ const tree = [
   node("d2", "button", "Delete", "w1"),
   node("w2", "dialog", "Save > all?"),
   node("b3", "button", "Save", "w2"),
+  node("b4", "button", "Print\n\u00a0this\u200b page", "w2"),
 ];
 
 const ids = (selector: string) => selectNodes(tree, parseSelector(selector)).map(({ runtimeId }) => runtimeId);
@@ -60,13 +61,20 @@ describe("selectors [S1-78, S1-127]", () => {
     ["*[name^=pass]", ["t2"]],
     ["[role=checkbox]", ["c1"]],
     ["Button:Publish", []],
+    ["TextBox[disabled]", ["t2"]],
+    ["TextBox[!disabled]", ["t1"]],
+    ["TextBox[disabled=false]", ["t1"]],
+    ["CheckBox[checked=TRUE]", ["c1"]],
+    ["\tDialog\n>\u00a0Button\t:Save", ["b3"]],
+    ["Button:Print this page", ["b4"]],
+    ["Button[name=Print this page]", ["b4"]],
   ])("%s finds %j", (selector, found) => {
     expect(ids(selector)).toEqual(found);
   });
 
   test.each([
     ["", /empty/],
-    ["Buton:Save", /"Buton" is not a role, did you mean "button"/],
+    ["Buton:Save", /"Buton" is not a role, did you mean "button"\?$/],
     ["Button:", /a name is missing/],
     ["Button:Save >", /empty/],
     ['Button:"Save', /not closed/],
@@ -74,6 +82,10 @@ describe("selectors [S1-78, S1-127]", () => {
     ["Button[name]", /needs a value/],
     ["Button[name=x", /"\]" is missing/],
     ["Button:Delete[0]", /starts at \[1\]/],
+    ["Button:Delete[1][2]", /one position/],
+    ["Кнопка:Да", /cannot begin with "К"/],
+    ["CheckBox[checked=yes]", /true or false/],
+    ["CheckBox[checked~=true]", /true or false/],
   ])("%s is refused with the place and the reason", (selector, message) => {
     expect(() => parseSelector(selector)).toThrow(message);
   });

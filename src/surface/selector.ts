@@ -1,6 +1,7 @@
 import { ToolError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
 import type { NodeState, UiNode } from "../base/node.ts";
+import { oneLine } from "../base/one-line.ts";
 import { isRole, roleNamed, roles, type Role } from "../base/roles.ts";
 
 /**
@@ -71,12 +72,15 @@ function readStep(reader: Reader): Step {
   let index: number | undefined;
   while (reader.take("[")) {
     const inside = readBrackets(reader);
-    if (typeof inside === "number") index = inside;
-    else tests.push(inside);
+    if (typeof inside !== "number") tests.push(inside);
+    else if (index === undefined) index = inside;
+    else throw reader.error(`a step has one position, and this one has [${index}] and [${inside}]`);
   }
   reader.skipSpace();
   if (word === "" && automationId === undefined && name === undefined && tests.length === 0) {
-    throw reader.error("a step is empty");
+    const [sign] = reader.rest;
+    const isOdd = sign !== undefined && sign !== ">";
+    throw reader.error(isOdd ? `a step cannot begin with ${JSON.stringify(sign)}` : "a step is empty");
   }
   return { role, name, automationId, tests, index };
 }
@@ -98,8 +102,15 @@ function readBrackets(reader: Reader): Test | number {
     return Number(inside);
   }
   const negated = inside.startsWith("!");
-  const state = states.find((each) => each === inside.replace("!", "").toLowerCase());
-  if (state) return { state, wanted: ((value ?? "true").toLowerCase() === "true") !== negated };
+  const word = inside.replace("!", "").toLowerCase();
+  const isDisabled = word === "disabled";
+  const state = isDisabled ? "enabled" : states.find((each) => each === word);
+  if (state) {
+    const said = (value ?? "true").toLowerCase();
+    if ((operator ?? "=") !== "=" || (said !== "true" && said !== "false"))
+      throw reader.error(`a state is true or false: [${word}], [!${word}] or [${word}=false]`);
+    return { state, wanted: (said === "true") !== (negated !== isDisabled) };
+  }
   const field = fields.find((each) => each === inside.toLowerCase());
   if (!field) {
     const near = nearest(inside, [...fields, ...states]);
@@ -128,7 +139,7 @@ class Reader {
   }
 
   skipSpace(): void {
-    while (this.#text[this.#at] === " ") this.#at++;
+    while (/\s/.test(this.#text[this.#at] ?? "")) this.#at++;
   }
 
   take(sign: string): boolean {
@@ -173,7 +184,7 @@ class Reader {
   error(problem: string): ToolError {
     return new ToolError(
       "invalid_argument",
-      `The selector "${this.#text}" is not understood at ${this.#at + 1}: ${problem}.`,
+      `The selector "${this.#text}" is not understood at ${this.#at + 1}: ${problem}${problem.endsWith("?") ? "" : "."}`,
       {
         hint: 'Examples: Button:Submit, TextBox:"Full name", #save, Dialog[name~=Save] > Button:OK, CheckBox[checked], Button:Delete[2].',
       },
@@ -186,13 +197,23 @@ class Reader {
  * is a part of a name enough.
  */
 export function selectNodes(nodes: readonly UiNode[], steps: readonly Step[]): readonly UiNode[] {
-  const exact = walk(nodes, steps, sameText);
-  return exact.length > 0 ? exact : walk(nodes, steps, hasText);
+  const wanted = steps.map(foldStep);
+  const exact = walk(nodes, wanted, sameText);
+  return exact.length > 0 ? exact : walk(nodes, wanted, hasText);
 }
 
+/** Texts are compared as they are shown, in any case. */
+const folded = (text: string): string => oneLine(text).toLowerCase();
+
+const foldStep = (step: Step): Step => ({
+  ...step,
+  name: step.name === undefined ? undefined : folded(step.name),
+  tests: step.tests.map((test) => ("state" in test ? test : { ...test, text: folded(test.text) })),
+});
+
 type NameTest = (own: string, wanted: string) => boolean;
-const sameText: NameTest = (own, wanted) => own.trim().toLowerCase() === wanted.trim().toLowerCase();
-const hasText: NameTest = (own, wanted) => own.toLowerCase().includes(wanted.trim().toLowerCase());
+const sameText: NameTest = (own, wanted) => own === wanted;
+const hasText: NameTest = (own, wanted) => own.includes(wanted);
 
 function walk(nodes: readonly UiNode[], steps: readonly Step[], nameFits: NameTest): readonly UiNode[] {
   let inside: ReadonlySet<string> | undefined;
@@ -220,15 +241,15 @@ function fits(node: UiNode, step: Step, nameFits: NameTest): boolean {
   return (
     (step.role === undefined || isRole(node.role, step.role)) &&
     (step.automationId === undefined || node.automationId === step.automationId) &&
-    (step.name === undefined || nameFits(node.name, step.name)) &&
+    (step.name === undefined || nameFits(folded(node.name), step.name)) &&
     step.tests.every((test) => passes(node, test))
   );
 }
 
 function passes(node: UiNode, test: Test): boolean {
   if ("state" in test) return node.states.includes(test.state) === test.wanted;
-  const own = fieldOf(node, test.field).toLowerCase();
-  const wanted = test.text.toLowerCase();
+  const own = folded(fieldOf(node, test.field));
+  const wanted = test.text;
   switch (test.operator) {
     case "=":
       return own === wanted;
