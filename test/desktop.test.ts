@@ -326,6 +326,27 @@ describe("wait_for", () => {
     });
   });
 
+  test("a window that is there is never taken for the element asked for, nor for a part of the screen", async () => {
+    const { call } = open();
+    const editor = { window_title: "Editor" };
+    await expect(call("wait_for", { ...editor, selector: "Button:Save", timeout_ms: 0 })).rejects.toMatchObject({
+      code: "not_supported",
+    });
+    const region = { x: 0, y: 0, width: 10, height: 10 };
+    const mixed: readonly (readonly [object, RegExp])[] = [
+      [{ ...editor, condition: "window", text: "Save" }, /takes no text/],
+      [{ condition: "stable", selector: "Button" }, /takes no selector/],
+      [{ ...editor, region }, /takes no region/],
+      [{ ...editor, condition: "change", region }, /not both/],
+    ];
+    for (const [wait, message] of mixed) {
+      await expect(call("wait_for", wait)).rejects.toMatchObject({
+        code: "invalid_argument",
+        message: expect.stringMatching(message) as unknown,
+      });
+    }
+  });
+
   test("what does not happen is a timeout [S1-85]", async () => {
     const { call } = open();
     await expect(call("wait_for", { window_title: "nowhere", timeout_ms: 0 })).rejects.toMatchObject({

@@ -14,6 +14,17 @@ import { toRecord, windowRecord } from "./windows.ts";
 
 const conditions = ["window", "window_closed", "window_active", "element", "element_gone", "stable", "change"] as const;
 
+const waitInput = z.strictObject({
+  condition: z.enum(conditions).optional().describe("Default: element with selector or text, else window"),
+  ...windowFields,
+  selector: elementFields.selector.describe("For element: e.g. Button:Save[enabled], TextBox:Name[value~=ann]"),
+  text: elementFields.text.describe("For element: part of a name, value or description"),
+  region: rect.optional().describe("For stable and change: only this part of the screen"),
+  quiet_ms: z.int().min(50).max(10_000).default(300).describe("For stable: how long nothing may change"),
+  timeout_ms: timeoutMs.default(10_000),
+  surface: surfaceField,
+});
+
 export const waitFor = defineTool({
   name: "wait_for",
   title: "Wait",
@@ -23,16 +34,7 @@ export const waitFor = defineTool({
   set: "desktop",
   access: "observe",
   needs: ["windows"],
-  input: z.strictObject({
-    condition: z.enum(conditions).default("window"),
-    ...windowFields,
-    selector: elementFields.selector.describe("For element: e.g. Button:Save[enabled], TextBox:Name[value~=ann]"),
-    text: elementFields.text.describe("For element: part of a name, value or description"),
-    region: rect.optional().describe("For stable and change: only this part of the screen"),
-    quiet_ms: z.int().min(50).max(10_000).default(300).describe("For stable: how long nothing may change"),
-    timeout_ms: timeoutMs.default(10_000),
-    surface: surfaceField,
-  }),
+  input: waitInput,
   output: z.object({
     met: z.literal(true),
     waited_ms: z.number(),
@@ -40,8 +42,9 @@ export const waitFor = defineTool({
     element: elementRecord.optional(),
   }),
   positional: ["condition"],
-  async run(input, { surface, signal, progress }) {
+  async run(args, { surface, signal, progress }) {
     const started = performance.now();
+    const input = { ...args, condition: chooseCondition(args) };
     const where = await surface();
     const query = readWindowQuery(input);
     const ask = condition(where, input, query, signal);
@@ -64,7 +67,29 @@ type Met = {
   readonly window: ReturnType<typeof toRecord> | null;
   readonly element?: ReturnType<typeof toElementRecord>;
 };
-type WaitInput = z.infer<typeof waitFor.input>;
+type WaitArguments = z.infer<typeof waitInput>;
+type Condition = (typeof conditions)[number];
+type WaitInput = WaitArguments & { readonly condition: Condition };
+
+const ofElements: ReadonlySet<Condition> = new Set(["element", "element_gone"]);
+const ofPixels: ReadonlySet<Condition> = new Set(["stable", "change"]);
+
+/** What was asked for beside the condition must not be passed over: a window that is there would be taken for its element. */
+function chooseCondition({ condition: asked, selector, text, region, ...rest }: WaitArguments): Condition {
+  const isElement = selector !== undefined || text !== undefined;
+  const chosen = asked ?? (isElement ? "element" : "window");
+  if (isElement && !ofElements.has(chosen))
+    throw new ToolError("invalid_argument", `${chosen} takes no ${selector === undefined ? "text" : "selector"}.`, {
+      hint: "To wait for an element say condition element or element_gone.",
+    });
+  if (region && !ofPixels.has(chosen))
+    throw new ToolError("invalid_argument", `${chosen} takes no region.`, {
+      hint: "To watch a part of the screen say condition stable or change.",
+    });
+  if (region && !isEmptyQuery(readWindowQuery(rest)))
+    throw new ToolError("invalid_argument", "Give a region of the screen or a window, not both.");
+  return chosen;
+}
 
 function condition(
   surface: Surface,
