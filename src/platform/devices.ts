@@ -83,6 +83,8 @@ export interface Device {
   readonly backend: Backend;
   display(options: CallOptions & { readonly display?: number | undefined }): Promise<DeviceDisplay>;
   foreground(options: CallOptions & { readonly display?: number | undefined }): Promise<ForegroundApp | undefined>;
+  /** The app whose elements were read last on a display. */
+  shownPackage(display: number): string;
   screenState(options: CallOptions): Promise<ScreenState>;
   /** Whether reading the elements is quick enough here to be done around every action. */
   readonly readsElementsQuickly: boolean;

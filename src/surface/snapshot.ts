@@ -39,8 +39,8 @@ export class Snapshots {
   #seen: readonly UiNode[] = [];
   /** Of refs given outside a snapshot; of the others the snapshot tells. */
   #witnesses = new Map<string, readonly Witness[]>();
-  /** Stable ids of refs given earlier, to tell the caller what an expired ref is called now. */
-  #earlier = new Map<string, string>();
+  /** The one before, to tell the caller what an expired ref of it is called now. */
+  #earlier: Snapshot | undefined;
 
   constructor(prefix: string) {
     this.#prefix = prefix;
@@ -51,9 +51,7 @@ export class Snapshots {
   }
 
   take(tree: Tree, pid: number): Snapshot {
-    if (this.#current) {
-      this.#earlier = new Map([...this.#current.byRef.values()].map(({ ref, stableId }) => [ref, stableId]));
-    }
+    this.#earlier = this.#current;
     this.#generation++;
     this.#witnesses = new Map();
     this.#seen = [];
@@ -116,7 +114,7 @@ export class Snapshots {
   }
 
   #expired(ref: string, generation: number): ToolError {
-    const stableId = this.#earlier.get(ref);
+    const stableId = this.#earlier?.byRef.get(ref)?.stableId;
     const now =
       stableId === undefined
         ? []
@@ -132,7 +130,9 @@ export class Snapshots {
 }
 
 function build(tree: Tree, pid: number, generation: number, prefix: string): Snapshot {
-  const ids = stableIds(tree.nodes);
+  // Few callers ask for them, and they take as long as all the rest.
+  let known: ReadonlyMap<string, string> | undefined;
+  const stableIdOf = (id: string): string => (known ??= stableIds(tree.nodes)).get(id) ?? "";
   const omitted = new Map(tree.omitted.map(({ parent, count }) => [parent, count]));
   const byRuntimeId = new Map<string, SnapshotNode & { readonly children: SnapshotNode[] }>();
   const roots: SnapshotNode[] = [];
@@ -141,7 +141,9 @@ function build(tree: Tree, pid: number, generation: number, prefix: string): Sna
     const parent = node.parent === undefined ? undefined : byRuntimeId.get(node.parent);
     const made = {
       ref: `${prefix}${index + 1}g${generation}`,
-      stableId: ids.get(node.runtimeId) ?? "",
+      get stableId() {
+        return stableIdOf(node.runtimeId);
+      },
       node,
       depth: parent ? parent.depth + 1 : 0,
       children: [],

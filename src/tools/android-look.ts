@@ -234,8 +234,7 @@ export const androidSnapshot = defineTool({
   }),
   output: z.object({
     device: z.string(),
-    package: z.string(),
-    activity: z.string().nullable(),
+    package: z.string().describe("The app in front; its activity is told by android_get_current_activity"),
     generation: z.number(),
     nodes: z.number(),
     cut: z.number().describe("Elements left out for the budget"),
@@ -248,19 +247,22 @@ export const androidSnapshot = defineTool({
   async run(input, context) {
     const { device, surface } = await needDevice(context, input.serial);
     const { signal, session } = context;
-    const [seen, found] = await Promise.all([
-      device.foreground({ display: input.display, signal }),
+    const [found] = await Promise.all([
       orTrouble(() => readNodes(surface, input.display, signal), signal),
+      // Whether there is such a display.
+      input.display === undefined ? undefined : device.foreground({ display: input.display, signal }),
     ]);
-    const head = { device: device.serial, package: seen?.package ?? "", activity: seen?.activity ?? null };
     if (found.value) {
       const snapshot = surface.snapshots.take({ nodes: found.value, omitted: [] }, appOn(input.display).pid);
       const budget = { maxNodes: input.max_nodes, maxChars: input.max_tokens * charsPerToken, bounds: input.bounds };
       const { text, cut: left } = outline(snapshot, budget);
       const { generation } = snapshot;
-      const data = { ...head, generation, nodes: found.value.length, cut: left, snapshot: text, tree_available: true };
+      const head = { device: device.serial, package: device.shownPackage(input.display ?? 0), generation };
+      const data = { ...head, nodes: found.value.length, cut: left, snapshot: text, tree_available: true };
       return { data, tree: found.value };
     }
+    const seen = await device.foreground({ display: input.display, signal });
+    const head = { device: device.serial, package: seen?.package ?? "" };
     const warning = await explain(device, found.trouble, signal);
     const picture = await surface.picture(areaOf(input.display), { includeCursor: false, signal });
     const { maxSide, maxImageBytes: maxBytes } = session.limits;

@@ -65,6 +65,7 @@ function guardDevice(device: Device, rules: Rules): Device {
     },
     display: (options) => device.display(options),
     foreground: (options) => device.foreground(options),
+    shownPackage: (display) => device.shownPackage(display),
     screenState: (options) => device.screenState(options),
     tap: (at, options) => device.tap(at, { ...options, permit }),
     swipe: (from, to, options) => device.swipe(from, to, { ...options, permit }),

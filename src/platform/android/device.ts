@@ -83,6 +83,10 @@ export class AndroidDevice implements Device, AsyncDisposable {
     return needDisplay(await this.#display.read(options), options.display ?? 0).front;
   }
 
+  shownPackage(display: number): string {
+    return this.tree.packageOn(display);
+  }
+
   /** Size, rotation and what is in front, in one reading, which is good for a moment. */
   glance(options: CallOptions): Promise<Glance> {
     return this.#display.glance(options);

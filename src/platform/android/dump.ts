@@ -25,15 +25,42 @@ export type Dumps = ReadonlyMap<number, Dump>;
 const countNodes = (dumps: Dumps): number => [...dumps.values()].reduce((sum, { nodes }) => sum + nodes.length, 0);
 
 /**
+ * Leaves what uiautomator says in `m`, and the elements in the file. On Android it is a script that puts a virtual machine
+ * in its own place: a shell that reads it needs no second shell for it. Whatever else it may be is called.
+ */
+const dump = (options: string): string => {
+  const words = `uiautomator dump ${options}${file}`;
+  const isScript = String.raw`read -r m </system/bin/uiautomator; case $m in \#!*/sh)`;
+  return `${isScript} m=$(exec 2>&1; . /system/bin/${words});; *) m=$(${words} 2>&1);; esac`;
+};
+
+/** Reads the text of a dump. Of a screen that has not changed, which gives the same text, everything is known already. */
+export class DumpReader {
+  #text = "";
+  #dumps: Dumps | undefined;
+
+  read(text: string): Dumps {
+    if (this.#dumps && text === this.#text) return this.#dumps;
+    const dumps = new Map([...frontOfDisplays(readXml(text))].map(([id, front]) => [id, readNodes(front)]));
+    this.#text = text;
+    this.#dumps = dumps;
+    return dumps;
+  }
+}
+
+/**
  * The elements of the screen. The file is emptied first: a dump that fails leaves it, and it would be the screen before.
  * Its exit code is 0 in either case, so what counts is whether there is XML. All but uiautomator is done by the shell
  * itself: each program a phone starts costs it some ten milliseconds.
  */
-export async function dumpScreen(connection: Connection, { signal, allDisplays }: DumpOptions): Promise<Dumps> {
+export async function dumpScreen(
+  connection: Connection,
+  reader: DumpReader,
+  { signal, allDisplays }: DumpOptions,
+): Promise<Dumps> {
   const windows = allDisplays ? "--windows " : "";
   const attempt = async (given: string) => {
-    const options = `${windows}${given}`;
-    const command = `: >${file}; m=$(uiautomator dump ${options}${file} 2>&1); print -r -- "$m\n$(<${file})"; : >${file}`;
+    const command = `: >${file}; ${dump(`${windows}${given}`)}; print -r -- "$m\n$(<${file})"; : >${file}; m=`;
     const text = await connection.read(command, {
       signal,
       timeoutMs: dumpMs,
@@ -43,8 +70,7 @@ export async function dumpScreen(connection: Connection, { signal, allDisplays }
     const from = text.search(/<\?xml|<hierarchy/);
     if (from < 0) return { problem: text };
     const end = text.lastIndexOf(">");
-    const fronts = frontOfDisplays(readXml(text.slice(from, end + 1)));
-    return { dump: new Map([...fronts].map(([id, front]) => [id, readNodes(front)])), problem: "" };
+    return { dump: reader.read(text.slice(from, end + 1)), problem: "" };
   };
   // Compressed leaves out what is of no importance, and the events it sends: it succeeds on screens that never rest.
   const first = await attempt("--compressed ");

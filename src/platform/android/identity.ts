@@ -29,6 +29,7 @@ export class Identities {
   #known: readonly Known[] = [];
   #package = "";
   #count = 0;
+  #last: { readonly dump: Dump; readonly nodes: readonly UiNode[] } | undefined;
 
   constructor(display: number) {
     this.#display = display;
@@ -36,6 +37,11 @@ export class Identities {
 
   /** The elements with their ids. */
   follow(dump: Dump): readonly UiNode[] {
+    if (this.#last?.dump !== dump) this.#last = { dump, nodes: this.#identify(dump) };
+    return this.#last.nodes;
+  }
+
+  #identify(dump: Dump): readonly UiNode[] {
     const lists = listsAround(dump.nodes);
     const keys = keysOf(dump.nodes, lists);
     const old = new Map(this.#known.map((known) => [known.key, known]));

@@ -5,7 +5,7 @@ import type { UiNode } from "../../base/node.ts";
 import type { CallOptions, SecretField } from "../backend.ts";
 import type { Connection } from "./connection.ts";
 import type { Panel } from "./display.ts";
-import { dumpScreen, forgetDump } from "./dump.ts";
+import { DumpReader, dumpScreen, forgetDump } from "./dump.ts";
 import { isPasswordFocused } from "./facts.ts";
 import { Identities } from "./identity.ts";
 import { isFresh, type Kept } from "./kept.ts";
@@ -23,7 +23,9 @@ type PanelsOf = (options: CallOptions) => Promise<readonly Panel[] | undefined>;
 export class ScreenTree {
   readonly #connection: Connection;
   readonly #panels: PanelsOf;
+  readonly #reader = new DumpReader();
   readonly #identities = new Map<number, Identities>();
+  readonly #packages = new Map<number, string>();
   #tree: Kept<readonly UiNode[]> | undefined;
   #dumpMs = 0;
   #hasDumped = false;
@@ -36,6 +38,11 @@ export class ScreenTree {
 
   get isQuick(): boolean {
     return this.#dumpMs < quickMs;
+  }
+
+  /** The app whose elements were read last. */
+  packageOn(display: number): string {
+    return this.#packages.get(display) ?? "";
   }
 
   /** After an action nothing read before it counts. */
@@ -105,9 +112,10 @@ export class ScreenTree {
     const started = performance.now();
     this.#hasDumped = true;
     const panels = await this.#panels({ signal });
-    const dumps = await dumpScreen(this.#connection, { signal, allDisplays: panels !== undefined });
+    const dumps = await dumpScreen(this.#connection, this.#reader, { signal, allDisplays: panels !== undefined });
     this.#dumpMs = performance.now() - started;
     return [...dumps].flatMap(([display, dump]) => {
+      this.#packages.set(display, dump.package);
       const identities = this.#identities.get(display) ?? new Identities(display);
       this.#identities.set(display, identities);
       const corner = panels?.find(({ id }) => id === display)?.bounds;
