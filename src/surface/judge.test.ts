@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { NodeState, UiNode } from "../base/node.ts";
 import type { WindowInfo } from "../platform/backend.ts";
+import { compare } from "../vision/compare.ts";
 import { judge, type Expectation, type Noise } from "./judge.ts";
 import type { State, Subject } from "./state.ts";
 
@@ -37,8 +38,15 @@ const window = (id: number, pid: number, more: Partial<WindowInfo> = {}): Window
 
 const size = { width: 400, height: 300 };
 
+interface Square {
+  readonly x: number;
+  readonly y: number;
+  readonly side?: number;
+  readonly shade?: number;
+}
+
 /** A grey window with squares painted in other colours. */
-function picture(...squares: readonly { x: number; y: number; side?: number; shade?: number }[]): State["picture"] {
+function picture(...squares: readonly Square[]): State["picture"] {
   const data = new Uint8Array(size.width * size.height * 4).fill(128);
   for (const { x, y, side = 10, shade = 250 } of squares) {
     for (let row = y; row < y + side; row++)
@@ -168,5 +176,36 @@ describe("what counts for focus", () => {
       effect: "confirmed",
       changes: { focus: { from: "nothing", to: 'textbox "Name"' } },
     });
+  });
+});
+
+describe("beside what moves by itself", () => {
+  const blind = { nodes: undefined, node: undefined };
+  const tap: Expectation = { focusCounts: false, pixelsCount: true, movingCounts: false };
+  const nothing: Subject = { pid: 1, windowId: 7, node: undefined };
+  const moving = (...squares: readonly Square[]): Noise => {
+    const [still, moved] = [picture()?.pixels, picture(...squares)?.pixels];
+    return { pixels: still && moved && compare(still, moved), nodes: new Set() };
+  };
+  const drawn = (noise: Noise, ...squares: readonly Square[]) =>
+    effect(state({ ...blind, picture: picture(...squares) }), tap, noise, state(blind), nothing);
+
+  test("figures into which a counter carries are not said to be an effect", () => {
+    const counter = moving({ x: 240, y: 104, side: 28 }, { x: 268, y: 104, side: 28 });
+    expect(drawn(counter, { x: 212, y: 104, side: 28 })).toBe("unverifiable");
+    expect(drawn(counter, { x: 184, y: 104, side: 28 }, { x: 212, y: 104, side: 28 })).toBe("unverifiable");
+  });
+
+  test("what changes above, below and further away is", () => {
+    const counter = moving({ x: 240, y: 104, side: 28 }, { x: 268, y: 104, side: 28 });
+    expect(drawn(counter, { x: 212, y: 160, side: 28 })).toBe("confirmed");
+    expect(drawn(counter, { x: 212, y: 104, side: 28 }, { x: 100, y: 104, side: 28 })).toBe("confirmed");
+  });
+
+  test("letters beside a blinking cursor, and a picture beside one that plays, are", () => {
+    const cursor = moving({ x: 80, y: 104, side: 8 }, { x: 80, y: 112, side: 8 });
+    expect(drawn(cursor, { x: 96, y: 104, side: 24 })).toBe("confirmed");
+    const film = moving({ x: 200, y: 80, side: 180 });
+    expect(drawn(film, { x: 100, y: 104, side: 28 })).toBe("confirmed");
   });
 });

@@ -7,9 +7,11 @@ import {
   compare,
   changedShare,
   outside,
+  tileSide,
   without,
   type Difference,
 } from "../vision/compare.ts";
+import { changedParts } from "../vision/parts.ts";
 import { describeChanges, diffNode, diffNodes, type NodeChange } from "./diff.ts";
 import type { State, Subject } from "./state.ts";
 
@@ -47,6 +49,10 @@ const marginAround = 20;
 const mostOfIt = 0.6;
 /** How far beyond the place it was seen at an animation may go. */
 export const animationRoom = 40;
+// A figure is narrower than it is high: a counter carries into three or four of them within this many heights.
+const carriesOver = 3;
+// The figures of a stopwatch that fills a phone; what is higher is a film, and does not carry.
+const highestLine = 160;
 const treeLines = 12;
 
 /** Compares the state before and after. Only changes of the app or window acted on are evidence. */
@@ -93,6 +99,8 @@ function weigh(subject: Subject, before: State, after: State, { pixels, noise, e
   if (!hasTree && !hasPicture) return "unverifiable";
   if (!pixels) return "no_change";
   if (isCaret(pixels.box)) return expectation.pixelsCount ? "unverifiable" : "no_change";
+  const lines = noise.pixels ? changedParts(noise.pixels).filter(isLine).map(carried) : [];
+  if (!changedBox(outside(pixels.difference, lines))) return "unverifiable";
   if (expectation.pixelsCount || !hasTree) return "confirmed";
   // A window that gains or loses the keyboard is drawn anew all over, whoever is the cause.
   if (isActive(subject, before) !== isActive(subject, after)) return "no_change";
@@ -112,6 +120,17 @@ function weigh(subject: Subject, before: State, after: State, { pixels, noise, e
 
 const isActive = ({ windowId }: Subject, { windows }: State): boolean =>
   windows.some(({ id, isForeground }) => id === windowId && isForeground);
+
+/** Something like figures or words changes there. Letters beside a blinking cursor are those just typed. */
+const isLine = (part: Rect): boolean => part.height <= highestLine && !isCaret(part);
+
+/** What may change along with a line that changes by itself: a counter carries, minutes follow seconds. */
+const carried = ({ x, y, width, height }: Rect): Rect => ({
+  x: x - carriesOver * height,
+  y: y - tileSide,
+  width: width + 2 * carriesOver * height,
+  height: height + 2 * tileSide,
+});
 
 /** A text cursor blinks: one column of squares, no higher than a line. */
 const isCaret = ({ width, height }: Rect): boolean => width <= 16 && height <= 48;
