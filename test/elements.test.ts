@@ -73,6 +73,22 @@ test("an app that does not answer has not lost its elements: only one that answe
   expect(await call("wait_for", gone)).toMatchObject({ met: true });
 });
 
+test("what is named twice is refused, not chosen between", async () => {
+  const { call, uid } = await open();
+  const ref = await uid("Press");
+  const twice: readonly (readonly [string, object, RegExp])[] = [
+    ["act", { action: "click", uid: ref, stable_id: "x" }, /uid or stable_id/],
+    ["act", { action: "drag", uid: ref, to_uid: ref, to_stable_id: "x" }, /to_uid or to_stable_id/],
+    ["ax_set_value", { uid: ref, text: "a", value: "b" }, /text or value/],
+  ];
+  for (const [tool, args, message] of twice) {
+    await expect(call(tool, args)).rejects.toMatchObject({
+      code: "invalid_argument",
+      message: expect.stringMatching(message) as unknown,
+    });
+  }
+});
+
 test("ax_click says in a code of its own why it could not [S2-57]", async () => {
   await goThroughCodes("ax_click", button, "Plain");
 });

@@ -209,3 +209,42 @@ describe("beside what moves by itself", () => {
     expect(drawn(film, { x: 100, y: 104, side: 28 })).toBe("confirmed");
   });
 });
+
+describe("what counts as an effect of setting a password", () => {
+  const secret = { ...field, states: ["enabled", "showing", "editable", "password"] as const };
+  const who: Subject = { ...subject, node: secret };
+  const before = state({ nodes: [root, target, secret], node: secret });
+  const setting: Expectation = { ...press, isDotted: true };
+  const judged = (after: State["picture"]) => judge(who, before, { ...before, picture: after }, quiet, setting);
+
+  test("dots in the field are proof enough", () => {
+    const dots = picture({ x: 20, y: 105, side: 16 }, { x: 40, y: 105, side: 16 });
+    expect(judged(dots)).toMatchObject({ effect: "confirmed", isCertain: true });
+  });
+
+  test("without them nobody can say: as many dots as before look the same", () => {
+    expect(judged(picture())).toMatchObject({ effect: "unverifiable", isCertain: false });
+    expect(judged(picture({ x: 300, y: 200, side: 40 })).effect).toBe("unverifiable");
+  });
+});
+
+describe("what counts as an effect of a drag or a turn of the wheel", () => {
+  const wheel: Expectation = { focusCounts: false, pixelsCount: true, movingCounts: true };
+  const other = node("o", "Other", { bounds: { x: 250, y: 10, width: 80, height: 24 } });
+  const who: Subject = { ...subject, others: [other] };
+  const judged = (after: State["picture"]) => judge(who, state(), state({ picture: after }), quiet, wheel).effect;
+
+  test("a ring or a hover drawn on the buttons it began and ended on is none", () => {
+    expect(judged(picture({ x: 12, y: 12, side: 16 }, { x: 252, y: 12, side: 20 }))).toBe("no_change");
+  });
+
+  test("anything drawn beside them is one", () => {
+    expect(judged(picture({ x: 12, y: 12, side: 16 }, { x: 200, y: 200, side: 30 }))).toBe("confirmed");
+  });
+
+  test("what is drawn in a field is one", () => {
+    const inField = { ...subject, node: field };
+    const after = state({ node: field, picture: picture({ x: 20, y: 104, side: 18 }) });
+    expect(judge(inField, state({ node: field }), after, quiet, wheel).effect).toBe("confirmed");
+  });
+});

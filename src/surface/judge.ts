@@ -39,6 +39,8 @@ export interface Expectation {
   readonly pixelsCount: boolean;
   /** Elements that move without changing count (scrolling, dragging). */
   readonly movingCounts: boolean;
+  /** The element shows what it holds as dots: a password. */
+  readonly isDotted?: boolean;
 }
 
 // Pointing at a thing, or having pointed at it, changes these; the app has done nothing yet.
@@ -77,7 +79,8 @@ export function judge(
   if (strong) return { effect: "confirmed", isCertain: true, changes };
   const effect = weigh(subject, before, after, { pixels, noise, expectation });
   // Where the app tells about its elements, a picture alone may show no more than a button going down and up again.
-  const isCertain = effect === "confirmed" && (expectation.pixelsCount || before.nodes === undefined);
+  const pictureProves = expectation.pixelsCount || expectation.isDotted === true || before.nodes === undefined;
+  const isCertain = effect === "confirmed" && pictureProves;
   return { effect, isCertain, changes };
 }
 
@@ -97,26 +100,37 @@ function weigh(subject: Subject, before: State, after: State, { pixels, noise, e
   const hasTree = before.nodes !== undefined && after.nodes !== undefined;
   const hasPicture = before.picture !== undefined && after.picture !== undefined;
   if (!hasTree && !hasPicture) return "unverifiable";
+  const corner = after.picture?.bounds ?? { x: 0, y: 0 };
+  const inPicture = (bounds: Rect): Rect => ({ ...bounds, x: bounds.x - corner.x, y: bounds.y - corner.y });
+  const face = subject.node?.bounds;
+  const repainted = face && pixels ? changedShare(pixels.difference, inPicture(face)) : 0;
+  // Another password of the same length looks the same.
+  if (expectation.isDotted) return pixels && repainted > 0 && !isCaret(pixels.box) ? "confirmed" : "unverifiable";
   if (!pixels) return "no_change";
   if (isCaret(pixels.box)) return expectation.pixelsCount ? "unverifiable" : "no_change";
   const lines = noise.pixels ? changedParts(noise.pixels).filter(isLine).map(carried) : [];
   if (!changedBox(outside(pixels.difference, lines))) return "unverifiable";
-  if (expectation.pixelsCount || !hasTree) return "confirmed";
+  if (!hasTree) return "confirmed";
+  // A pressed look, a hover and the focus ring are drawn on the element itself and on the one that had the focus.
+  const touched = [subject.node, ...(subject.others ?? []), focusedNode(before.nodes), focusedNode(after.nodes)];
+  const around = (nodes: readonly (UiNode | undefined)[]): readonly Rect[] =>
+    nodes.flatMap((node) => (node?.bounds ? [grow(inPicture(node.bounds), marginAround)] : []));
+  // The pointer was on it already, so this is no hover; a control that is filled anew now shows another state.
+  const ofItself = repainted > mostOfIt ? "confirmed" : "no_change";
+  if (expectation.pixelsCount) {
+    const pressable = touched.filter((node) => node !== undefined && pressed.has(node.role));
+    return changedBox(outside(pixels.difference, around(pressable))) ? "confirmed" : ofItself;
+  }
   // A window that gains or loses the keyboard is drawn anew all over, whoever is the cause.
   if (isActive(subject, before) !== isActive(subject, after)) return "no_change";
-  // A pressed look, a hover and the focus ring are drawn on the element itself and on the one that had the focus.
-  const own = [subject.node, focusedNode(before.nodes), focusedNode(after.nodes)].flatMap((node) => node?.bounds ?? []);
-  const corner = after.picture?.bounds ?? { x: 0, y: 0 };
-  const around = own.map((bounds) => grow({ ...bounds, x: bounds.x - corner.x, y: bounds.y - corner.y }, marginAround));
   // An animation goes on where it has not been seen yet, too.
   const animated = noise.pixels && changedBox(noise.pixels);
-  const excused = animated ? [...around, grow(animated, animationRoom)] : around;
-  if (changedBox(outside(pixels.difference, excused))) return "unverifiable";
-  const face = subject.node?.bounds;
-  const repainted = face && changedShare(pixels.difference, { ...face, x: face.x - corner.x, y: face.y - corner.y });
-  // The pointer was on it already, so this is no hover; a control that is filled anew now shows another state.
-  return repainted !== undefined && repainted > mostOfIt ? "confirmed" : "no_change";
+  const excused = animated ? [...around(touched), grow(animated, animationRoom)] : around(touched);
+  return changedBox(outside(pixels.difference, excused)) ? "unverifiable" : ofItself;
 }
+
+// What is drawn on these alone is their looks, not what they do.
+const pressed: ReadonlySet<string> = new Set(["button", "togglebutton", "checkbox", "radio", "switch"]);
 
 const isActive = ({ windowId }: Subject, { windows }: State): boolean =>
   windows.some(({ id, isForeground }) => id === windowId && isForeground);

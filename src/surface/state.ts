@@ -12,6 +12,8 @@ export interface Subject {
   readonly windowId: number | undefined;
   /** The element acted on. */
   readonly node: UiNode | undefined;
+  /** Others that the pointer is pressed on meanwhile. */
+  readonly others?: readonly UiNode[];
 }
 
 /** Everything that could show that an action did something, read at one moment. */

@@ -118,6 +118,8 @@ async function refOf(
   field: string,
   { signal }: ToolContext,
 ): Promise<string> {
+  if (ref !== undefined && stableId !== undefined)
+    throw new ToolError("invalid_argument", `Give ${field} or ${field.replace("uid", "stable_id")}, one of them.`);
   if (ref !== undefined) return ref;
   if (stableId === undefined) throw new ToolError("invalid_argument", `${input.action} needs ${field}.`);
   const node = await findByStableId(surface, stableId, { window: readWindowQuery(input) }, signal);

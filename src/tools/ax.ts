@@ -59,10 +59,19 @@ export const axSetValue = defineTool({
   secret: enteredText,
   async run(input, context) {
     const value = input.value ?? input.text;
-    if (value === undefined) throw new ToolError("invalid_argument", "Give text or value.");
+    if (value === undefined || (input.value !== undefined && input.text !== undefined))
+      throw new ToolError("invalid_argument", "Give text or value, one of them.");
     const { surface, node } = await find(context, input.uid);
     if (!node.actions.includes("set_value")) throw notDispatchable(node, "set_value");
-    return perform(surface, context, node, { name: "set_value", value: fitValue(node, value) }, input.settle_ms, still);
+    const expect = { ...still, isDotted: node.states.includes("password") };
+    return perform(
+      surface,
+      context,
+      node,
+      { name: "set_value", value: fitValue(node, value) },
+      input.settle_ms,
+      expect,
+    );
   },
 });
 

@@ -2,7 +2,9 @@ import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
 import { parseChord, type Key } from "../base/keys.ts";
 import type { UiNode } from "../base/node.ts";
+import { calm } from "../surface/effect.ts";
 import type { Expectation } from "../surface/judge.ts";
+import type { Subject } from "../surface/state.ts";
 import { aim, type Aim, type Target } from "../surface/target.ts";
 import type { Surface } from "../surface/surface.ts";
 import { actionDone, runAction, type Dispatch } from "./action.ts";
@@ -174,18 +176,21 @@ export const scroll = defineTool({
     const surface = await context.surface();
     const { signal, session } = context;
     const notches = readNotches(input);
+    const settle = input.settle_ms ?? session.limits.settleMs;
     const place = await findPlace(surface, input, signal);
     const where = place && (await needAim(surface, place, signal));
     if (where) await focusAim(surface, where, signal);
+    const subject = await subjectOf(surface, place ?? { aim: await pointerAim(surface, signal) }, signal);
+    if (where && settle > 0) await hover(surface, where, subject, signal);
     const action = {
       surface,
       context,
       ...place,
       aim: where,
-      subject: await subjectOf(surface, place ?? { aim: await pointerAim(surface, signal) }, signal),
+      subject,
       expect: { focusCounts: false, pixelsCount: true, movingCounts: true },
       signature: `scroll ${notches.x},${notches.y} ${JSON.stringify(where?.point)}`,
-      settleMs: input.settle_ms ?? session.limits.settleMs,
+      settleMs: settle,
     };
     const data = await runAction(action, async () => {
       await surface.hands.scroll(where?.point, notches, readModifiers(input.modifiers), signal);
@@ -231,16 +236,20 @@ export const drag = defineTool({
     const to = await needAim(surface, drop, signal);
     const from = await needAim(surface, place, signal);
     await focusAim(surface, from, signal);
+    const settle = input.settle_ms ?? session.limits.settleMs;
+    // A dragged thing looks the same afterwards; what it was dropped on does not.
+    const [main, other] = input.to_uid === undefined ? [place, drop] : [drop, place];
+    const subject = { ...(await subjectOf(surface, main, signal)), others: other.node ? [other.node] : [] };
+    if (settle > 0) await hover(surface, to, subject, signal);
     const action = {
       surface,
       context,
       ...place,
       aim: from,
-      // A dragged thing looks the same afterwards; what it was dropped on does not.
-      subject: await subjectOf(surface, input.to_uid === undefined ? place : drop, signal),
+      subject,
       expect: { focusCounts: false, pixelsCount: true, movingCounts: true },
       signature: `drag ${JSON.stringify([from.point, to.point])}`,
-      settleMs: input.settle_ms ?? session.limits.settleMs,
+      settleMs: settle,
     };
     const data = await runAction(action, async () => {
       await surface.hands.drag(from.point, to.point, {
@@ -256,6 +265,12 @@ export const drag = defineTool({
     return { data: { ...data, end: { x: to.point.x, y: to.point.y } } };
   },
 });
+
+/** The pointer goes to where it will be in the end: what a hover draws there is no effect of what is done then. */
+async function hover(surface: Surface, where: Aim, subject: Subject, signal: AbortSignal): Promise<void> {
+  await surface.need("pointer").move(where.point, { signal });
+  await calm(surface, subject, signal);
+}
 
 /** A point of a named window is only that window's when it is in front; another one may cover it there. */
 export async function focusAim(surface: Surface, where: Aim, signal: AbortSignal): Promise<void> {
