@@ -14,6 +14,8 @@ export default defineConfig({
           name: "system",
           include: ["test/*/**/*.test.ts"],
           testTimeout: 60_000,
+          // Of tests that say they mostly wait.
+          maxConcurrency: 2,
           hookTimeout: 60_000,
           // Real apps on a machine that is busy with something else now and then miss a deadline the product must keep.
           retry: 2,

@@ -1,24 +1,19 @@
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, test } from "vitest";
 import { poll } from "../../src/base/async.ts";
 import type { Where } from "../../src/agent/place.ts";
 import type { Session } from "../../src/tools/session.ts";
-import { call, openAgentDesk, type AgentDesk } from "../support/agent.ts";
+import { call, openAgentDesk } from "../support/agent.ts";
 import { servePages, type PageServer } from "../support/browser.ts";
 import { follow, noScore, readInstructions, type Score } from "../support/instructions.ts";
 
-let desk: AgentDesk;
-let session: Session;
 let pages: PageServer;
 
 beforeAll(async () => {
-  desk = await openAgentDesk();
-  session = await desk.open({ settleMs: "300" });
   pages = await servePages();
 });
 afterAll(async () => {
   await pages?.[Symbol.asyncDispose]();
-  await desk?.[Symbol.asyncDispose]();
 });
 
 const fixture = (name: string): readonly [string, readonly string[]] => [
@@ -38,7 +33,10 @@ const programs: Readonly<Record<string, readonly [string, readonly string[]]>> =
   controls: fixture("gtk3_controls"),
 };
 
-async function start(app: string): Promise<{ readonly where: Where; readonly stop: () => Promise<void> }> {
+async function start(
+  session: Session,
+  app: string,
+): Promise<{ readonly where: Where; readonly stop: () => Promise<void> }> {
   if (app === "page") {
     const { pages: open } = (await call(session, "cdp_launch", {
       url: `${pages.own}/controls.html`,
@@ -68,10 +66,12 @@ const only = process.env["HANDSIGHT_TEST_APP"];
 
 async function evaluate(half: "tuning" | "held-out"): Promise<Score> {
   const total = noScore();
+  await using desk = await openAgentDesk();
+  const session = await desk.open({ settleMs: "300" });
   for (const { app, instructions } of readInstructions(half)) {
     if (only !== undefined && only !== app) continue;
     const score = noScore();
-    const { where, stop } = await start(app);
+    const { where, stop } = await start(session, app);
     try {
       for (const instruction of instructions) await follow(session, where, instruction, score);
     } finally {
@@ -93,12 +93,13 @@ async function evaluate(half: "tuning" | "held-out"): Promise<Score> {
   return total;
 }
 
-test("the rules follow the instructions they were tuned on", { timeout: 400_000 }, async () => {
+// They wait for apps most of the time, each on a desktop of its own.
+test.concurrent("the rules follow the instructions they were tuned on", { timeout: 400_000 }, async ({ expect }) => {
   const { right, clauses } = await evaluate("tuning");
   expect(right / clauses).toBeGreaterThan(0.95);
 });
 
-test("the rules follow instructions nobody tuned them for", { timeout: 400_000 }, async () => {
+test.concurrent("the rules follow instructions nobody tuned them for", { timeout: 400_000 }, async ({ expect }) => {
   const { right, clauses } = await evaluate("held-out");
   expect(right / clauses).toBeGreaterThan(0.9);
 });

@@ -80,21 +80,18 @@ const elementCalls = (uid: string, field: string, title: string): readonly (read
   ["type_text", { uid: field, text: "x", settle_ms: 200 }],
 ];
 
-describe.each(toolkits)("an app that is stopped: %s", (toolkit, title) => {
+// They wait for deadlines most of the time, each on a desktop of its own.
+describe.each(toolkits)("an app that is stopped: %s", { concurrent: true }, (toolkit, title) => {
   test(
     "costs each call its deadline and nobody else anything, and goes on afterwards",
     { timeout: 240_000 },
-    async () => {
-      const { env, handsight } = await openDesktop();
-      const lively = await startApp(handsight, "gtk3_mutating", "GTK3 Mutating", env, [
-        "--geometry",
-        "420x720+1100+50",
-      ]);
+    async ({ expect, onTestFinished }) => {
+      const { env, handsight } = await openDesktop(undefined, onTestFinished);
+      const beside = ["--geometry", "420x720+1100+50"];
+      const lively = await startApp(handsight, "gtk3_mutating", "GTK3 Mutating", env, beside, onTestFinished);
       const other = await lively.uid("Button:Apply");
-      const { app, uid } = await startApp(handsight, `${toolkit}_controls`, title, env, [
-        "--geometry",
-        "760x600+20+20",
-      ]);
+      const place = ["--geometry", "760x600+20+20"];
+      const { app, uid } = await startApp(handsight, `${toolkit}_controls`, title, env, place, onTestFinished);
       const button = await uid("Button:Press me");
       const field = await uid("TextBox:Username");
       const [{ click_point: at }] = (
@@ -127,17 +124,21 @@ describe.each(toolkits)("an app that is stopped: %s", (toolkit, title) => {
     },
   );
 
-  test("by its own doing, when a button was pressed, is not waited for", { timeout: 120_000 }, async () => {
-    const { env, handsight } = await openDesktop();
-    const args = ["--freeze-seconds", "60"];
-    const { app, uid } = await startApp(handsight, `${toolkit}_controls`, title, env, args);
-    const freeze = await uid("Button:Freeze");
-    const pressed = await answered(handsight, "ax_click", { uid: freeze, settle_ms: 500 });
-    expect(codeOf(pressed)).toBeUndefined();
-    await app.waitFor(({ event, on }) => event === "frozen" && on === true);
-    expect(codeOf(await answered(handsight, "take_ax_snapshot", { window_title: title }))).toBe("timeout");
-    expect(app.events.some(({ event, on }) => event === "frozen" && on === false)).toBe(false);
-  });
+  test(
+    "by its own doing, when a button was pressed, is not waited for",
+    { timeout: 120_000 },
+    async ({ expect, onTestFinished }) => {
+      const { env, handsight } = await openDesktop(undefined, onTestFinished);
+      const args = ["--freeze-seconds", "60"];
+      const { app, uid } = await startApp(handsight, `${toolkit}_controls`, title, env, args, onTestFinished);
+      const freeze = await uid("Button:Freeze");
+      const pressed = await answered(handsight, "ax_click", { uid: freeze, settle_ms: 500 });
+      expect(codeOf(pressed)).toBeUndefined();
+      await app.waitFor(({ event, on }) => event === "frozen" && on === true);
+      expect(codeOf(await answered(handsight, "take_ax_snapshot", { window_title: title }))).toBe("timeout");
+      expect(app.events.some(({ event, on }) => event === "frozen" && on === false)).toBe(false);
+    },
+  );
 });
 
 /** Asks the frozen app and then the lively one; says which answered first. */

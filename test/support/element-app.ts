@@ -1,14 +1,18 @@
-import { expect, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
+import { poll } from "../../src/base/async.ts";
 import { openVirtualDesktop } from "../../src/platform/virtual/desktop.ts";
 import { startFixture, type Fixture } from "./fixture.ts";
 import { startHandsight, type Answer, type Handsight } from "./handsight.ts";
 
+/** `onTestFinished`: of a test that runs beside others its own, from its context. */
+type AtEnd = (work: () => PromiseLike<void> | void) => void;
+
 /** A private desktop with the product on it; both end with the test. */
-export async function openDesktop(size = { width: 1600, height: 1000 }) {
+export async function openDesktop(size = { width: 1600, height: 1000 }, atEnd: AtEnd = onTestFinished) {
   const desktop = await openVirtualDesktop({ ...size, monitors: 1, scale: 1 });
-  onTestFinished(() => desktop[Symbol.asyncDispose]());
+  atEnd(() => desktop[Symbol.asyncDispose]());
   const handsight = await startHandsight(desktop.env, ["--log-level", "error"]);
-  onTestFinished(() => handsight[Symbol.asyncDispose]());
+  atEnd(() => handsight[Symbol.asyncDispose]());
   return { env: desktop.env, handsight };
 }
 
@@ -25,24 +29,22 @@ export async function startApp(
   title: string,
   env: NodeJS.ProcessEnv,
   args: readonly string[] = [],
+  atEnd: AtEnd = onTestFinished,
 ): Promise<Started> {
   const app = await startFixture(fixture, { env, args });
-  onTestFinished(() => app.stop());
+  atEnd(() => app.stop());
   await app.waitFor(({ event }) => event === "ready", 30_000);
   const { window } = await handsight.call("wait_for", { window_title: title, timeout_ms: 30_000 });
   const uid = async (selector: string): Promise<string> => {
-    let found: string | undefined;
-    await expect
-      .poll(
-        async () => {
-          const { data } = await handsight.ask("find_elements", { selector, window_title: title });
-          found = (data["elements"] as { uid: string }[] | undefined)?.[0]?.uid;
-          return found;
-        },
-        { timeout: 20_000, message: selector },
-      )
-      .toBeTypeOf("string");
-    return found ?? "";
+    const found = await poll(
+      async () => {
+        const { data } = await handsight.ask("find_elements", { selector, window_title: title });
+        return (data["elements"] as { uid: string }[] | undefined)?.[0]?.uid;
+      },
+      { timeoutMs: 20_000, everyMs: 50 },
+    );
+    if (found === undefined) throw new Error(`${title} has no ${selector}`);
+    return found;
   };
   await uid("*");
   return { app, uid, windowId: (window as { window_id: number }).window_id };
