@@ -73,6 +73,18 @@ test("an app that does not answer has not lost its elements: only one that answe
   expect(await call("wait_for", gone)).toMatchObject({ met: true });
 });
 
+test("the name of a password field is not read as its text", async () => {
+  const { call, elements } = await open();
+  const states = ["enabled", "showing", "editable", "password"] as const;
+  elements.nodes = elements.nodes.map((node) => (node.name === "Plain" ? { ...node, name: "PIN", states } : node));
+  expect(await call("read_text", { text: "PIN", pid })).toMatchObject({
+    text: "",
+    length: 0,
+    element: { name: "PIN" },
+  });
+  expect(await call("read_text", { text: "Press", pid })).toMatchObject({ text: "Press" });
+});
+
 test("what is named twice is refused, not chosen between", async () => {
   const { call, uid } = await open();
   const ref = await uid("Press");

@@ -254,9 +254,11 @@ export const readText = defineTool({
     if (!target) throw new ToolError("invalid_argument", "Say what to read: uid, selector or text.");
     const node = await findElement(surface, target, { window: readWindowQuery(input), ref: input.within }, signal);
     const element = toElementRecord(surface, node);
-    const read = await surface.need("elements").text(node.runtimeId, { maxChars: input.max_chars, signal });
-    const own = read?.text ?? String(node.value ?? node.name);
     const isSecret = node.states.includes("password");
+    const read = isSecret
+      ? { text: "", length: 0 }
+      : await surface.need("elements").text(node.runtimeId, { maxChars: input.max_chars, signal });
+    const own = read?.text ?? String(node.value ?? node.name);
     const seen = own === "" && !isSecret ? await readPixels(surface, node, signal) : undefined;
     const text = (seen ?? own).slice(0, input.max_chars);
     const length = seen?.length ?? read?.length ?? own.length;

@@ -138,7 +138,7 @@ function elementCondition(
 ): () => Promise<Met | undefined> {
   const { selector, text } = input;
   if ((selector === undefined) === (text === undefined)) {
-    throw new ToolError("invalid_argument", `${input.condition} needs selector or text.`);
+    throw new ToolError("invalid_argument", `${input.condition} needs selector or text, one of them.`);
   }
   const steps = selector === undefined ? undefined : parseSelector(selector);
   const gone = input.condition === "element_gone";
