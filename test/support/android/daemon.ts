@@ -16,7 +16,7 @@ const triplet = process.arch === "arm64" ? "aarch64-linux-gnu" : "x86_64-linux-g
 const loader = process.arch === "arm64" ? "/lib/ld-linux-aarch64.so.1" : "/lib64/ld-linux-x86-64.so.2";
 // Told to the loader, not by LD_LIBRARY_PATH: every command of the device would search these folders as well.
 const adbd = words(
-  `${loader} --library-path /prefix/usr/lib/${triplet}/android:/prefix/usr/lib/${triplet} /prefix/usr/lib/android-sdk/platform-tools/adbd`,
+  `${loader} --preload /system/lib/adopt.so --library-path /prefix/usr/lib/${triplet}/android:/prefix/usr/lib/${triplet} /prefix/usr/lib/android-sdk/platform-tools/adbd`,
 );
 const isolation = words(
   "--die-with-parent --unshare-net --unshare-pid --unshare-ipc --unshare-uts --hostname localhost",
@@ -27,18 +27,22 @@ const files = [
   ...words("--dir /storage/emulated/0 --symlink /storage/emulated/0 /sdcard"),
 ];
 const environment = words(`--clearenv --setenv PATH /system/bin --setenv ADBD_PORT ${innerPort}`);
-const main = [...words(`/usr/bin/perl /vendor/serve.pl ${innerPort}`), ...adbd, "--device_banner=device"];
+const main = [...adbd, "--device_banner=device"];
 
 /** The device's programs: Android's own small tools first, then the framework's commands. */
 export async function makeSystem(folder: string): Promise<string> {
-  const bin = join(folder, "system");
-  await mkdir(bin);
+  const system = join(folder, "system");
+  const bin = join(system, "bin");
+  const library = join(system, "lib");
+  await mkdir(bin, { recursive: true });
+  await mkdir(library);
   const needed = (program: string, ...args: readonly string[]) =>
     run(program, [...args]).catch((error: unknown) => {
       throw new Error(`${program} does not run; npm run setup installs it`, { cause: error });
     });
   const { stdout } = await needed("toybox");
   await needed("tcc", "-o", join(bin, "framework"), join(deviceFolder, "stub.c"));
+  await needed("tcc", "-shared", "-o", join(library, "adopt.so"), join(deviceFolder, "adopt.c"));
   const applets = stdout
     .split(/\s+/)
     .filter((name) => name !== "" && !programNames.includes(name) && !(name in scripts));
@@ -50,7 +54,7 @@ export async function makeSystem(folder: string): Promise<string> {
     ),
     symlink("/usr/bin/mksh", join(bin, "sh")),
   ]);
-  return bin;
+  return system;
 }
 
 export interface Daemon {
@@ -73,9 +77,8 @@ export async function startDaemon(options: {
   const asRoot = process.getuid?.() === 0 ? [] : words("--unshare-user --uid 0 --gid 0");
   const folders = [
     ["--bind", options.sockets, "/dev/socket"],
-    ["--ro-bind", options.system, "/system/bin"],
+    ["--ro-bind", options.system, "/system"],
     ["--ro-bind", prefix, "/prefix"],
-    ["--ro-bind", deviceFolder, "/vendor"],
   ].flat();
   const [program, ...args] = [
     ...listen,
@@ -100,7 +103,8 @@ export async function startDaemon(options: {
     },
     async kill() {
       if (!isUp()) return;
-      const ended = once(child, "exit");
+      // When its pipes have closed, the daemon itself has ended too, and its port is free.
+      const ended = once(child, "close");
       child.kill("SIGKILL");
       await ended;
     },

@@ -112,7 +112,12 @@ function written(attributes: Readonly<Record<string, string | number | boolean>>
     .join("");
 }
 
-const escaped = (text: string): string =>
+const escaped = (text: string): string => (isPlain.test(text) ? text : escapedSlowly(text));
+
+// Nearly every attribute: a device does not spend its time on them either.
+const isPlain = /^[\w .,:/[\]-]*$/;
+
+const escapedSlowly = (text: string): string =>
   text
     .replace(/(?![\t\n\r])\p{Cc}/gu, ".")
     .replaceAll("&", "&amp;")
