@@ -38,9 +38,10 @@ export class AndroidDevice implements Device, AsyncDisposable {
     this.#display = new DisplayReader(connection, displays, facts.sdk);
     this.#pictures = new Pictures(connection, decode);
     this.#sender = new Sender(connection, this.#display, facts.sdk);
-    this.tree = new ScreenTree(connection, async (options) =>
-      this.hasOneDisplay ? undefined : (await this.glance(options)).panels,
-    );
+    this.tree = new ScreenTree(connection, {
+      panels: async (options) => (this.hasOneDisplay ? undefined : (await this.glance(options)).panels),
+      noteApp: (name) => this.#display.noteApp(name),
+    });
     this.serial = connection.serial;
     this.id = `android:${connection.serial}`;
     this.facts = facts;

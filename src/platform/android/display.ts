@@ -106,6 +106,11 @@ export class DisplayReader {
     this.#last = undefined;
   }
 
+  /** The elements tell which app is in front; when it is another one, nothing else read before counts either. */
+  noteApp(name: string): void {
+    if (this.#seen && name !== "" && this.#seen.value.main.front?.package !== name) this.forget();
+  }
+
   /** A command that does something only while everything is in front, and as large, as it was then. */
   whileSame({ lines }: Glance, command: string): string {
     const tests = lines.map((line) => `case $t in *${quote(line)}*) ;; *) s=;; esac`);

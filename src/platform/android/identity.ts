@@ -63,12 +63,23 @@ export class Identities {
     });
     this.#known = known;
     this.#package = dump.package;
-    return dump.nodes.map(({ parent, package: _package, path: _path, isScrollable: _scrollable, ...node }, index) => ({
-      ...node,
+    const [pid, windowId] = [pidOfDisplay(this.#display), windowOfDisplay(this.#display)];
+    // Field by field: leaving some out of a copy takes longer than everything else here.
+    return dump.nodes.map((node, index) => ({
       runtimeId: ids[index] ?? "",
-      parent: parent < 0 ? undefined : ids[parent],
-      pid: pidOfDisplay(this.#display),
-      windowId: windowOfDisplay(this.#display),
+      parent: node.parent < 0 ? undefined : ids[node.parent],
+      pid,
+      windowId,
+      role: node.role,
+      nativeRole: node.nativeRole,
+      name: node.name,
+      automationId: node.automationId,
+      value: node.value,
+      description: node.description,
+      bounds: node.bounds,
+      clickPoint: node.clickPoint,
+      states: node.states,
+      actions: node.actions,
     }));
   }
 }

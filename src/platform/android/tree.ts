@@ -16,13 +16,17 @@ const treeAgeMs = 250;
 const quickMs = 900;
 const hastyMs = 2_000;
 
-/** The displays that are on; undefined where there is only one. */
-type PanelsOf = (options: CallOptions) => Promise<readonly Panel[] | undefined>;
+interface Displays {
+  /** Those that are on; undefined where there is only one. */
+  panels(options: CallOptions): Promise<readonly Panel[] | undefined>;
+  /** Told which app the elements of the first are of. */
+  noteApp(name: string): void;
+}
 
 /** The elements of the screen: of what is in front on each display. */
 export class ScreenTree {
   readonly #connection: Connection;
-  readonly #panels: PanelsOf;
+  readonly #displays: Displays;
   readonly #reader = new DumpReader();
   readonly #identities = new Map<number, Identities>();
   readonly #packages = new Map<number, string>();
@@ -31,9 +35,9 @@ export class ScreenTree {
   #hasDumped = false;
   #reading: { readonly signal: AbortSignal | undefined; readonly done: Promise<readonly UiNode[]> } | undefined;
 
-  constructor(connection: Connection, panels: PanelsOf) {
+  constructor(connection: Connection, displays: Displays) {
     this.#connection = connection;
-    this.#panels = panels;
+    this.#displays = displays;
   }
 
   get isQuick(): boolean {
@@ -111,9 +115,10 @@ export class ScreenTree {
   async #read({ signal }: CallOptions): Promise<readonly UiNode[]> {
     const started = performance.now();
     this.#hasDumped = true;
-    const panels = await this.#panels({ signal });
+    const panels = await this.#displays.panels({ signal });
     const dumps = await dumpScreen(this.#connection, this.#reader, { signal, allDisplays: panels !== undefined });
     this.#dumpMs = performance.now() - started;
+    this.#displays.noteApp(dumps.get(0)?.package ?? "");
     return [...dumps].flatMap(([display, dump]) => {
       this.#packages.set(display, dump.package);
       const identities = this.#identities.get(display) ?? new Identities(display);
