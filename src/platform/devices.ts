@@ -75,6 +75,17 @@ export interface ActOptions extends CallOptions {
   readonly display?: number | undefined;
 }
 
+/** A person, or the work profile of one, with apps and data of their own. */
+export interface DeviceUser {
+  readonly id: number;
+  readonly name: string;
+}
+
+export interface UserOptions extends CallOptions {
+  /** Else the one who uses the device now. */
+  readonly user?: number | undefined;
+}
+
 export interface Device {
   readonly serial: string;
   /** "android:emulator-5554": the surface's id. */
@@ -96,9 +107,11 @@ export interface Device {
   press(keyCode: string, options: ActOptions): Promise<string>;
   /** All of it or, where a character cannot be typed here, nothing. */
   type(text: string, options: ActOptions): Promise<string>;
-  apps(options: CallOptions & { readonly all: boolean }): Promise<readonly string[]>;
+  apps(options: UserOptions & { readonly all: boolean }): Promise<readonly string[]>;
+  /** Who has apps of their own there; one of them where there are no profiles. */
+  users(options: CallOptions): Promise<readonly DeviceUser[]>;
   /** Says what was started. */
-  launch(name: string, options: CallOptions): Promise<string>;
+  launch(name: string, options: UserOptions): Promise<string>;
   /** A port of this machine that leads to the browser of the device. */
   forwardBrowser(socket: string | undefined, options: CallOptions): Promise<Forward>;
 }

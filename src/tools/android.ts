@@ -148,6 +148,7 @@ export const androidGetCurrentActivity = defineTool({
     package: z.string(),
     activity: z.string().nullable().describe("Or the window over it: NotificationShade, PopupWindow, …"),
     work_profile: z.boolean().optional().describe("It belongs to a work profile or a second user"),
+    user: z.number().optional().describe("Which, for android_launch_app"),
     screen_on: z.boolean(),
     locked: z.boolean(),
     device: z.string(),
@@ -164,7 +165,7 @@ export const androidGetCurrentActivity = defineTool({
       data: {
         package: front?.package ?? "",
         activity: front?.activity ?? null,
-        ...(front && front.user > 0 ? { work_profile: true } : {}),
+        ...(front && front.user > 0 ? { work_profile: true, user: front.user } : {}),
         screen_on: isOn,
         locked: isLocked,
         device: device.serial,
@@ -173,6 +174,13 @@ export const androidGetCurrentActivity = defineTool({
     };
   },
 });
+
+const user = z
+  .int()
+  .min(0)
+  .max(99_999)
+  .optional()
+  .describe("A work profile or another user by number (users of android_list_apps)");
 
 export const androidListApps = defineTool({
   name: "android_list_apps",
@@ -185,18 +193,29 @@ export const androidListApps = defineTool({
   input: z.strictObject({
     filter: z.string().max(200).optional().describe("Part of the package name, any case"),
     all: z.boolean().default(false).describe("Also those without an icon"),
+    user,
     serial,
   }),
-  output: z.object({ apps: z.array(z.object({ package: z.string() })), total: z.number(), device: z.string() }),
+  output: z.object({
+    apps: z.array(z.object({ package: z.string() })),
+    total: z.number(),
+    users: z
+      .array(z.object({ id: z.number(), name: z.string() }))
+      .optional()
+      .describe("Where there are several, work profiles among them"),
+    device: z.string(),
+  }),
   positional: ["filter"],
-  async run({ filter = "", all, serial: wanted }, context) {
+  async run({ filter = "", all, user: whose, serial: wanted }, context) {
     const { device } = await needDevice(context, wanted);
-    const names = await device.apps({ all, signal: context.signal });
+    const { signal } = context;
+    const [names, users] = await Promise.all([device.apps({ all, user: whose, signal }), device.users({ signal })]);
     const fitting = names.filter((name) => name.toLowerCase().includes(filter.toLowerCase()));
     return {
       data: {
         apps: fitting.slice(0, mostApps).map((name) => ({ package: name })),
         total: fitting.length,
+        ...(users.length > 1 ? { users: [...users] } : {}),
         device: device.serial,
       },
     };
@@ -225,6 +244,7 @@ export const androidLaunchApp = defineTool({
         "must be a package name such as com.android.settings (android_list_apps)",
       )
       .describe("E.g. com.android.settings"),
+    user,
     serial,
   }),
   output: deviceResult.extend({ activity: z.string() }),
@@ -232,8 +252,11 @@ export const androidLaunchApp = defineTool({
   async run(input, context) {
     const { device, surface } = await needDevice(context, input.serial);
     const { signal } = context;
-    const activity = await device.launch(input.package, { signal });
-    const isFront = async () => ((await device.foreground({ signal }))?.package === input.package ? true : undefined);
+    const activity = await device.launch(input.package, { user: input.user, signal });
+    const isFront = async () => {
+      const front = await device.foreground({ signal });
+      return front?.package === input.package && front.user === (input.user ?? front.user) ? true : undefined;
+    };
     const seen = (await poll(isFront, { timeoutMs: frontMs, everyMs: 50, signal })) === true;
     const warning = seen ? undefined : await screenTrouble(device, { signal });
     return {

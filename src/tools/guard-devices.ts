@@ -77,6 +77,7 @@ function guardDevice(device: Device, rules: Rules): Device {
     },
     type: (text, options) => device.type(text, { ...options, permit }),
     apps: (options) => device.apps(options),
+    users: (options) => device.users(options),
     async launch(name, options) {
       needPackage(name, rules);
       return device.launch(name, options);

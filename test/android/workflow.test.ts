@@ -143,6 +143,31 @@ test("what is on the device is told [S2-135] [S2-136] [S2-137]", async () => {
   expect(session.device.phone.front.label).toBe("Launcher");
 });
 
+test("the apps of a work profile are listed and started by its number [S2-134] [S2-135]", async () => {
+  await session.handsight.call("android_connect", { serial: session.device.serial });
+  const { phone } = session.device;
+  const alone = await session.handsight.call("android_list_apps");
+  expect(alone).not.toHaveProperty("users");
+  phone.workPackages = ["org.example.notes"];
+  const all = await session.handsight.call("android_list_apps");
+  expect(all["users"]).toEqual([
+    { id: 0, name: "Owner" },
+    { id: 10, name: "Work profile" },
+  ]);
+  const { apps } = await session.handsight.call("android_list_apps", { user: 10 });
+  expect(apps).toEqual([{ package: "org.example.notes" }]);
+  const launched = await session.handsight.call("android_launch_app", { package: "org.example.notes", user: 10 });
+  expect(launched).toMatchObject({ effect: "confirmed" });
+  expect(phone.frontUser).toBe(10);
+  const front = await session.handsight.call("android_get_current_activity");
+  expect(front).toMatchObject({ package: "org.example.notes", work_profile: true, user: 10 });
+  const nobody = await session.handsight.ask("android_launch_app", { package: "org.example.notes", user: 99 });
+  expect(nobody.data["error"]).toMatchObject({ code: "not_found", hint: expect.stringContaining("10 (Work profile)") });
+  const other = await session.handsight.ask("android_launch_app", { package: "org.example.form", user: 10 });
+  expect(other.data["error"]).toMatchObject({ code: "not_found", hint: expect.stringContaining("pass user 0") });
+  phone.workPackages = [];
+});
+
 test("an app that is not there is not launched", async () => {
   await session.handsight.call("android_connect", { serial: session.device.serial });
   const { isError, data } = await session.handsight.ask("android_launch_app", { package: "org.example.missing" });

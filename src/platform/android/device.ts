@@ -1,8 +1,17 @@
 import type { Pixels } from "../../base/frame.ts";
 import type { Rect, ScreenPoint } from "../../base/geometry.ts";
 import type { Backend, CallOptions, CaptureOptions } from "../backend.ts";
-import type { ActOptions, Device, DeviceDisplay, DeviceFacts, ForegroundApp, Forward } from "../devices.ts";
-import { launchApp, listApps } from "./apps.ts";
+import type {
+  ActOptions,
+  Device,
+  DeviceDisplay,
+  DeviceFacts,
+  DeviceUser,
+  ForegroundApp,
+  Forward,
+  UserOptions,
+} from "../devices.ts";
+import { launchApp, listApps, listUsers } from "./apps.ts";
 import { deviceBackend } from "./backend.ts";
 import type { Connection } from "./connection.ts";
 import { DisplayReader, needDisplay, spaceOf, type Glance, type Panel } from "./display.ts";
@@ -144,11 +153,15 @@ export class AndroidDevice implements Device, AsyncDisposable {
     return this.#acting(() => typeText(this.#connection, this.#sender, text, options));
   }
 
-  apps(options: CallOptions & { readonly all: boolean }): Promise<readonly string[]> {
+  apps(options: UserOptions & { readonly all: boolean }): Promise<readonly string[]> {
     return listApps(this.#connection, options);
   }
 
-  launch(name: string, options: CallOptions): Promise<string> {
+  users(options: CallOptions): Promise<readonly DeviceUser[]> {
+    return listUsers(this.#connection, options);
+  }
+
+  launch(name: string, options: UserOptions): Promise<string> {
     return this.#acting(() => launchApp(this.#connection, name, options));
   }
 

@@ -13,6 +13,7 @@ import {
   readRotation,
   readScreenState,
   readSize,
+  readUsers,
   turned,
 } from "./facts.ts";
 
@@ -143,4 +144,15 @@ test("what to start is the last line, unless a person would be asked which app [
   expect(readComponent("priority=0 isDefault=true\norg.a/.Main\n")).toBe("org.a/.Main");
   expect(readComponent("No activity found\n")).toBeUndefined();
   expect(readComponent("priority=0\nandroid/com.android.internal.app.ResolverActivity\n")).toBeUndefined();
+});
+
+test("the users of a device, work profiles among them, are read with their names [S2-135]", () => {
+  const text =
+    "Users:\n\tUserInfo{0:Owner:4c13} running\n\tUserInfo{10:Work: {a}:1030} running\n\tUserInfo{11:Guest:414}\n";
+  expect(readUsers(text)).toEqual([
+    { id: 0, name: "Owner" },
+    { id: 10, name: "Work: {a}" },
+    { id: 11, name: "Guest" },
+  ]);
+  expect(readUsers("Error: not allowed")).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { Size } from "../../base/geometry.ts";
-import type { ForegroundApp, ScreenState } from "../devices.ts";
+import type { DeviceUser, ForegroundApp, ScreenState } from "../devices.ts";
 
 /** What the texts of Android's own commands say. Pure, so that every version's wording can be tried without a device. */
 
@@ -131,6 +131,13 @@ export function readPackages(text: string): readonly string[] {
   );
   return [...new Set(names)].toSorted();
 }
+
+/** The lines of `pm list users`: "UserInfo{10:Work profile:1030} running". */
+export const readUsers = (text: string): readonly DeviceUser[] =>
+  [...text.matchAll(/^\s*UserInfo\{(\d{1,5}):(.*):[0-9a-f]+\}/gm)].map(([, id, name = ""]) => ({
+    id: Number(id),
+    name,
+  }));
 
 /** The last line of `cmd package resolve-activity --brief`; undefined when there is nothing to start. */
 export function readComponent(text: string): string | undefined {

@@ -20,7 +20,9 @@ export const am: Command = (args, device) => {
 const start: Command = (args, { phone }) => {
   const target = after(args, "-n") ?? after(args, "-p");
   const [packageName = "", activity] = (target ?? "").split("/");
-  const app = allApps.find((one) => one.package === packageName);
+  const user = Number(after(args, "--user") ?? 0);
+  const isInstalled = phone.packagesOf(user).includes(packageName);
+  const app = isInstalled ? allApps.find((one) => one.package === packageName) : undefined;
   const wanted = activity?.startsWith(".") === true ? `${packageName}${activity}` : activity;
   const action = after(args, "-a");
   const flags = after(args, "-f");
@@ -38,9 +40,9 @@ const start: Command = (args, { phone }) => {
         : `Error type 3\nError: Activity class {${packageName}/${wanted}} does not exist.`;
     return { stdout: starting, stderr: lines(error), code: 1 };
   }
-  const isInFront = phone.front === app;
+  const isInFront = phone.front === app && phone.frontUser === user;
   const isRunning = phone.isRunning(app.package);
-  phone.launch(app.package);
+  phone.launch(app.package, user);
   const warning = isInFront
     ? lines("Warning: Activity not started, its current task has been brought to the front")
     : "";

@@ -16,7 +16,7 @@ export const dumpsys: Command = (args, device) => {
 
 const services: Readonly<Record<string, Service>> = {
   activity(args, { phone }) {
-    const record = `ActivityRecord{4f2a91c u0 ${component(phone.front)} t12}`;
+    const record = `ActivityRecord{4f2a91c u${phone.frontUser} ${component(phone.front)} t12}`;
     if (args[0] === "top")
       return lines("TASK 10012:com.example id=12 userId=0", `  ACTIVITY ${component(phone.front)} 4f2a91c pid=4242`);
     return lines(
@@ -121,7 +121,7 @@ const services: Readonly<Record<string, Service>> = {
 
 function focusOf(phone: Phone): string {
   const app = component(phone.front).replace("/.", `/${phone.front.package}.`);
-  return phone.isLocked ? "Window{1f00d2e u0 NotificationShade}" : `Window{7c3b5d1 u0 ${app}}`;
+  return phone.isLocked ? "Window{1f00d2e u0 NotificationShade}" : `Window{7c3b5d1 u${phone.frontUser} ${app}}`;
 }
 
 function displayContents(phone: Phone, id: number): readonly string[] {
@@ -131,7 +131,7 @@ function displayContents(phone: Phone, id: number): readonly string[] {
     `  Display: mDisplayId=${id} (organized)`,
     `    init=${size.width}x${size.height} ${density}dpi cur=${width}x${height} app=${width}x${height} rng=1080x1017-2400x2337`,
     `  mCurrentFocus=${phone.isAwake ? focusOf(phone) : "null"}`,
-    `  mFocusedApp=ActivityRecord{4f2a91c u0 ${component(phone.front)} t12}`,
+    `  mFocusedApp=ActivityRecord{4f2a91c u${phone.frontUser} ${component(phone.front)} t12}`,
     "  DisplayRotation",
     `    mRotation=ROTATION_${phone.rotation * 90} mDeferredRotationPauseCount=0`,
   ];

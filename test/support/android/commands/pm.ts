@@ -1,12 +1,14 @@
 import type { App } from "../screen/app.ts";
 import { allApps, helperKeyboard, launchable } from "../screen/apps.ts";
 import { after, component, fullName } from "./arguments.ts";
+import { workProfile } from "../screen/phone.ts";
 import { lines, type Command } from "./command.ts";
 
 // frameworks/base/services/core/java/com/android/server/pm/PackageManagerShellCommand.java
 export const pm: Command = (args, { phone }) => {
   const [name, what, ...rest] = args;
-  const installed = phone.installedPackages();
+  const user = Number(after(args, "--user") ?? 0);
+  const installed = phone.packagesOf(user);
   if (name === "list" && what === "packages") {
     const isThirdParty = (one: string): boolean => one.startsWith("org.example") || one === helperKeyboard.package;
     const filter = rest.find((arg, index) => !arg.startsWith("-") && rest[index - 1] !== "--user");
@@ -19,22 +21,26 @@ export const pm: Command = (args, { phone }) => {
       stdout: lines(...listed.map((one) => `package:${rest.includes("-f") ? `/data/app/${one}/base.apk=` : ""}${one}`)),
     };
   }
-  if (name === "list" && what === "users") return { stdout: lines("Users:", "\tUserInfo{0:Owner:4c13} running") };
+  if (name === "list" && what === "users") {
+    const profile = phone.workPackages.length > 0 ? [`\tUserInfo{${workProfile}:Work profile:1030} running`] : [];
+    return { stdout: lines("Users:", "\tUserInfo{0:Owner:4c13} running", ...profile) };
+  }
   if (name === "path")
     return installed.includes(what ?? "") ? { stdout: lines(`package:/data/app/${what}/base.apk`) } : { code: 1 };
   const activity = "priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=true";
   if (name === "resolve-activity") {
-    const app = allApps.find((one) => one.package === args.at(-1));
+    const app = allApps.find((one) => one.package === args.at(-1) && installed.includes(one.package));
     return { stdout: app ? lines(activity, component(app)) : lines("No activity found") };
   }
   if (name === "query-activities") {
-    if (args.includes("--components")) return { stdout: lines(...launchable.map(component)) };
-    const found = launchable.flatMap((app, index) => [
+    const shown = launchable.filter((app) => installed.includes(app.package));
+    if (args.includes("--components")) return { stdout: lines(...shown.map(component)) };
+    const found = shown.flatMap((app, index) => [
       `  Activity #${index}:`,
       `    ${activity}`,
       ...(args.includes("--brief") ? [`    ${component(app)}`] : described(app)),
     ]);
-    return { stdout: lines(`${launchable.length} activities found:`, ...found) };
+    return { stdout: lines(`${shown.length} activities found:`, ...found) };
   }
   if (name === "list" && what === "features") {
     return { stdout: lines("feature:reqGlEsVersion=0x30002", "feature:android.hardware.touchscreen") };

@@ -22,6 +22,9 @@ export interface Window {
   readonly views: readonly View[];
 }
 
+/** What Android gives the first work profile. */
+export const workProfile = 10;
+
 /** A phone in memory: apps, a touch screen, keys, a keyboard, a lock screen. What happens to it is in `events`. */
 export class Phone implements Host {
   readonly options: PhoneOptions;
@@ -44,6 +47,10 @@ export class Phone implements Host {
   warnsAboutDisplays = false;
   focused: Field | undefined;
   front: App = launcher;
+  /** Whose app is in front: 0, or the work profile. */
+  frontUser = 0;
+  /** Packages of the work profile; without any there is none. */
+  workPackages: readonly string[] = [];
   #lastEventAt = 0;
   readonly #opened = new Map<string, OpenApp>();
 
@@ -175,10 +182,11 @@ export class Phone implements Host {
     this.isKeyboardShown = false;
   }
 
-  launch(packageName: string): void {
+  launch(packageName: string, user = 0): void {
     const app = allApps.find((one) => one.package === packageName);
     if (!app) return;
     this.front = app;
+    this.frontUser = user;
     this.focus(undefined);
     this.say({ kind: "launch", package: packageName });
   }
@@ -228,6 +236,11 @@ export class Phone implements Host {
     const keyboards = [stockKeyboard.package, ...(this.hasHelperKeyboard ? [helperKeyboard.package] : [])];
     const helpers = this.hasClipboardHelper ? [clipboardHelper] : [];
     return ["android", "com.android.systemui", ...helpers, ...keyboards, ...allApps.map((app) => app.package)];
+  }
+
+  /** The packages a user has; none for somebody who is not there. */
+  packagesOf(user: number): readonly string[] {
+    return user === 0 ? this.installedPackages() : user === workProfile ? this.workPackages : [];
   }
 
   #open(): OpenApp {
