@@ -85,6 +85,24 @@ test("the name of a password field is not read as its text", async () => {
   expect(await call("read_text", { text: "Press", pid })).toMatchObject({ text: "Press" });
 });
 
+test("the third time an action leaves things as they were a loop is suspected; another action or a change ends it", async () => {
+  const { call, elements, uid } = await open();
+  const suspected = async (name: string) => {
+    const { suspected_loop = false } = await call("ax_click", { uid: await uid(name), settle_ms: 20 });
+    return suspected_loop;
+  };
+  const presses = async (count: number) => {
+    const answers: unknown[] = [];
+    for (let press = 0; press < count; press++) answers.push(await suspected("Press"));
+    return answers;
+  };
+  expect(await presses(4)).toEqual([false, false, true, true]);
+  elements.change("plain", { name: "Pressed" });
+  expect(await presses(3)).toEqual([false, false, true]);
+  await call("ax_select", { uid: await uid("Row"), settle_ms: 20 });
+  expect(await presses(1)).toEqual([false]);
+});
+
 test("what is named twice is refused, not chosen between", async () => {
   const { call, uid } = await open();
   const ref = await uid("Press");
