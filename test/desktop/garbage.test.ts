@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { errorCodes } from "../../src/base/errors.ts";
@@ -9,24 +12,20 @@ import { startHandsight, type Handsight } from "../support/handsight.ts";
 
 let desktop: VirtualDesktop;
 let handsight: Handsight;
+/** Where garbage that is taken for the name of a folder or a file ends up. */
+let folder: string;
 
 beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "handsight-garbage-"));
   desktop = await openVirtualDesktop({ width: 640, height: 480, monitors: 1, scale: 1 });
-  handsight = await startHandsight(desktop.env, [
-    "--tools",
-    "all",
-    "--max-side",
-    "64",
-    "--settle-ms",
-    "0",
-    "--log-level",
-    "error",
-  ]);
+  const args = ["--tools", "all", "--max-side", "64", "--settle-ms", "0", "--log-level", "error"];
+  handsight = await startHandsight(desktop.env, args, folder);
 });
 
 afterAll(async () => {
   await handsight?.[Symbol.asyncDispose]();
   await desktop?.[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
 });
 
 /** Values of the wrong kind, out of range, hostile or nearly right, under real and made-up names. */

@@ -29,7 +29,11 @@ export interface Handsight extends AsyncDisposable {
  * The product as a client starts it: `handsight mcp` over stdio, on the desktop the environment names. Screenshots come
  * without their text unless the arguments say `--ocr on`: hundreds of them are taken, and few tests are about it.
  */
-export async function startHandsight(env: NodeJS.ProcessEnv, args: readonly string[] = []): Promise<Handsight> {
+export async function startHandsight(
+  env: NodeJS.ProcessEnv,
+  args: readonly string[] = [],
+  cwd = process.cwd(),
+): Promise<Handsight> {
   const runsDir = await mkdtemp(join(tmpdir(), "handsight-runs-"));
   const browserDir = `${runsDir}-browsers`;
   const client = new Client({ name: "test-client", version: "1.0.0" });
@@ -49,6 +53,7 @@ export async function startHandsight(env: NodeJS.ProcessEnv, args: readonly stri
       ...args,
     ],
     env: Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)),
+    cwd,
     stderr: "inherit",
   });
   await client.connect(transport);
