@@ -13,8 +13,9 @@ import {
 
 const pages = {
   "plain.html": "<!doctype html><title>Plain</title><button onclick=\"this.textContent = 'pressed'\">Press</button>",
+  // Longer than the ten seconds a command is waited for.
   "busy.html":
-    '<!doctype html><title>Busy</title><button onclick="for (const end = Date.now() + 20000; Date.now() < end;);">Hang</button>',
+    '<!doctype html><title>Busy</title><button onclick="for (const end = Date.now() + 12000; Date.now() < end;);">Hang</button>',
   "restless.html":
     "<!doctype html><title>Restless</title><body></body><script>document.body.innerHTML = '<button>B</button>'.repeat(500); if (!location.hash || location.hash.slice(1) < 6) setTimeout(() => location.replace('?' + Math.random() + '#' + (Number(location.hash.slice(1)) + 1)), 60); else document.body.append('at rest');</script>",
   "endless.html":

@@ -1,23 +1,31 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openVirtualDesktop, type VirtualDesktop } from "../../src/platform/virtual/desktop.ts";
+import { describe, test, type ExpectStatic } from "vitest";
+import { openVirtualDesktop } from "../../src/platform/virtual/desktop.ts";
 import type { Rect } from "../../src/base/geometry.ts";
 import { startFixture } from "../support/fixture.ts";
 import { startHandsight, type Handsight } from "../support/handsight.ts";
 import { kinds, MutatingApp, names, type Kind, type Known, type Mutation } from "../support/mutating.ts";
 
-let desktop: VirtualDesktop;
-let handsight: Handsight;
+interface Stage extends AsyncDisposable {
+  readonly env: NodeJS.ProcessEnv;
+  readonly handsight: Handsight;
+}
 
-beforeAll(async () => {
-  desktop = await openVirtualDesktop({ width: 1280, height: 900, monitors: 1, scale: 1 });
-  handsight = await startHandsight(desktop.env, ["--log-level", "error"]);
-});
-
-afterAll(async () => {
-  await handsight?.[Symbol.asyncDispose]();
-  await desktop?.[Symbol.asyncDispose]();
-});
+/** A desktop of its own for each test: they run beside each other, and a snapshot makes all older refs expire. */
+async function openStage(): Promise<Stage> {
+  const desktop = await openVirtualDesktop({ width: 1280, height: 900, monitors: 1, scale: 1 });
+  try {
+    const handsight = await startHandsight(desktop.env, ["--log-level", "error"]);
+    const end = async () => {
+      await handsight[Symbol.asyncDispose]();
+      await desktop[Symbol.asyncDispose]();
+    };
+    return { env: desktop.env, handsight, [Symbol.asyncDispose]: end };
+  } catch (error) {
+    await desktop[Symbol.asyncDispose]();
+    throw error;
+  }
+}
 
 /** One mutation of the tree, and one ref from before it that is used after it or at the same moment. */
 interface Step {
@@ -67,22 +75,23 @@ const toolkits = [
   ["qt6", "Qt6 Mutating", ["buttons", "rows"], 5],
 ] as const satisfies readonly (readonly [string, string, readonly Kind[], number])[];
 
-describe.each(toolkits)("%s", (toolkit, title, among, runs) => {
+describe.each(toolkits)("%s", { concurrent: true }, (toolkit, title, among, runs) => {
   test(
     `a ref reaches its own element or none, over ${runs * stepsPerRun} mutations`,
     { timeout: 600_000 },
-    async () => {
+    async ({ expect }) => {
+      await using stage = await openStage();
       const count = { reached: 0, refused: 0 };
       const property = fc.asyncProperty(
         fc.array(steps(among), { minLength: stepsPerRun, maxLength: stepsPerRun }),
         async (list) => {
-          await using app = await MutatingApp.start(toolkit, title, desktop.env, handsight);
-          let refs = await app.snapshot();
+          await using app = await MutatingApp.start(toolkit, title, stage.env, stage.handsight);
+          let refs = await app.snapshot(expect);
           for (const step of list) {
-            if (step.fresh) refs = await app.snapshot();
+            if (step.fresh) refs = await app.snapshot(expect);
             const known = refs[step.pick % refs.length];
             if (!known) throw new Error("the snapshot has nothing to use");
-            count[await useAround(app, known, step)]++;
+            count[await useAround(stage, expect, app, known, step)]++;
           }
         },
       );
@@ -101,6 +110,8 @@ describe.each(toolkits)("%s", (toolkit, title, among, runs) => {
 });
 
 async function useAround(
+  { handsight }: Stage,
+  expect: ExpectStatic,
   app: MutatingApp,
   known: Known,
   { mutation: change, way, looks }: Step,
@@ -137,30 +148,39 @@ const controls = [
   ["qt6", "Qt6 Controls"],
 ] as const;
 
-describe.each(controls)("%s", (toolkit, title) => {
-  test("stable ids find at least 95 % of the elements again after a restart", { timeout: 240_000 }, async () => {
-    let all = 0;
-    const lost: string[] = [];
-    for (const tab of tabs) {
-      const before = await readStable(toolkit, title, tab);
-      const after = new Map((await readStable(toolkit, title, tab)).toReversed().map((each) => [each.id, each.what]));
-      all += before.length;
-      lost.push(...before.filter(({ id, what }) => after.get(id) !== what).map(({ what }) => `${tab}: ${what}`));
-    }
-    const percent = Math.round(((all - lost.length) / all) * 1_000) / 10;
-    process.stdout.write(`${toolkit}: ${percent} % of ${all} elements found again by stable id\n`);
-    expect(all).toBeGreaterThan(100);
-    expect(percent, lost.join("\n")).toBeGreaterThanOrEqual(95);
-  });
+describe.each(controls)("%s", { concurrent: true }, (toolkit, title) => {
+  test(
+    "stable ids find at least 95 % of the elements again after a restart",
+    { timeout: 240_000 },
+    async ({ expect }) => {
+      await using stage = await openStage();
+      let all = 0;
+      const lost: string[] = [];
+      for (const tab of tabs) {
+        const before = await readStable(stage, expect, toolkit, title, tab);
+        const after = new Map(
+          (await readStable(stage, expect, toolkit, title, tab)).toReversed().map((each) => [each.id, each.what]),
+        );
+        all += before.length;
+        lost.push(...before.filter(({ id, what }) => after.get(id) !== what).map(({ what }) => `${tab}: ${what}`));
+      }
+      const percent = Math.round(((all - lost.length) / all) * 1_000) / 10;
+      process.stdout.write(`${toolkit}: ${percent} % of ${all} elements found again by stable id\n`);
+      expect(all).toBeGreaterThan(100);
+      expect(percent, lost.join("\n")).toBeGreaterThanOrEqual(95);
+    },
+  );
 });
 
-describe.each(controls)("%s", (toolkit, title) => {
+describe.each(controls)("%s", { concurrent: true }, (toolkit, title) => {
   test(
     "a ref of a row that was scrolled away never reaches the row that took its place",
     { timeout: 120_000 },
-    async () => {
+    async ({ expect }) => {
+      await using stage = await openStage();
+      const { env, handsight } = stage;
       const args = ["--tab", "Table", "--rows", "2000", "--geometry", "500x400"];
-      await using app = await startFixture(`${toolkit}_controls`, { env: desktop.env, args });
+      await using app = await startFixture(`${toolkit}_controls`, { env, args });
       await app.waitFor(({ event }) => event === "ready", 20_000);
       await handsight.call("wait_for", { window_title: title, timeout_ms: 20_000 });
       const search = { selector: "Cell[name^=Record ]", window_title: title, max_results: 200 };
@@ -214,9 +234,15 @@ interface StableLine {
 }
 
 /** Every element of a freshly started app: its stable id, and what it is and where it lies in its window. */
-async function readStable(toolkit: string, title: string, tab: string) {
+async function readStable(
+  { env, handsight }: Stage,
+  expect: ExpectStatic,
+  toolkit: string,
+  title: string,
+  tab: string,
+) {
   await using app = await startFixture(`${toolkit}_controls`, {
-    env: desktop.env,
+    env,
     args: ["--tab", tab, "--rows", "200"],
   });
   await app.waitFor(({ event }) => event === "ready", 20_000);

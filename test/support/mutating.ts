@@ -1,4 +1,4 @@
-import { expect } from "vitest";
+import { expect, type ExpectStatic } from "vitest";
 import { startFixture, type Fixture } from "./fixture.ts";
 import type { Handsight } from "./handsight.ts";
 
@@ -97,10 +97,13 @@ export class MutatingApp implements AsyncDisposable {
     return (state?.[kind] ?? []) as readonly Thing[];
   }
 
-  /** A snapshot whose elements are, one by one, the widgets the app says it has. */
-  async snapshot(): Promise<readonly Known[]> {
+  /**
+   * A snapshot whose elements are, one by one, the widgets the app says it has. A test that runs beside others gives
+   * the `expect` of its context.
+   */
+  async snapshot(own: ExpectStatic = expect): Promise<readonly Known[]> {
     let known: readonly Known[] = [];
-    await expect
+    await own
       .poll(
         async () => {
           const args = { window_title: this.title, format: "json", max_nodes: 5_000 };
