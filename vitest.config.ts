@@ -4,8 +4,8 @@ import { LongestFirst } from "./test/support/longest-first.ts";
 // `unit` needs nothing but node; `system` runs real X servers, apps and clients and needs `npm run setup`.
 export default defineConfig({
   test: {
-    // Every system test file has an X server and apps of its own; more at once only take each other's time.
-    maxWorkers: 2,
+    // Two cores serve three: the system tests wait for apps, effects and deadlines more than half of the time.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
       { test: { name: "unit", include: ["src/**/*.test.ts", "test/*.test.ts"], testTimeout: 20_000 } },
