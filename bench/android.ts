@@ -136,7 +136,7 @@ const steps: readonly Step[] = [
   {
     title: "elements of the screen",
     target: againstMobileMcp,
-    command: 'f=/data/local/tmp/bench.xml; uiautomator dump --compressed $f >/dev/null; print -r -- "$(<$f)"',
+    command: 'f=/data/local/tmp/bench.xml; m=$(. /system/bin/uiautomator dump --compressed $f); print -r -- "$(<$f)"',
     runner: (peer) => timed(peer, { work: async () => needContains(await peer.dump(), "Airplane mode") }),
   },
   {
