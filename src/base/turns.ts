@@ -1,6 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { linkSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { sleep } from "./async.ts";
 import { ToolError } from "./errors.ts";
 import { Line } from "./line.ts";
@@ -25,21 +35,22 @@ export interface TurnOptions {
 }
 
 const holderFile = "holder";
+// What a link points to has to fit into a path.
+const longestName = 500;
+const linkless: ReadonlySet<string> = new Set(["EPERM", "EACCES", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EINVAL"]);
 const firstLooksMs = 3;
 const othersLookMs = 15;
 
 /**
  * One action at a time on one desktop or device, whichever process of this user it comes from. Within a process the calls line up in
  * memory, first come, first served; only the first of them asks for the desktop. Among processes files in a folder of this
- * user decide: who holds the turn is the one file that can be created once; who is next is the oldest ticket. A process
- * that died gives up both.
+ * user decide: who holds the turn is the one link that can be created once, and says so in what it points to; who is next
+ * is the oldest ticket. A process that died gives up both.
  */
 export class Turns implements Disposable {
   readonly #folder: string;
   readonly #what: string;
   readonly #self = ownIdentity();
-  readonly #token = randomBytes(6).toString("hex");
-  #files = 0;
   readonly #line = new Line<Holder>();
 
   constructor(folder: string, what = "The desktop") {
@@ -50,7 +61,12 @@ export class Turns implements Disposable {
   /** Resolves with the function that ends the turn. `timeout` names whoever holds it. */
   async take(actor: Actor, options: TurnOptions): Promise<() => void> {
     const until = performance.now() + options.timeoutMs;
-    const own: Holder = { ...this.#self, ...actor, since: Date.now() };
+    const own: Holder = {
+      ...this.#self,
+      tool: actor.tool,
+      client: actor.client.slice(0, longestName),
+      since: Date.now(),
+    };
     const ahead = this.#line.first;
     if (ahead) options.onWait?.(describe(ahead));
     const leave = await this.#line.enter(own, options);
@@ -83,17 +99,11 @@ export class Turns implements Disposable {
   async #takeAmongAll(holder: Holder, until: number, options: TurnOptions): Promise<() => void> {
     // Where there is no place to agree, everybody acts as if alone.
     if (!makeOwn(this.#folder)) return () => {};
-    const claim = this.#write("claim", holder);
-    try {
-      if (this.#tickets().length === 0 && this.#grab(claim)) return () => this.#release(claim);
-      return await this.#queue(claim, until, options);
-    } catch (error) {
-      rmSync(claim, { force: true });
-      throw error;
-    }
+    if (this.#tickets().length === 0 && this.#grab(holder)) return () => this.#release();
+    return this.#queue(holder, until, options);
   }
 
-  async #queue(claim: string, until: number, { signal, timeoutMs, onWait }: TurnOptions): Promise<() => void> {
+  async #queue(own: Holder, until: number, { signal, timeoutMs, onWait }: TurnOptions): Promise<() => void> {
     // The monotonic clock is the same for all processes of a machine.
     const order = process.hrtime.bigint().toString().padStart(20, "0");
     const ticket = `ticket-${order}-${process.pid}-${randomBytes(3).toString("hex")}`;
@@ -102,7 +112,7 @@ export class Turns implements Disposable {
     try {
       for (;;) {
         const isFirst = this.#tickets()[0] === ticket;
-        if (isFirst && this.#grab(claim)) return () => this.#release(claim);
+        if (isFirst && this.#grab(own)) return () => this.#release();
         const holder = this.#holder();
         if (holder && !isTold) onWait?.(describe(holder));
         isTold ||= holder !== undefined;
@@ -126,15 +136,9 @@ export class Turns implements Disposable {
       });
   }
 
-  /** A link to a written file appears whole or not at all, and only where there is none. */
-  #grab(claim: string): boolean {
+  #grab(own: Holder): boolean {
     const path = join(this.#folder, holderFile);
-    try {
-      linkSync(claim, path);
-      return true;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    }
+    if (create(path, own)) return true;
     const holder = this.#holder();
     if (!holder || isRunning(holder)) return false;
     const aside = join(this.#folder, `dead-${randomBytes(6).toString("hex")}`);
@@ -146,36 +150,43 @@ export class Turns implements Disposable {
     // Between looking and moving, somebody else may have done the same and begun a turn of its own.
     const moved = read(aside);
     if (moved && isRunning(moved)) {
-      try {
-        linkSync(aside, path);
-      } catch {
-        // A third one was faster still; whoever lost the turn ends before long.
-      }
+      // When a third one was faster still, whoever lost the turn ends before long.
+      create(path, moved);
     }
     rmSync(aside, { force: true });
     return false;
   }
 
-  #release(claim: string): void {
+  #release(): void {
     remove(join(this.#folder, holderFile));
-    remove(claim);
   }
 
   #holder(): Holder | undefined {
     return read(join(this.#folder, holderFile));
   }
+}
 
-  #write(kind: string, value: Holder): string {
-    const file = join(this.#folder, `${kind}-${process.pid}-${this.#token}-${++this.#files}`);
-    const write = (): void => writeFileSync(file, JSON.stringify(value), { mode: 0o600 });
+/** A link appears whole or not at all, and only where there is none; false when there is one. */
+function create(path: string, holder: Holder): boolean {
+  const text = JSON.stringify(holder);
+  const attempt = (make: () => void): boolean => {
     try {
-      write();
+      make();
+      return true;
     } catch (error) {
-      // The last one to use it has just removed the folder.
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT" || !makeOwn(this.#folder)) throw error;
-      write();
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+      throw error;
     }
-    return file;
+  };
+  try {
+    return attempt(() => symlinkSync(text, path));
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    // The last one to use the folder has just removed it.
+    if (code === "ENOENT" && makeOwn(dirname(path))) return attempt(() => symlinkSync(text, path));
+    // Not every system lets everybody make links.
+    if (!linkless.has(code)) throw error;
+    return attempt(() => writeFileSync(path, text, { flag: "wx", mode: 0o600 }));
   }
 }
 
@@ -190,9 +201,18 @@ function remove(file: string): void {
 
 function read(file: string): Holder | undefined {
   try {
-    return JSON.parse(readFileSync(file, "utf8")) as Holder;
+    return JSON.parse(textOf(file)) as Holder;
   } catch {
     return undefined;
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readlinkSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") throw error;
+    return readFileSync(file, "utf8");
   }
 }
 
