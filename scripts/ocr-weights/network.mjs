@@ -9,7 +9,7 @@ import { bytesOf, decode, encode, field } from "./protobuf.mjs";
 
 const inModel = { graph: 7 };
 const inGraph = { node: 1, initializer: 5, shapes: 13 };
-const inNode = { input: 1, output: 2, op: 4, attribute: 5 };
+const inNode = { input: 1, output: 2, name: 3, op: 4, attribute: 5 };
 const inAttribute = { name: 1, int: 3, tensor: 5, ints: 8 };
 const inTensor = { dims: 1, type: 2, name: 8, raw: 9 };
 const floats = 1n;
@@ -69,6 +69,11 @@ export class Node {
         ? [field(inAttribute.int, values)]
         : values.map((value) => field(inAttribute.ints, value));
     this.fields[own.index] = field(inNode.attribute, [...rest, ...next]);
+  }
+
+  /** One like it; no two nodes may have the same name, but they need none. */
+  copy() {
+    return new Node(this.fields.filter((part) => part.field !== inNode.name));
   }
 
   toField() {

@@ -6,11 +6,11 @@ import {
   handsightWith,
   ofRow,
   printFigures,
-  reached,
   readAll,
   rows,
   rowTitles,
   scoreOf,
+  targets,
   type Result,
 } from "../support/ocr-truth.ts";
 import { tesseract } from "../support/tesseract.ts";
@@ -31,7 +31,7 @@ describe.sequential("what is on the screens nobody tuned for is read [S1-119]", 
   test.each(rows)("%s", (row) => {
     const own = ofRow(results, row);
     const figures = figuresOf(scoreOf(own));
-    const { found, clickable = 0, precision = 0 } = reached[row];
+    const { found, clickable = 0, precision = 0 } = targets[row];
     const misses = own.flatMap(({ judgement }) => judgement.misses);
     const examples = misses.slice(0, 12).map(({ word, seenAs }) => `${word.text} → ${seenAs || "nothing"}`);
     const told = `${rowTitles[row]}: ${examples.join(", ")}`;

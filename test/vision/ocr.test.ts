@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { Pixels } from "../../src/base/frame.ts";
 import { Hand, HelperGone } from "../../src/vision/ocr/hand.ts";
 import { openTextReader, type Reading } from "../../src/vision/ocr/reader.ts";
+import { isOneEdit } from "../support/ocr-score.ts";
 
 const reader = openTextReader();
 afterAll(() => reader[Symbol.asyncDispose]());
@@ -83,6 +84,47 @@ describe("a window", () => {
     const big = { text: "Garden party", x: 60, y: 150, size: 28 };
     const reading = await reader.read(await draw([big], { dark: true, under: noise }), { signal });
     expect(textsOf(reading)).toContain("Garden party");
+  });
+});
+
+describe("letters with accents", () => {
+  test.each([
+    { language: "Polish", text: "Wyślij załącznik później", own: "śźłą" },
+    { language: "Czech", text: "Nejnovější zprávy a změny", own: "ěá" },
+    { language: "Turkish", text: "Değişiklikleri kaydet", own: "ğ" },
+    { language: "Hungarian", text: "Időközi mentés törlése", own: "őö" },
+    { language: "Romanian", text: "Șterge fișierul încărcat", own: "ășî" },
+  ])("of $language are read, no word with more than one wrong", async ({ text, own }) => {
+    const [line = ""] = textsOf(await reader.read(await draw([{ text, x: 40, y: 60, size: 16 }]), { signal }));
+    const [words, wanted] = [line.split(" "), text.split(" ")];
+    expect(words, line).toHaveLength(wanted.length);
+    wanted.forEach((word, i) => expect(isOneEdit(word, words[i] ?? ""), line).toBe(true));
+    expect([...own].filter((letter) => !line.includes(letter))).toEqual([]);
+  });
+
+  // Dots, quotes, signs that look like accents, and lines that touch the text.
+  const plain = [
+    "jiffy minimum tilt list",
+    "it's `code` and 'quotes'",
+    "a^2 ~b x^y n~m o' a`",
+    "Success! Results! 1 4, 8, 10",
+    "user@host:~/paper$ ls -l",
+    "cannot save: file in use",
+  ];
+  const rules = plain.map((_, i) => {
+    const y = 60 + 40 * i;
+    return `<path d="M30 ${y + 2.5}H300M30 ${y - 13.5}H300M320.5 ${y - 14}v18M38.5 ${y - 14}v18" stroke="#888"/>`;
+  });
+  test.each(
+    [11, 12, 13, 14, 16, 20].flatMap((size) => [
+      { size, over: "" },
+      { size, over: rules.join("") },
+    ]),
+  )("are not seen in plain text of $size pixels, whatever is drawn beside it", async ({ size: pixels, over }) => {
+    const shown = plain.map((text, i) => ({ text, x: 40, y: 60 + 40 * i, size: pixels }));
+    const texts = textsOf(await reader.read(await draw(shown, { over }), { signal }));
+    expect(texts.length).toBeGreaterThanOrEqual(plain.length - 1);
+    expect(texts.filter((text) => /\p{L}/u.test(text.replaceAll(/[A-Za-z]/g, "")))).toEqual([]);
   });
 });
 

@@ -33,6 +33,13 @@ describe("the text of a screenshot", () => {
     expect(start?.words[0]?.confidence).toBeGreaterThan(0.8);
   });
 
+  test("is read with its accents where an app draws them [S1-119]", async () => {
+    const { handsight, app } = await openApp("gtk3_painted", "Painted");
+    app.tell("Zażółć gęślą jaźń");
+    const read = async () => String((await handsight.call("ocr", { window_title: "Painted" }))["text"]);
+    await expect.poll(read, { timeout: 10_000 }).toMatch(/gęślą/);
+  });
+
   test("is read in an earlier screenshot, in a region and in an element", async () => {
     const { handsight, windowId } = await openApp("gtk3_painted", "Painted");
     const shot = await handsight.call("take_screenshot", { window_id: windowId });

@@ -15,9 +15,9 @@ export function serve(open: OpenNetwork): void {
   let regions: Promise<LoadedNetwork> | undefined;
 
   const openRecogniser = async (): Promise<Recogniser> => {
-    const { model, alphabet } = await readRecogniser(weights);
+    const { model, ...alphabets } = await readRecogniser(weights);
     const height = weights === undefined ? leanHeight : trainedHeight;
-    return { ...load(model, { keepsMemory: true }), alphabet, height };
+    return { ...load(model, { keepsMemory: true }), ...alphabets, height };
   };
   const openRegions = async (): Promise<LoadedNetwork> => load(await readNetwork("regions-v4"), { keepsMemory: false });
 

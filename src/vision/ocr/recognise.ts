@@ -1,7 +1,9 @@
+import { isRuled, mergeHeads } from "./letters.ts";
 import type { GrayLine } from "./messages.ts";
 import { fitHeight } from "./resize.ts";
 import type { LoadedNetwork, Tensor } from "./runtime.ts";
 import { toWords, type Character, type RecognisedWord } from "./words.ts";
+import type { Alphabets } from "./weights.ts";
 
 export interface Recognised {
   readonly text: string;
@@ -9,8 +11,7 @@ export interface Recognised {
   readonly words: readonly RecognisedWord[];
 }
 
-export interface Recogniser extends LoadedNetwork {
-  readonly alphabet: readonly string[];
+export interface Recogniser extends LoadedNetwork, Alphabets {
   /** Of the lines it is given. */
   readonly height: number;
 }
@@ -34,8 +35,12 @@ export function recognise(recogniser: Recogniser, { isRoomy, ...gray }: GrayLine
   const pad = isRoomy ? 0 : Math.max(1, Math.round(padding * gray.height));
   const { data, width, scale } = fitHeight(gray, height, pad);
   const answer = recogniser.run(data, [1, 3, height, width]);
-  const characters = decode(answer, recogniser.alphabet, (step) => ((step + 0.5) * columnsPerStep) / scale - pad);
-  return toLine(toWords(characters, gray));
+  const { alphabet, accented } = recogniser;
+  const toColumn = (step: number) => ((step + 0.5) * columnsPerStep) / scale - pad;
+  const first = decode(answer, { letters: alphabet, from: 0, toColumn });
+  const second = accented ? decode(answer, { letters: accented, from: alphabet.length, toColumn }) : [];
+  const merged = mergeHeads(first, second);
+  return toLine(toWords(merged === first || isRuled(gray) ? first : merged, gray));
 }
 
 function toLine(words: readonly RecognisedWord[]): Recognised {
@@ -48,16 +53,25 @@ function toLine(words: readonly RecognisedWord[]): Recognised {
   };
 }
 
+interface Head {
+  /** What its classes mean. */
+  readonly letters: readonly string[];
+  /** Its first class among those of the answer. */
+  readonly from: number;
+  readonly toColumn: (step: number) => number;
+}
+
 /** Best class per step; the same class in a row is one character, class 0 separates. */
-function decode(answer: Tensor, alphabet: readonly string[], toColumn: (step: number) => number): Character[] {
+function decode(answer: Tensor, { letters, from: first, toColumn }: Head): Character[] {
   const [, steps = 0, classes = 0] = answer.dims;
   const { data } = answer;
+  const count = Math.min(letters.length, classes - first);
   const characters: Character[] = [];
   let last = 0;
   for (let step = 0; step < steps; step++) {
-    const from = step * classes;
+    const from = step * classes + first;
     let best = 0;
-    for (let i = 1; i < classes; i++) if ((data[from + i] as number) > (data[from + best] as number)) best = i;
+    for (let i = 1; i < count; i++) if ((data[from + i] as number) > (data[from + best] as number)) best = i;
     const confidence = data[from + best] as number;
     const repeated = characters.at(-1);
     if (best !== 0 && best === last && repeated) {
@@ -65,7 +79,7 @@ function decode(answer: Tensor, alphabet: readonly string[], toColumn: (step: nu
       repeated.confidence = Math.max(repeated.confidence, confidence);
       repeated.centre = toColumn((repeated.firstStep + step) / 2);
     } else if (best !== 0) {
-      const text = alphabet[best] ?? "";
+      const text = letters[best] ?? "";
       characters.push({ text, confidence, firstStep: step, lastStep: step, centre: toColumn(step) });
     }
     last = best;

@@ -8,10 +8,16 @@ import { ToolError } from "../../base/errors.ts";
 
 export type Network = "latin-v3" | "regions-v4";
 
-/** What reads a line of text: a network in the ONNX format and what its classes mean. */
-export interface RecogniserWeights {
-  readonly model: Uint8Array;
+export interface Alphabets {
+  /** What the classes of the network mean. */
   readonly alphabet: readonly string[];
+  /** What those of its second head mean, which follow; only the network of the package has one. */
+  readonly accented?: readonly string[] | undefined;
+}
+
+/** What reads a line of text: a network in the ONNX format and its letters. */
+export interface RecogniserWeights extends Alphabets {
+  readonly model: Uint8Array;
 }
 
 /** Where the packed networks lie: `assets/ocr` of the package, whether this runs from src, dist or a build folder. */
@@ -33,23 +39,29 @@ export async function readNetwork(network: Network): Promise<Uint8Array> {
 /** Those of the package, or `recogniser.onnx` and `alphabet.txt` of a folder. */
 export async function readRecogniser(folder: string | undefined): Promise<RecogniserWeights> {
   const [, letters] = recogniserFiles(folder);
-  const [model, alphabet] = await Promise.all([
+  const [model, alphabet, accented] = await Promise.all([
     folder === undefined ? readNetwork("latin-v3") : need(recogniserFiles(folder)[0]),
     need(letters),
+    folder === undefined ? need(secondLetters()) : undefined,
   ]);
-  // Class 0 is "nothing here", and the space comes once more at the end.
-  return { model, alphabet: ["", ...lettersOf(alphabet), " "] };
+  return { model, alphabet: toClasses(alphabet), accented: accented && toClasses(accented) };
 }
 
 /** The letters that can be read at all. */
 export function readLetters(folder: string | undefined): readonly string[] {
-  return lettersOf(readFileSync(recogniserFiles(folder)[1]));
+  const own = lettersOf(readFileSync(recogniserFiles(folder)[1]));
+  return folder === undefined ? [...new Set([...own, ...lettersOf(readFileSync(secondLetters()))])] : own;
 }
 
 export function recogniserFiles(folder: string | undefined): readonly [network: URL, letters: URL] {
   if (folder === undefined) return [new URL("latin-v3.br", weightsFolder()), new URL("latin-v3.txt", weightsFolder())];
   return [pathToFileURL(join(folder, "recogniser.onnx")), pathToFileURL(join(folder, "alphabet.txt"))];
 }
+
+const secondLetters = (): URL => new URL("latin-accents.txt", weightsFolder());
+
+/** Class 0 is "nothing here", and the space comes once more at the end. */
+const toClasses = (file: Buffer): string[] => ["", ...lettersOf(file), " "];
 
 const lettersOf = (file: Buffer): string[] =>
   file

@@ -59,7 +59,7 @@ interface Ink {
 }
 
 // As far from the background as this is ink; the same step the edges are found with.
-const inkContrast = 24;
+export const inkContrast = 24;
 
 function findInk(gray: Gray): Ink {
   const background = backgroundOf(gray);
