@@ -103,17 +103,6 @@ test("the third time an action leaves things as they were a loop is suspected; a
   expect(await presses(1)).toEqual([false]);
 });
 
-test("ax_toggle presses what can be switched, and nothing else [S3-69]", async () => {
-  const { elements, uid, answer } = await open();
-  elements.change("plain", { role: "checkbox", actions: ["press"] });
-  const performed: string[] = [];
-  elements.onPerform = ({ name }) => void performed.push(name);
-  expect(await answer("ax_toggle", await uid("Press"))).toMatchObject({ code: "not_dispatchable", fallback });
-  expect(performed).toEqual([]);
-  expect(await answer("ax_toggle", await uid("Plain"))).toBe("done");
-  expect(performed).toEqual(["Plain"]);
-});
-
 test("what is named twice is refused, not chosen between", async () => {
   const { call, uid } = await open();
   const ref = await uid("Press");

@@ -194,18 +194,12 @@ function simple(
     positional: ["uid"],
     async run(input, context) {
       const { surface, node } = await find(context, input.uid);
-      const isPressed = action === "toggle" && isSwitch(node);
-      const usable = node.actions.includes(action) ? action : isPressed ? clickAction(node) : undefined;
+      const usable = node.actions.includes(action) ? action : action === "toggle" ? clickAction(node) : undefined;
       if (usable === undefined || usable === "set_value") throw notDispatchable(node, action);
       return perform(surface, context, node, { name: usable }, input.settle_ms, expect);
     },
   });
 }
-
-const switches: ReadonlySet<string> = new Set(["checkbox", "radio", "switch", "togglebutton"]);
-
-/** Pressing one of these switches it; pressing anything else does whatever it does. */
-const isSwitch = ({ role, states }: UiNode): boolean => switches.has(role) || states.includes("checkable");
 
 async function find(context: ToolContext, ref: string): Promise<{ readonly surface: Surface; readonly node: UiNode }> {
   const surface = await context.surface();
