@@ -25,10 +25,10 @@ export type JournalEntry = CallEntry;
 export interface Journal extends AsyncDisposable {
   readonly runId: string;
   nextStep(): string;
-  /** On disk when it returns: a later kill -9 loses nothing. */
-  append(entry: JournalEntry): void;
+  /** On disk when it returns: a later kill -9 loses nothing. What is kept in memory only is made when nobody waits. */
+  append(entry: JournalEntry | (() => JournalEntry)): void;
   /** Keeps bytes under the run folder and returns the file's name there. */
-  saveArtifact(name: string, bytes: Uint8Array): string;
+  saveArtifact(name: string, bytes: Uint8Array | (() => Uint8Array)): string;
   readArtifact(name: string): Uint8Array | undefined;
   /** Entries of this run so far, oldest first. */
   entries(): readonly JournalEntry[];

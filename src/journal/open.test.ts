@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Log } from "../base/log.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import { openJournal, type JournalOptions } from "./open.ts";
@@ -22,6 +22,7 @@ let base: string;
 let runs: string;
 let warnings: string[];
 let infos: string[];
+let errors: string[];
 let log: Log;
 
 beforeEach(() => {
@@ -29,9 +30,10 @@ beforeEach(() => {
   runs = join(base, "state", "runs");
   warnings = [];
   infos = [];
+  errors = [];
   const ignore = () => {};
   log = {
-    error: ignore,
+    error: (message) => errors.push(message),
     debug: ignore,
     warn: (message) => warnings.push(message),
     info: (message) => infos.push(message),
@@ -154,6 +156,37 @@ test("switched off, it writes nothing and still knows the last entries and pictu
   expect(journal.readArtifact(name)).toEqual(Buffer.from("x"));
   expect(readdirSync(base)).toEqual([]);
   expect(infos).toEqual([]);
+});
+
+test("switched off, it makes what it keeps after the answer, or when somebody reads it", async () => {
+  await using journal = open({ enabled: false });
+  const made: string[] = [];
+  const heard: string[] = [];
+  journal.onAppend(({ step }) => heard.push(step));
+  const append = () =>
+    journal.append(() => {
+      const own = entry(journal);
+      made.push(own.step);
+      return own;
+    });
+  append();
+  const name = journal.saveArtifact("tree.json", () => Buffer.from("tree"));
+  expect(made).toEqual([]);
+  expect(journal.readArtifact(name)).toEqual(Buffer.from("tree"));
+  expect(journal.entries().map(({ step }) => step)).toEqual(["s1"]);
+  append();
+  await vi.waitFor(() => expect(heard).toEqual(["s1", "s2"]));
+  expect(made).toEqual(["s1", "s2"]);
+});
+
+test("an entry that cannot be made is reported, and the next one is kept", async () => {
+  await using journal = open({ enabled: false });
+  journal.append(() => {
+    throw new Error("no entry");
+  });
+  journal.append(entry(journal));
+  expect(journal.entries()).toHaveLength(1);
+  expect(errors).toEqual(["the journal could not be kept"]);
 });
 
 test("large entries are kept in memory by size, and all of them are read from disk", async () => {

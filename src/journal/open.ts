@@ -5,6 +5,7 @@ import { auditLine } from "./audit.ts";
 import { Chain } from "./chain.ts";
 import { artifactName, isArtifactName, RunFiles } from "./files.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
+import { Later, RecentArtifacts, RecentEntries } from "./memory.ts";
 import { readRun } from "./read.ts";
 import { sweepRuns } from "./retention.ts";
 
@@ -18,10 +19,6 @@ export interface JournalOptions {
   readonly log: Log;
 }
 
-const entriesInMemory = 1_000;
-// Of their text; as objects they take several times as much.
-const entryBytesInMemory = 4_000_000;
-const artifactBytesInMemory = 16_000_000;
 const sweepAtMostEveryMs = 60_000;
 
 /** A journal that touches no file before the first entry, and that a failing disk turns into one kept in memory. */
@@ -29,13 +26,11 @@ export function openJournal(options: JournalOptions): Journal {
   const runId = newRunId();
   let disk = options.enabled ? new RunFiles(join(options.folder, runId), options.keepBytes / 2) : undefined;
   const chain = new Chain(runId);
-  const recent: JournalEntry[] = [];
-  const recentBytes: number[] = [];
-  let bytesInMemory = 0;
-  const pictures = new Map<string, Uint8Array>();
+  const recent = new RecentEntries();
+  const artifacts = new RecentArtifacts();
+  const later = new Later((error) => options.log.error("the journal could not be kept", error));
   const listeners = new Set<(entry: JournalEntry) => void>();
   let steps = 0;
-  let dropped = 0;
   let sweep: Promise<unknown> | undefined;
 
   const onDisk = (write: (files: RunFiles) => void): boolean => {
@@ -65,37 +60,41 @@ export function openJournal(options: JournalOptions): Journal {
   return {
     runId,
     nextStep: () => `s${++steps}`,
-    append(entry) {
-      const line = chain.seal(JSON.stringify(entry));
-      onDisk((files) => files.appendLine(line));
-      recent.push(entry);
-      recentBytes.push(line.length);
-      bytesInMemory += line.length;
-      while (recent.length > entriesInMemory || (bytesInMemory > entryBytesInMemory && recent.length > 1)) {
-        recent.shift();
-        bytesInMemory -= recentBytes.shift() ?? 0;
-        dropped++;
-      }
-      if (options.enabled) options.log.info(auditLine(entry));
-      for (const listener of listeners) notify(listener, entry);
+    append(made) {
+      const keep = () => {
+        const entry = isFunction(made) ? made() : made;
+        const json = JSON.stringify(entry);
+        onDisk((files) => files.appendLine(chain.seal(json)));
+        recent.add(entry, json.length);
+        if (options.enabled) options.log.info(auditLine(entry));
+        for (const listener of listeners) notify(listener, entry);
+      };
+      if (options.enabled) keep();
+      else later.add(keep);
     },
-    saveArtifact(wanted, bytes) {
+    saveArtifact(wanted, made) {
       const name = artifactName(wanted);
-      if (!onDisk((files) => files.saveArtifact(name, bytes))) remember(pictures, name, bytes);
+      const bytes = () => (isFunction(made) ? made() : made);
+      if (!options.enabled) later.add(() => artifacts.add(name, bytes()));
+      else if (!onDisk((files) => files.saveArtifact(name, bytes()))) artifacts.add(name, bytes());
       return name;
     },
     readArtifact(name) {
       if (!isArtifactName(name)) return undefined;
-      return pictures.get(name) ?? disk?.readArtifact(name);
+      later.finish();
+      return artifacts.get(name) ?? disk?.readArtifact(name);
     },
     entries() {
-      return dropped === 0 || disk === undefined ? [...recent] : [...firstEntries(disk, dropped), ...recent];
+      later.finish();
+      const { all, dropped } = recent;
+      return dropped === 0 || disk === undefined ? all : [...firstEntries(disk, dropped), ...all];
     },
     onAppend(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
     async [Symbol.asyncDispose]() {
+      later.finish();
       await sweep;
       if (disk) closeQuietly(disk);
     },
@@ -111,16 +110,6 @@ function firstEntries(files: RunFiles, count: number): readonly JournalEntry[] {
   }
 }
 
-function remember(pictures: Map<string, Uint8Array>, name: string, bytes: Uint8Array): void {
-  pictures.set(name, bytes);
-  let total = [...pictures.values()].reduce((sum, picture) => sum + picture.length, 0);
-  for (const [oldest, picture] of pictures) {
-    if (total <= artifactBytesInMemory) return;
-    total -= picture.length;
-    pictures.delete(oldest);
-  }
-}
-
 function closeQuietly(files: RunFiles): void {
   try {
     files.close();
@@ -128,6 +117,8 @@ function closeQuietly(files: RunFiles): void {
     // The disk is failing already, and has been reported.
   }
 }
+
+const isFunction = <T>(made: T | (() => T)): made is () => T => typeof made === "function";
 
 function newRunId(): string {
   const time = new Date().toISOString().replaceAll(/[-:.]/g, "");

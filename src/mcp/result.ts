@@ -12,7 +12,20 @@ type Done = Extract<CallOutcome, { kind: "done" }>;
 export function toCallToolResult(tool: string, outcome: Ended, limits: Limits): CallToolResult {
   if (outcome.kind === "failed") return failure(outcome.envelope, outcome.isUntrusted);
   const result = success(outcome, limits);
-  return fits(result, limits) ? result : failure(tooLarge(tool, limits).toEnvelope(), false);
+  const most = result.content.reduce((sum, block) => sum + mostBytes(block), 0);
+  return most <= limits.maxMessageBytes || fits(result, limits)
+    ? result
+    : failure(tooLarge(tool, limits).toEnvelope(), false);
+}
+
+// An escaped character takes six bytes, and what is the data as JSON comes once more as the structured content.
+const mostPerCharacter = 6 + 3;
+const aroundBlock = 10_000;
+
+/** What a block can take at most: nearly every result is so small that nobody has to write it out to measure it. */
+function mostBytes(block: ContentBlock): number {
+  if (block.type === "text") return aroundBlock + mostPerCharacter * block.text.length;
+  return block.type === "image" ? aroundBlock + block.data.length : aroundBlock;
 }
 
 /** Pictures first, then the data as JSON, then prose, then links. */

@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { ToolError, type ErrorEnvelope } from "../base/errors.ts";
 import { cancelled, throwIfCancelled } from "../base/async.ts";
 import { answers, type Answer } from "../policy/decide.ts";
+import type { JournalEntry } from "../journal/journal.ts";
 import { redact } from "../journal/redact.ts";
 import type { Ability } from "../platform/backend.ts";
 import type { Surface } from "../surface/surface.ts";
@@ -71,17 +72,16 @@ export async function callTool(session: Session, request: CallRequest): Promise<
   // Every request in flight listens; Node takes more than ten listeners for a leak and says so on stderr.
   if (request.signal) setMaxListeners(0, request.signal);
   const finish = (ok: boolean, result: unknown, artifacts: readonly string[] = []) => {
-    try {
+    const ms = Math.round((performance.now() - clock) * 10) / 10;
+    const entry = (): JournalEntry => {
       const hidden = hiddenFields(tool, request.arguments);
-      const record = session.secrets.forRecord({
-        arguments: redact(request.arguments, hidden),
-        result: redact(result, hidden),
-      });
-      session.journal.append({
+      const given = redact(request.arguments, hidden);
+      const record = session.secrets.forRecord({ arguments: given, result: redact(result, hidden) });
+      return {
         type: "call",
         step: stepId,
         at: started,
-        ms: Math.round((performance.now() - clock) * 10) / 10,
+        ms,
         tool: request.tool,
         access: tool?.access ?? "observe",
         arguments: record.arguments,
@@ -89,7 +89,10 @@ export async function callTool(session: Session, request: CallRequest): Promise<
         result: record.result,
         artifacts,
         ...(request.client === undefined ? {} : { client: request.client }),
-      });
+      };
+    };
+    try {
+      session.journal.append(entry);
     } catch (error) {
       session.log.error("the journal could not be written", error);
     }
@@ -126,11 +129,12 @@ function keepArtifacts(
   stepId: string,
   { images = [], tree }: ToolResult<unknown>,
 ): readonly string[] {
-  const save = (name: string, bytes: Uint8Array) => session.journal.saveArtifact(`${stepId}-${name}`, bytes);
+  const save = (name: string, bytes: Uint8Array | (() => Uint8Array)) =>
+    session.journal.saveArtifact(`${stepId}-${name}`, bytes);
   const pictures = images.map((image, index) => save(`${index + 1}.${extension(image.mimeType)}`, image.bytes));
   return tree === undefined
     ? pictures
-    : [...pictures, save("tree.json", Buffer.from(JSON.stringify(session.secrets.forRecord(tree))))];
+    : [...pictures, save("tree.json", () => Buffer.from(JSON.stringify(session.secrets.forRecord(tree))))];
 }
 
 async function runLocked(
