@@ -4,6 +4,7 @@ import { screenPoint } from "../base/geometry.ts";
 import type { UiNode } from "../base/node.ts";
 import { isRole, roleNamed } from "../base/roles.ts";
 import { findElement, findScope, pointOf, readTree } from "../surface/find-element.ts";
+import { leftOut } from "../surface/left-out.ts";
 import { outline } from "../surface/outline.ts";
 import { readScreen } from "../surface/read-screen.ts";
 import { parseSelector, selectNodes } from "../surface/selector.ts";
@@ -69,7 +70,7 @@ export const takeAxSnapshot = defineTool({
     format: z.enum(["text", "json"]).default("text"),
     bounds: z.boolean().default(true),
     max_nodes: z.int().min(1).max(20_000).default(300),
-    max_tokens: z.int().min(100).max(50_000).default(2_000),
+    max_tokens: z.int().min(100).max(50_000).default(2_000).describe("Of the text form"),
   }),
   output: z.object({
     app_name: z.string(),
@@ -79,7 +80,14 @@ export const takeAxSnapshot = defineTool({
     nodes: z.number().describe("Elements read"),
     cut: z.number().describe("Elements left out for the budget"),
     snapshot: z.string().optional(),
-    elements: z.array(elementRecord.extend({ depth: z.number() })).optional(),
+    elements: z
+      .array(
+        elementRecord.extend({
+          depth: z.number(),
+          more: z.number().optional().describe("Elements under it that were left out; read them with root"),
+        }),
+      )
+      .optional(),
   }),
   positional: ["app_name"],
   async run(input, { surface: open, signal }) {
@@ -107,12 +115,15 @@ export const takeAxSnapshot = defineTool({
     const all = [...snapshot.byRef.values()];
     const shown = all.slice(0, input.max_nodes);
     const left = all.length - shown.length + omitted.reduce((sum, { count }) => sum + count, 0);
-    return { data: { ...head, cut: left, elements: shown.map((each) => toRecordOf(surface, each)) }, tree: nodes };
+    const missing = leftOut(snapshot.roots, new Set(shown));
+    const elements = shown.map((each) => toRecordOf(surface, each, missing.get(each)));
+    return { data: { ...head, cut: left, elements }, tree: nodes };
   },
 });
 
-function toRecordOf(surface: Surface, { stableId, depth, node }: SnapshotNode) {
-  return { ...toElementRecord(surface, node), stable_id: stableId, depth };
+function toRecordOf(surface: Surface, { stableId, depth, node }: SnapshotNode, more: number | undefined) {
+  const record = { ...toElementRecord(surface, node), stable_id: stableId, depth };
+  return more === undefined ? record : { ...record, more };
 }
 
 export const findElements = defineTool({

@@ -83,8 +83,10 @@ describe("a window of ten thousand elements", () => {
     expect(all["nodes"]).toBeGreaterThan(10_000);
     const json = { window_title: title, format: "json", max_nodes: 4_000 };
     const listed = await handsight.call("take_ax_snapshot", json);
-    expect((listed["elements"] as unknown[]).length).toBe(4_000);
+    const shown = listed["elements"] as { readonly more?: number }[];
+    expect(shown.length).toBe(4_000);
     expect(listed["cut"]).toBeGreaterThan(6_000);
+    expect(shown.reduce((sum, { more = 0 }) => sum + more, 0)).toBe(listed["cut"]);
     // More than a message holds is refused with what to ask for instead, not sent in pieces or cut in the middle.
     const tooMuch = await answered(handsight, "take_ax_snapshot", { ...json, max_nodes: 20_000 });
     expect(tooMuch.data).toMatchObject({ error: { hint: expect.any(String) } });
