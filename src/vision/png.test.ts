@@ -31,7 +31,8 @@ interface Shape {
 
 function noise({ width, height, pad, offset, seed }: Shape): Pixels {
   const stride = (width + pad) * 4;
-  const data = new Uint8Array(stride * height + offset).subarray(offset);
+  // The last row ends with its pixels, as in a part cut out of a larger picture.
+  const data = new Uint8Array(offset + stride * height - pad * 4).subarray(offset);
   let state = seed | 1;
   for (let index = 0; index < data.length; index++) {
     state = (Math.imul(state, 1_103_515_245) + 12_345) | 0;

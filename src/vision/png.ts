@@ -34,9 +34,9 @@ export async function encodePng(pixels: Pixels, deflate: Deflate = deflateWithZl
   return assemble(pixels, await Promise.all(stripes));
 }
 
-function toWords({ data, stride, height }: Pixels): Int32Array {
+function toWords({ data }: Pixels): Int32Array {
   const aligned = data.byteOffset % 4 === 0 ? data : new Uint8Array(data);
-  return new Int32Array(aligned.buffer, aligned.byteOffset, (stride / 4) * height);
+  return new Int32Array(aligned.buffer, aligned.byteOffset, Math.floor(aligned.byteLength / 4));
 }
 
 // PNG specification, 9.2: type 1 stores each byte as its difference from the same channel of the pixel to the left.
