@@ -30,6 +30,19 @@ test.each([
   expect(first?.quality).toBe(quality);
 });
 
+test.each([
+  ["Contact 99", "Contact 39"],
+  ["Room 12", "Room 17"],
+  ["Total 1200", "Total 1500"],
+  ["Page 12 of 3", "Page 1 of 3"],
+])('"%s" is not "%s": a number that differs in a digit is another one', (query, text) => {
+  expect(matchText([line(text)], query)).toEqual([]);
+});
+
+test("a digit that was read as a letter is overlooked like any other", () => {
+  expect(matchText([line("Room B42")], "Room 842")[0]?.quality).toBe(0.8);
+});
+
 test("the box covers the words that were asked for and no others", () => {
   expect(matchText(screen, "all changes")[0]?.box).toEqual({ x: 50, y: 20, width: 110, height: 12 });
   expect(matchText(screen, "chang")[0]?.box).toEqual({ x: 90, y: 20, width: 50, height: 12 });

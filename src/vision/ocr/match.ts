@@ -23,7 +23,7 @@ const qualities = { exact: 1, folded: 0.95, similar: 0.8 } as const;
 
 /** Where a text stands, best match first, then in reading order. Capitals never matter. */
 export function matchText(lines: readonly Line[], query: string, options: MatchOptions = {}): TextMatch[] {
-  const wanted = { plain: plain(query.trim()), folded: foldText(query) };
+  const wanted = { plain: plain(query.trim()), bare: bareText(query), folded: foldText(query) };
   if (wanted.folded === "") return [];
   const found = lines.flatMap((line) => matchLine(line, wanted, options.wholeWords ?? false));
   return found.sort((a, b) => b.quality - a.quality).slice(0, options.maxResults);
@@ -39,39 +39,45 @@ const dashes = /[‐‑‒–—−]/g;
 const letters: Readonly<Record<string, string>> = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ı: "i" };
 
 /** What is left of a text when everything the reader confuses is made equal: case, accents, quotes, dashes, 0O, 1lI|, 5S. */
-export function foldText(text: string): string {
-  const bare = text
+export const foldText = (text: string): string =>
+  [...bareText(text)].map((character) => lookAlikes.get(character) ?? character).join("");
+
+/** The same with its digits as they are: character for character as long. */
+const bareText = (text: string): string =>
+  text
     .normalize("NFKD")
     .replaceAll(/\p{M}/gu, "")
     .toLowerCase()
     .replaceAll(quotes, '"')
     .replaceAll(dashes, "-")
-    .replaceAll(/[ßæœøłđı]/g, (letter) => letters[letter] ?? letter);
-  return [...bare]
-    .map((character) => lookAlikes.get(character) ?? character)
-    .join("")
+    .replaceAll(/[ßæœøłđı]/g, (letter) => letters[letter] ?? letter)
     .replaceAll(/\s+/g, "");
-}
 
 interface Wanted {
   readonly plain: string;
+  readonly bare: string;
   readonly folded: string;
 }
 
 /** The folded text of a line, and for each of its characters the word it comes from. */
 interface Folded {
   readonly text: string;
+  readonly bare: string;
   readonly words: readonly number[];
 }
 
 function fold(words: readonly Word[]): Folded {
   const parts = words.map(({ text }) => foldText(text));
-  return { text: parts.join(""), words: parts.flatMap((part, i) => Array.from({ length: part.length }, () => i)) };
+  return {
+    text: parts.join(""),
+    bare: words.map(({ text }) => bareText(text)).join(""),
+    words: parts.flatMap((part, i) => Array.from({ length: part.length }, () => i)),
+  };
 }
 
 function matchLine(line: Line, wanted: Wanted, wholeWords: boolean): TextMatch[] {
   const folded = fold(line.words);
-  const spans = findSpans(folded.text, wanted.folded);
+  const spans = findSpans(folded, wanted);
   return spans.flatMap(({ start, end, edits }) => {
     if (wholeWords && !isWhole(folded, start, end)) return [];
     const first = folded.words[start] as number;
@@ -95,7 +101,7 @@ interface Span {
 }
 
 /** Every place that is equal; if there is none, places that differ by one letter. */
-function findSpans(text: string, query: string): Span[] {
+function findSpans({ text, bare }: Folded, { folded: query, bare: bareQuery }: Wanted): Span[] {
   const spans: Span[] = [];
   for (let at = text.indexOf(query); at >= 0; at = text.indexOf(query, at + query.length)) {
     spans.push({ start: at, end: at + query.length, edits: 0 });
@@ -103,7 +109,10 @@ function findSpans(text: string, query: string): Span[] {
   if (spans.length > 0 || query.length < shortestWithEdit) return spans;
   for (let start = 0; start < text.length; start++) {
     const length = [query.length, query.length + 1, query.length - 1].find(
-      (own) => start + own <= text.length && isOneEdit(text.slice(start, start + own), query),
+      (own) =>
+        start + own <= text.length &&
+        isOneEdit(text.slice(start, start + own), query) &&
+        !isOtherNumber(bare.slice(start, start + own), bareQuery),
     );
     if (length === undefined) continue;
     spans.push({ start, end: start + length, edits: 1 });
@@ -119,6 +128,12 @@ export function isOneEdit(a: string, b: string): boolean {
   let same = 0;
   while (same < short.length && long[same] === short[same]) same++;
   return long.slice(same + 1) === short.slice(long.length === short.length ? same + 1 : same);
+}
+
+/** Of two texts one edit apart: a digit for another one, or one more. A digit for a letter is a slip of the reader. */
+function isOtherNumber(a: string, b: string): boolean {
+  const [own, wanted] = [a, b].map((text) => text.replaceAll(/\D/g, "")) as [string, string];
+  return own !== wanted && (own.length === wanted.length) === (a.length === b.length);
 }
 
 /** The box of the words, cut at the first and the last letter that fit, as far as letters are equally wide. */
