@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { poll } from "../base/async.ts";
+import { poll, withDeadline } from "../base/async.ts";
 import { ToolError } from "../base/errors.ts";
 import { isEmptyQuery, matchWindows, type WindowQuery } from "../surface/choose-window.ts";
 import type { UiNode } from "../base/node.ts";
@@ -47,26 +47,39 @@ export const waitFor = defineTool({
     const input = { ...args, condition: chooseCondition(args) };
     const where = await surface();
     const query = readWindowQuery(input);
-    const ask = condition(where, input, query, signal);
-    const answer = await poll(
-      async () => {
+    let trouble = "";
+    const note = (error: ToolError) => (trouble = `: ${error.message.replace(/\.$/, "")}`);
+    const ms = Math.max(input.timeout_ms, slowestLookMs);
+    const answer = await withDeadline({ ms, what: "wait_for", signal }, (inner) => {
+      const ask = condition(where, input, query, { signal: inner, note });
+      const look = async () => {
         progress({ done: Math.round(performance.now() - started), total: input.timeout_ms });
         return ask();
-      },
-      { timeoutMs: input.timeout_ms, everyMs: 50, signal },
-    );
+      };
+      return poll(look, { timeoutMs: input.timeout_ms, everyMs: 50, signal: inner });
+    }).catch((error: unknown) => {
+      if (signal.aborted || performance.now() - started < ms) throw error;
+    });
     const waited = Math.round(performance.now() - started);
     if (answer) return { data: { met: true as const, waited_ms: waited, ...answer } };
-    throw new ToolError("timeout", `${input.condition} was not met within ${input.timeout_ms} ms.`, {
+    throw new ToolError("timeout", `${input.condition} was not met within ${input.timeout_ms} ms${trouble}.`, {
       hint: "Take a screenshot to see what is there instead, or raise timeout_ms.",
     });
   },
 });
 
+// However little time is given, one look may take this long: a phone needs up to three seconds to tell of its elements.
+const slowestLookMs = 3_000;
+
 type Met = {
   readonly window: ReturnType<typeof toRecord> | null;
   readonly element?: ReturnType<typeof toElementRecord>;
 };
+interface Asking {
+  readonly signal: AbortSignal;
+  /** Told why nobody can say whether it is met. */
+  readonly note: (trouble: ToolError) => void;
+}
 type WaitArguments = z.infer<typeof waitInput>;
 type Condition = (typeof conditions)[number];
 type WaitInput = WaitArguments & { readonly condition: Condition };
@@ -95,8 +108,9 @@ function condition(
   surface: Surface,
   input: WaitInput,
   query: WindowQuery,
-  signal: AbortSignal,
+  asking: Asking,
 ): () => Promise<Met | undefined> {
+  const { signal } = asking;
   const needQuery = () => {
     if (isEmptyQuery(query))
       throw new ToolError("invalid_argument", `${input.condition} needs window_title, app_name, pid or window_id.`);
@@ -123,7 +137,7 @@ function condition(
       return async () => ((await matching()).length === 0 ? { window: null } : undefined);
     case "element":
     case "element_gone":
-      return elementCondition(surface, input, query, signal);
+      return elementCondition(surface, input, query, asking);
     case "stable":
     case "change":
       return pixelCondition(surface, input, query, signal);
@@ -134,7 +148,7 @@ function elementCondition(
   surface: Surface,
   input: WaitInput,
   query: WindowQuery,
-  signal: AbortSignal,
+  asking: Asking,
 ): () => Promise<Met | undefined> {
   const { selector, text } = input;
   if ((selector === undefined) === (text === undefined)) {
@@ -144,7 +158,7 @@ function elementCondition(
   const gone = input.condition === "element_gone";
   surface.need("elements");
   return async () => {
-    const nodes = await nodesNow(surface, query, signal);
+    const nodes = await nodesNow(surface, query, asking);
     if (!nodes) return undefined;
     const [found] = steps ? selectNodes(nodes, steps) : matchText(nodes, text ?? "");
     if (gone) return found ? undefined : { window: null };
@@ -153,23 +167,25 @@ function elementCondition(
 }
 
 const absent: ReadonlySet<string> = new Set(["not_found", "window_gone", "process_not_running"]);
-const silent: ReadonlySet<string> = new Set(["timeout", "not_supported"]);
+const silent: ReadonlySet<string> = new Set(["timeout", "not_supported", "ax_error"]);
 
 /**
- * None while the window is not there. Undefined while nobody can say: an app that is frozen has not lost its elements,
- * and one that has just shown its window may not have joined the accessibility bus yet.
+ * None while the window is not there. Undefined while nobody can say: an app that is frozen has not lost its elements, one
+ * that has just shown its window may not have joined the accessibility bus yet, and a phone has none between two screens.
  */
 async function nodesNow(
   surface: Surface,
   query: WindowQuery,
-  signal: AbortSignal,
+  { signal, note }: Asking,
 ): Promise<readonly UiNode[] | undefined> {
   try {
     return (await readTree(surface, { window: query }, 20_000, signal)).nodes;
   } catch (error) {
-    if (error instanceof ToolError && absent.has(error.code)) return [];
-    if (error instanceof ToolError && silent.has(error.code)) return undefined;
-    throw error;
+    if (!(error instanceof ToolError)) throw error;
+    if (absent.has(error.code)) return [];
+    if (!silent.has(error.code)) throw error;
+    note(error);
+    return undefined;
   }
 }
 

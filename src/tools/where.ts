@@ -38,6 +38,9 @@ export type PlaceInput = TargetInput & ElementInput & RegionInput & WithinInput;
 const placeForms =
   "uid; selector; text; region; x + y; window_id + x + y; window_id + window_x + window_y; screenshot_id + screenshot_x + screenshot_y";
 
+/** It may still be read from the picture: no element has the text, or there are no elements. */
+const withoutElement: ReadonlySet<string> = new Set(["not_found", "not_supported", "ax_error"]);
+
 /** Reads whichever form of target was given. Exactly one, or undefined for none. */
 export async function findPlace(surface: Surface, input: PlaceInput, signal: AbortSignal): Promise<Place | undefined> {
   const element = readElementTarget(input);
@@ -60,7 +63,7 @@ export async function findPlace(surface: Surface, input: PlaceInput, signal: Abo
     const node = await findElement(surface, element, within, signal);
     return { node, window: await windowOf(surface, node, signal) };
   } catch (error) {
-    const isUnknown = error instanceof ToolError && ["not_found", "not_supported"].includes(error.code);
+    const isUnknown = error instanceof ToolError && withoutElement.has(error.code);
     if (element.form !== "text" || within.ref !== undefined || !isUnknown || signal.aborted) throw error;
     const read = await findReadText(surface, element.text, within.window, signal);
     if (read) return read;
@@ -68,7 +71,6 @@ export async function findPlace(surface: Surface, input: PlaceInput, signal: Abo
   }
 }
 
-/** The region as it is now: its element where it has one, else its point, wherever its window has moved to. */
 /** Where a marked region is now: the element itself, or the place that moved with its window. */
 export async function findRegion(surface: Surface, wanted: number | string, signal: AbortSignal): Promise<Place> {
   const region = surface.regions.find(wanted);

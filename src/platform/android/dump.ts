@@ -88,7 +88,7 @@ export async function forgetDump(connection: Connection): Promise<void> {
 function unavailable(problem: string): ToolError {
   const look = "Use a screenshot (android_screenshot) or find_text, which reads the pixels.";
   if (/idle state/.test(problem)) {
-    return new ToolError("timeout", "UI tree unavailable: the screen keeps changing.", { hint: look });
+    return new ToolError("ax_error", "UI tree unavailable: the screen keeps changing.", { hint: look });
   }
   if (/null root node/.test(problem)) {
     return new ToolError("ax_error", "UI tree unavailable: no window of the device is active.", {
