@@ -156,7 +156,11 @@ export const androidFindText = defineTool({
     const read = matches.map(({ text, box }) =>
       onDisplay({ text: cut(text), ...at(centre(box)), bounds: box }, corner),
     );
-    const warning = found.trouble && (await explain(device, found.trouble, signal));
+    const warning = found.trouble
+      ? await explain(device, found.trouble, signal)
+      : read.length === 0
+        ? await screenTrouble(device, { signal })
+        : undefined;
     return {
       data: {
         matches: read.slice(0, input.max_results),
@@ -258,8 +262,18 @@ export const androidSnapshot = defineTool({
       const { text, cut: left } = outline(snapshot, budget);
       const { generation } = snapshot;
       const head = { device: device.serial, package: device.shownPackage(input.display ?? 0), generation };
-      const data = { ...head, nodes: found.value.length, cut: left, snapshot: text, tree_available: true };
-      return { data, tree: found.value };
+      const warning = head.package === systemUi ? await screenTrouble(device, { signal }) : undefined;
+      return {
+        data: {
+          ...head,
+          nodes: found.value.length,
+          cut: left,
+          snapshot: text,
+          tree_available: true,
+          ...(warning === undefined ? {} : { warning }),
+        },
+        tree: found.value,
+      };
     }
     const seen = await device.foreground({ display: input.display, signal });
     const head = { device: device.serial, package: seen?.package ?? "" };
@@ -274,6 +288,8 @@ export const androidSnapshot = defineTool({
   },
 });
 
+/** Whose window the lock screen is. */
+const systemUi = "com.android.systemui";
 // More than any screen shows.
 const allNodes = 20_000;
 

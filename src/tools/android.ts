@@ -257,8 +257,12 @@ export const androidLaunchApp = defineTool({
       const front = await device.foreground({ signal });
       return front?.package === input.package && front.user === (input.user ?? front.user) ? true : undefined;
     };
-    const seen = (await poll(isFront, { timeoutMs: frontMs, everyMs: 50, signal })) === true;
-    const warning = seen ? undefined : await screenTrouble(device, { signal });
+    // The foremost app is not seen while the device is locked, or its screen off.
+    const [front, warning] = await Promise.all([
+      poll(isFront, { timeoutMs: frontMs, everyMs: 50, signal }),
+      screenTrouble(device, { signal }),
+    ]);
+    const seen = front === true && warning === undefined;
     return {
       data: {
         ...actionDone({ surface, context, via: "am start", method: "adb", seen, warning }),

@@ -101,6 +101,20 @@ test("a sleeping device is said to be, with the key that wakes it", async () => 
   expect(await session.handsight.call("android_get_current_activity")).toMatchObject({ screen_on: true, locked: true });
 });
 
+test("a locked device is said to be by whatever does not get past the lock [S2-134]", async () => {
+  session.device.phone.isLocked = true;
+  const locked = { warning: expect.stringMatching(/locked.*unlock/) };
+  expect(await session.handsight.call("android_connect", { serial: session.device.serial })).toMatchObject(locked);
+  expect(await session.handsight.call("android_snapshot")).toMatchObject(locked);
+  expect(await session.handsight.call("android_find_text", { text: "Bluetooth" })).toMatchObject(locked);
+  expect(await session.handsight.call("android_click", { x: 300, y: 300 })).toMatchObject(locked);
+  const launched = await session.handsight.call("android_launch_app", { package: "org.example.notes" });
+  expect(launched).toMatchObject({ ...locked, effect: "no_change", message: expect.stringContaining("not in front") });
+  session.device.phone.sleepNow();
+  const dark = await session.handsight.call("android_launch_app", { package: "org.example.notes" });
+  expect(dark).toMatchObject({ effect: "no_change", warning: expect.stringContaining("KEYCODE_WAKEUP") });
+});
+
 test("buttons without words are in the snapshot, and are tapped by their uid", async () => {
   session.device.open("Icons");
   const { snapshot } = await session.handsight.call("android_snapshot");
