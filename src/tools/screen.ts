@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { CaptureArea } from "../platform/backend.ts";
 import type { Look, Surface } from "../surface/surface.ts";
+import { isBlack } from "../vision/black.ts";
 import { imageFormats, type EncodeOptions } from "../vision/encode.ts";
 import { areaElementFields, areaFields, areaOf } from "./capture-area.ts";
 import { summariseText } from "./ocr.ts";
@@ -60,7 +61,7 @@ export const takeScreenshot = defineTool({
     file_path: z.string().max(4_000).optional().describe("Write the picture to this file instead of returning it"),
     ...pictureFields,
   }),
-  output: shotResult.extend({ file_path: z.string().optional() }),
+  output: shotResult.extend({ file_path: z.string().optional(), warning: z.string().optional() }),
   positional: ["mode"],
   async run(input, context) {
     const surface = await context.surface();
@@ -78,12 +79,16 @@ export const takeScreenshot = defineTool({
         ...(await shotData(surface, look, signal)),
         ...(displays ? { displays: displays.map(({ id, bounds, scale }) => ({ id, bounds, scale })) } : {}),
         ...(file === undefined ? {} : { file_path: file }),
+        ...(look.masked === 0 && isBlack(picture.pixels) ? { warning: allBlack } : {}),
       },
       images: file === undefined ? [pictureOf(look)] : [],
       notes: isRead ? [await summariseText(surface, picture, signal)] : [],
     };
   },
 });
+
+const allBlack =
+  "All of it is black: the screen may be off, or the window keeps itself from being captured. take_ax_snapshot may still tell.";
 
 const saveTo = (path: string, { image }: Look, { session }: ToolContext): Promise<string> =>
   saveImage(path, image.bytes, image.mimeType, session.gate.rules.files.write);

@@ -91,6 +91,12 @@ test("a picture cut out of the screen is found on it, and what changed since is 
   expect(data).toMatchObject({ screenshot_origin_x: 196, screenshot_scale: 1 });
 });
 
+test("a picture in which nothing is to be seen says so", async () => {
+  expect((await ask("take_screenshot")).data).not.toHaveProperty("warning");
+  session.device.open("Vault");
+  expect((await ask("take_screenshot")).data).toMatchObject({ warning: expect.stringMatching(/black.*captured/) });
+});
+
 test("a text that is not there is not found as another number [S2-129]", async () => {
   session.device.open("Contacts");
   const { matches } = await session.handsight.call("android_find_text", { text: "Contact 99" });
