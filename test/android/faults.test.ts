@@ -100,6 +100,17 @@ test("a device that takes the connection and refuses every service is not connec
   await session.lab.adb("disconnect", mini.serial);
 });
 
+test("a device that takes the connection and says nothing is given up, with what to do about it", async () => {
+  await using mini = await startMiniDaemon("silent");
+  const answer = await session.handsight.ask("android_connect", { serial: mini.serial });
+  expect(errorOf(answer)).toMatchObject({
+    code: "not_connected",
+    message: expect.stringContaining(`${mini.serial} does not answer`),
+    hint: expect.stringContaining("android_connect again"),
+  });
+  await session.lab.adb("disconnect", mini.serial);
+});
+
 test("an address where nothing listens is an error with the address", async () => {
   const answer = await session.handsight.ask("android_connect", { serial: "127.0.0.1:1" });
   expect(errorOf(answer)).toMatchObject({ code: "not_connected", message: expect.stringContaining("127.0.0.1:1") });

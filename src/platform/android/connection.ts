@@ -100,7 +100,9 @@ const connectTries = 3;
 export async function connectNetwork(server: AdbServer, serial: string, options: CallOptions): Promise<void> {
   for (let left = connectTries; ; left--) {
     await server.request(`host:disconnect:${serial}`, options).catch(ignoreRefusal);
-    const said = await server.request(`host:connect:${serial}`, { ...options, timeoutMs: connectMs }).catch(nothing);
+    const said = await server
+      .request(`host:connect:${serial}`, { ...options, timeoutMs: connectMs })
+      .catch((error: unknown) => saidInstead(error, serial));
     if (said !== "" && !/^(already )?connected to/.test(said)) throw explainFailure(said, serial);
     try {
       return await waitForDevice(server, serial, said === "" ? ownWayMs : backMs, options);
@@ -111,8 +113,10 @@ export async function connectNetwork(server: AdbServer, serial: string, options:
 }
 
 /** While it forgets the old connection, the server says OKAY and then nothing: it may have worked, or not. */
-function nothing(error: unknown): string {
+function saidInstead(error: unknown, serial: string): string {
   if (isLost(error)) return "";
+  if (error instanceof ToolError && error.code === "timeout")
+    return `failed to connect to '${serial}': it says nothing`;
   throw error;
 }
 

@@ -5,7 +5,7 @@ const serial = "emulator-5554";
 
 test.each([
   ["device offline", "not_connected", /offline/, /reconnect/],
-  [`device '${serial}' not found`, "not_connected", /does not see/, /android_list_devices/],
+  [`device '${serial}' not found`, "not_connected", /does not see/, /android_connect.*android_list_devices/],
   ["more than one device/emulator", "ambiguous_target", /More than one/, /serials/],
   [
     "device unauthorized.\nThis adb server's $ADB_VENDOR_KEYS is not set\nTry 'adb kill-server' if that seems wrong.",

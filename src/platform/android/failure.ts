@@ -49,7 +49,8 @@ export function explainFailure(text: string, serial: string): ToolError {
     );
   }
   if (/^device '.*' not found|^no devices/.test(text)) {
-    return say("not_connected", `adb does not see ${serial}.`, "android_list_devices shows what it sees.");
+    const hint = `${reconnectHint(serial)} android_list_devices shows what adb sees.`;
+    return say("not_connected", `adb does not see ${serial}.`, hint);
   }
   if (/failed to connect|cannot connect|unable to connect|failed to resolve/.test(text)) {
     const why = /: ([^:]+)$/.exec(text.trim())?.[1];

@@ -164,13 +164,9 @@ class AdbDevices implements Devices {
 }
 
 function notConnected(serial: string | undefined): ToolError {
-  return new ToolError(
-    "not_connected",
-    serial === undefined ? "No Android device is connected." : `${serial} is not connected.`,
-    {
-      hint: "Call android_list_devices, then android_connect {serial}.",
-    },
-  );
+  return new ToolError("not_connected", serial ? `${serial} is not connected.` : "No Android device is connected.", {
+    hint: "Call android_list_devices, then android_connect {serial}.",
+  });
 }
 
 function onlyOf(seen: readonly SeenDevice[]): string {

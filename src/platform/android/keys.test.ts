@@ -37,3 +37,10 @@ test.each(["KEYCODE_BAK", "bak", "KEYCODE_HOME; reboot", "0", "$(id)", ""])(
     expect(() => readKeyCode(text)).toThrow(/is no key code/);
   },
 );
+
+test.each([
+  ["KEYCODE_BAK", "Did you mean KEYCODE_BACK?"],
+  ["0", "For example KEYCODE_HOME, KEYCODE_BACK, KEYCODE_ENTER, or a number."],
+])("for %s the next step is: %s", (text, hint) => {
+  expect(() => readKeyCode(text)).toThrow(expect.objectContaining({ details: expect.objectContaining({ hint }) }));
+});

@@ -104,6 +104,9 @@ const codes: ReadonlySet<string> = new Set([
   ...Array.from({ length: 12 }, (_, index) => `F${index + 1}`),
 ]);
 
+// Whatever is shorter is two letters away from anything else that is.
+const shortestMeant = 3;
+
 /** `KEYCODE_HOME`, `home`, `3`: as Android names it. */
 export function readKeyCode(text: string): string {
   const word = text
@@ -113,10 +116,8 @@ export function readKeyCode(text: string): string {
   const name = word.replace(/^KEYCODE_/, "");
   if (codes.has(name) && (word !== name || !/^\d$/.test(name))) return `KEYCODE_${name}`;
   if (/^\d{1,3}$/.test(word) && word !== "0") return word;
-  const near = nearest(
-    name,
-    [...codes].filter((each) => each.length > 1),
-  );
+  const words = [...codes].filter((each) => each.length >= shortestMeant);
+  const near = name.length < shortestMeant ? undefined : nearest(name, words);
   throw new ToolError("invalid_argument", `"${text.slice(0, 60)}" is no key code.`, {
     hint: near
       ? `Did you mean KEYCODE_${near}?`
