@@ -383,6 +383,14 @@ describe("windows under a window manager", () => {
   });
 });
 
+test("on a new desktop there is none, and the window manager's own is not the active one", async () => {
+  await using desktop = await startDesktop();
+  await using display = new XDisplay(desktop.env);
+  const windows = new XWindows(display);
+  expect(await windows.list()).toEqual([]);
+  expect(await windows.active()).toBeUndefined();
+});
+
 describe("windows without a window manager", () => {
   test("are listed, focused, raised, moved and closed all the same", async () => {
     await using desktop = await startDesktop({ windowManager: false });

@@ -40,7 +40,7 @@ async function readWindows(c: Connection, options: RequestOptions): Promise<read
     getSurroundings(c, options, manager),
   ]);
   const clients = managed ? await withTopLevels(c, managed, options) : await findClients(c, children, options);
-  const taken = new Set(clients.map(({ topLevel }) => topLevel));
+  const taken = new Set([...clients.map(({ topLevel }) => topLevel), (await manager)?.window]);
   const free = await Promise.all(
     children.filter((window) => !taken.has(window)).map((window) => findShown(c, window, options)),
   );
@@ -75,7 +75,8 @@ export async function findActive(
   if (running && property) return toNumbers(property)[0] || undefined;
   const pointerRoot = 1;
   if (focus <= pointerRoot || focus === c.root) return undefined;
-  return orUndefinedIfGone(findTopLevel(c, focus, options));
+  const topLevel = await orUndefinedIfGone(findTopLevel(c, focus, options));
+  return topLevel === running?.window ? undefined : topLevel;
 }
 
 /** Bottom to top; undefined when no window manager keeps a list. */

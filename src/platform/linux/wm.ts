@@ -6,6 +6,8 @@ import { clientMessage, getProperty, sendEvent, toNumbers } from "./x11/requests
 /** A running window manager that follows the EWMH specification. */
 export interface WindowManager {
   readonly name: string;
+  /** Its own window, which has the keyboard while no other does; nothing a person would see. */
+  readonly window: number;
   /** Atoms it lists in `_NET_SUPPORTED`. */
   readonly supported: ReadonlySet<number>;
 }
@@ -25,7 +27,7 @@ export async function findWindowManager(c: Connection, options?: RequestOptions)
       getProperty(c, window, atoms._NET_WM_NAME, options),
     ]);
     if (toNumbers(same)[0] !== window) return undefined;
-    return { name: name?.value.toString("utf8") ?? "unnamed", supported: new Set(toNumbers(supported)) };
+    return { name: name?.value.toString("utf8") ?? "unnamed", window, supported: new Set(toNumbers(supported)) };
   } catch (error) {
     // One that crashed leaves its properties behind on the root window.
     if (isGone(error)) return undefined;
