@@ -17,7 +17,14 @@ export function renderData(data: Row, width = Number.POSITIVE_INFINITY): string 
 
 function renderFields(data: Row, keys: readonly string[]): string {
   const width = Math.max(0, ...keys.map((key) => key.length));
-  return keys.map((key) => `${`${key}:`.padEnd(width + 2)}${show(data[key])}`).join("\n");
+  return keys
+    .map((key) => {
+      const value = data[key];
+      return typeof value === "string" && value.includes("\n")
+        ? [`${key}:`, ...value.split("\n").map((line) => `  ${printable(line)}`)].join("\n")
+        : `${`${key}:`.padEnd(width + 2)}${show(value)}`;
+    })
+    .join("\n");
 }
 
 export function renderError({ error }: ErrorEnvelope): string {
