@@ -1,3 +1,4 @@
+import type { Rect } from "../base/geometry.ts";
 import type { NodeState, UiNode } from "../base/node.ts";
 import { oneLine } from "../base/one-line.ts";
 import { meaningful, type Item } from "./meaning.ts";
@@ -8,8 +9,15 @@ export interface OutlineOptions {
   readonly maxChars: number;
   /** Show where each element is. */
   readonly bounds: boolean;
+  /** Where that is counted from: the corner of a display; else of the screen. */
+  readonly corner?: Corner;
   /** The roots were asked for, so their children are shown as far as the budget goes. */
   readonly isExpanded?: boolean;
+}
+
+interface Corner {
+  readonly x: number;
+  readonly y: number;
 }
 
 export interface Outline {
@@ -75,7 +83,7 @@ const longestNote = 60;
  */
 function choose(
   roots: readonly Item[],
-  { maxNodes, maxChars, bounds, isExpanded = false }: OutlineOptions,
+  { maxNodes, maxChars, bounds, corner = { x: 0, y: 0 }, isExpanded = false }: OutlineOptions,
 ): ReadonlyMap<Item, string> {
   const chosen = new Map<Item, string>();
   let chars = maxChars - longestNote;
@@ -83,7 +91,7 @@ function choose(
   let mostChildren = isExpanded ? maxNodes : childrenPerParent;
   for (let depth = 0; level.length > 0; depth++) {
     for (const item of level) {
-      const line = `${"  ".repeat(depth)}${describe(item.source, bounds)}`;
+      const line = `${"  ".repeat(depth)}${describe(item.source, bounds ? corner : undefined)}`;
       const isLeaf = item.omitted === 0 && item.children.length === 0;
       // What may have to be said in place of its children is paid for at once.
       chars -= line.length + 1 + (isLeaf ? 0 : moreUnder(item, depth, mostElements).length + 1);
@@ -102,7 +110,7 @@ function choose(
   return chosen;
 }
 
-function describe({ ref, node }: SnapshotNode, bounds: boolean): string {
+function describe({ ref, node }: SnapshotNode, corner: Corner | undefined): string {
   const states = node.states.filter((state) => !defaultStates.has(state));
   const parts = [
     node.role,
@@ -113,10 +121,13 @@ function describe({ ref, node }: SnapshotNode, bounds: boolean): string {
       : `=${JSON.stringify(typeof node.value === "string" ? shorten(node.value) : node.value)}`,
     node.states.includes("enabled") || !node.states.includes("showing") ? undefined : "disabled",
     ...states,
-    bounds && node.bounds ? `${node.bounds.x},${node.bounds.y} ${node.bounds.width}x${node.bounds.height}` : undefined,
+    corner && node.bounds ? place(node.bounds, corner) : undefined,
   ];
   return parts.filter((part) => part !== undefined).join(" ");
 }
+
+const place = ({ x, y, width, height }: Rect, corner: Corner): string =>
+  `${x - corner.x},${y - corner.y} ${width}x${height}`;
 
 /** Where nothing is written on it, what the programmer called it says best what it is. */
 const idOf = ({ automationId }: UiNode): string | undefined =>

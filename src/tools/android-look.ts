@@ -251,14 +251,14 @@ export const androidSnapshot = defineTool({
   async run(input, context) {
     const { device, surface } = await needDevice(context, input.serial);
     const { signal, session } = context;
-    const [found] = await Promise.all([
+    const [found, corner] = await Promise.all([
       orTrouble(() => readNodes(surface, input.display, signal), signal),
-      // Whether there is such a display.
-      input.display === undefined ? undefined : device.foreground({ display: input.display, signal }),
+      cornerOf(device, input.display, signal),
     ]);
     if (found.value) {
       const snapshot = surface.snapshots.take({ nodes: found.value, omitted: [] }, appOn(input.display).pid);
-      const budget = { maxNodes: input.max_nodes, maxChars: input.max_tokens * charsPerToken, bounds: input.bounds };
+      const { max_nodes: maxNodes, max_tokens: maxTokens, bounds } = input;
+      const budget = { maxNodes, maxChars: maxTokens * charsPerToken, bounds, corner };
       const { text, cut: left } = outline(snapshot, budget);
       const { generation } = snapshot;
       const head = { device: device.serial, package: device.shownPackage(input.display ?? 0), generation };

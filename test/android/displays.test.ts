@@ -56,6 +56,19 @@ test("keys and swipes go to the display they name, others to the first [S2-131] 
   expect(eventsOn(0).map(({ kind }) => kind)).toEqual(["swipe"]);
 });
 
+test("a wheel turned over a display scrolls there, and no finger leaves it", async () => {
+  for (const [at, display] of [
+    [300, 0],
+    [1000, 1],
+  ] as const) {
+    await session.handsight.call("scroll", { surface: surface(), x: at, y: 800, delta_x: 500, settle_ms: 0 });
+    const swipes = eventsOn(display).filter((event) => event.kind === "swipe");
+    expect(swipes.length).toBeGreaterThan(0);
+    expect(eventsOn(1 - display)).toEqual([]);
+    for (const { events } of session.device.panels) events.splice(0);
+  }
+});
+
 test("a display that is not there is an error that tells which are", async () => {
   for (const [tool, args] of [
     ["android_screenshot", { display: 7 }],
@@ -73,7 +86,9 @@ test("a display that is not there is an error that tells which are", async () =>
 test("elements are told of every display, and used where they are [S2-129] [S2-138]", async () => {
   const other = await session.handsight.call("android_snapshot", { display: 1 });
   expect(other).toMatchObject({ package: "org.example.icons" });
-  const [, uid] = /button "Add" (\S+)/.exec(String(other["snapshot"])) ?? [];
+  const [, uid, left] = /button "Add" (\S+) (\d+),/.exec(String(other["snapshot"])) ?? [];
+  // In pixels of the display, as android_click takes them along with its number.
+  expect(Number(left)).toBeLessThan(720);
   expect(await session.handsight.call("android_click", { uid })).toMatchObject({ effect: "confirmed" });
   expect(eventsOn(1).at(-1)).toMatchObject({ kind: "toggle", name: "plus" });
   const { matches } = await session.handsight.call("android_find_text", { text: "add", display: 1 });

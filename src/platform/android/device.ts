@@ -1,5 +1,5 @@
 import type { Pixels } from "../../base/frame.ts";
-import type { Rect, ScreenPoint } from "../../base/geometry.ts";
+import type { ScreenPoint } from "../../base/geometry.ts";
 import type { Backend, CallOptions, CaptureOptions } from "../backend.ts";
 import type {
   ActOptions,
@@ -14,7 +14,7 @@ import type {
 import { launchApp, listApps, listUsers } from "./apps.ts";
 import { deviceBackend } from "./backend.ts";
 import type { Connection } from "./connection.ts";
-import { DisplayReader, needDisplay, spaceOf, type Glance, type Panel } from "./display.ts";
+import { DisplayReader, needDisplay, type Glance, type Panel } from "./display.ts";
 import { readDisplays, type PhysicalDisplay } from "./facts.ts";
 import { forwardBrowser } from "./forward.ts";
 import { readKeyCode } from "./keys.ts";
@@ -81,10 +81,6 @@ export class AndroidDevice implements Device, AsyncDisposable {
 
   density(options: CallOptions): Promise<number> {
     return this.#display.density(options);
-  }
-
-  async bounds(options: CallOptions): Promise<Rect> {
-    return spaceOf(await this.glance(options));
   }
 
   async foreground(

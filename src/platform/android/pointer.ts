@@ -51,10 +51,11 @@ async function scroll(
   notches: { readonly x: number; readonly y: number },
   options: CallOptions,
 ): Promise<void> {
-  const screen = await device.bounds(options);
+  const { panels, main } = await device.glance(options);
+  const { bounds: screen } = panels.find(({ bounds }) => contains(bounds, at)) ?? main;
   const inner: Rect = {
-    x: Math.round(screen.width * edge),
-    y: Math.round(screen.height * edge),
+    x: screen.x + Math.round(screen.width * edge),
+    y: screen.y + Math.round(screen.height * edge),
     width: Math.round(screen.width * (1 - 2 * edge)),
     height: Math.round(screen.height * (1 - 2 * edge)),
   };
