@@ -9,6 +9,7 @@ import { chooseWindow, isEmptyQuery, type WindowQuery } from "./choose-window.ts
 import { stableIds } from "./identity.ts";
 import { parseSelector, selectNodes } from "./selector.ts";
 import type { Surface } from "./surface.ts";
+import type { Witness } from "./witnesses.ts";
 
 /** How a caller names an element. */
 export type ElementTarget =
@@ -119,15 +120,24 @@ export async function findByStableId(
 /** The element behind a ref, read anew: a ref of an element that is gone must not reach another. */
 export async function liveElement(surface: Surface, ref: string, signal: AbortSignal): Promise<UiNode> {
   const { node } = surface.snapshots.find(ref);
-  const elements = surface.need("elements");
-  const shown = surface.snapshots.witnessesOf(ref);
-  const [now, ...texts] = await elements.read([node.runtimeId, ...shown.map(({ runtimeId }) => runtimeId)], { signal });
-  const isSameRow = shown.every(({ name }, index) => texts[index]?.name === name);
-  if (now?.role === node.role && isSameRow) return now;
-  if (node.pid !== undefined) await needApp(elements, node.pid, signal);
+  const now = await readAgain(surface, node, surface.snapshots.witnessesOf(ref), signal);
+  if (now) return now;
+  if (node.pid !== undefined) await needApp(surface.need("elements"), node.pid, signal);
   throw new ToolError("uid_not_found", `Element ${ref} (${describeNode(node)}) is gone.`, {
     hint: "Take a new snapshot and use its refs.",
   });
+}
+
+/** The element as it is now; undefined when it is gone, or has become another row than the one that showed this. */
+export async function readAgain(
+  surface: Surface,
+  node: UiNode,
+  shown: readonly Witness[],
+  signal: AbortSignal,
+): Promise<UiNode | undefined> {
+  const ids = [node.runtimeId, ...shown.map(({ runtimeId }) => runtimeId)];
+  const [now, ...texts] = await surface.need("elements").read(ids, { signal });
+  return now?.role === node.role && shown.every(({ name }, index) => texts[index]?.name === name) ? now : undefined;
 }
 
 // An app answers no more a moment before its process has ended.

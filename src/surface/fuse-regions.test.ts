@@ -124,7 +124,11 @@ describe("regions out of everything that was seen [S3-19] [S3-43]", () => {
       nodes: [node("9", "button", "Save", at(230, 240))],
       texts: [text("New", at(150, 150)), text("Play", at(433, 440))],
     };
-    const second = fuse(later, { ...options, previous: first.regions, moved });
+    const second = fuse(later, {
+      ...options,
+      previous: first.regions,
+      anchorAt: () => ({ corner: view, moved }),
+    });
     const idOf = (set: typeof first, name: string) => set.regions.find((region) => region.name === name)?.id;
     expect(idOf(second, "Save")).toBe(idOf(first, "Save"));
     expect(idOf(second, "Play")).toBe(idOf(first, "Play"));

@@ -25,9 +25,17 @@ export interface FuseOptions {
   /** The part of the screen looked at. */
   readonly view: Rect;
   readonly maxRegions: number;
+  /** What the nodes are called from snapshot to snapshot, by their runtime ids. */
+  readonly keys?: ReadonlyMap<string, string> | undefined;
   /** The set before this one, for ids that stay. */
   readonly previous?: readonly Region[] | undefined;
-  /** How far the window has moved since; ids are matched by place. */
+  /** The window at a point; what is in it moves with it. */
+  readonly anchorAt?: ((point: ScreenPoint) => Anchor | undefined) | undefined;
+}
+
+export interface Anchor {
+  readonly corner: { readonly x: number; readonly y: number };
+  /** How far it has moved since the set before. */
   readonly moved?: { readonly x: number; readonly y: number } | undefined;
 }
 
@@ -44,9 +52,9 @@ type Draft = Omit<Region, "number" | "id"> & { readonly key?: string | undefined
 
 /** One set out of what the tree tells, known pictures, what can be read, and what looks like a control; nothing twice. */
 export function fuse({ nodes, templates, texts, shapes }: Sightings, options: FuseOptions): Fused {
-  const { view, maxRegions, nodeSource = "accessibility" } = options;
+  const { view, maxRegions, nodeSource = "accessibility", keys = stableIds(nodes) } = options;
   const leaves = nodes.filter((node) => !isContainer(node) && node.bounds && isSeen(node, view));
-  const elements = elementDrafts(nodes, leaves, nodeSource);
+  const elements = elementDrafts(leaves, keys, nodeSource);
   const known = distinct(
     templates
       .filter(({ box }) => !elements.some(({ rect }) => isSamePlace(rect, box) || contains(box, centre(rect))))
@@ -115,11 +123,10 @@ const passive: ReadonlySet<string> = new Set([
 ]);
 
 function elementDrafts(
-  nodes: readonly UiNode[],
   leaves: readonly UiNode[],
+  keys: ReadonlyMap<string, string>,
   source: "accessibility" | "dom",
 ): readonly Draft[] {
-  const ids = stableIds(nodes);
   const usable = leaves.filter(
     ({ role, actions, states }) =>
       actions.some((action) => action !== "focus" && action !== "scroll_into_view") ||
@@ -130,7 +137,7 @@ function elementDrafts(
     if (!node.bounds || !point) return [];
     const name = node.name || node.description || "";
     const draft = { rect: node.bounds, point, role: node.role, name, source, confidence: 1 } as const;
-    return [{ ...draft, node, key: ids.get(node.runtimeId) }];
+    return [{ ...draft, node, key: keys.get(node.runtimeId) }];
   });
   return distinct(drafts);
 }
@@ -178,10 +185,7 @@ function inReadingOrder(drafts: readonly Draft[]): readonly Draft[] {
 // Further apart than this, the same words are another thing.
 const nearEnough = 60;
 
-function identify(
-  drafts: readonly Draft[],
-  { previous = [], moved = { x: 0, y: 0 }, view }: FuseOptions,
-): Map<Draft, string> {
+function identify(drafts: readonly Draft[], { previous = [], anchorAt, view }: FuseOptions): Map<Draft, string> {
   const ids = new Map<Draft, string>();
   const taken = new Set<string>();
   const give = (draft: Draft, wanted: string): void => {
@@ -190,19 +194,25 @@ function identify(
     taken.add(id);
     ids.set(draft, id);
   };
-  for (const draft of drafts) if (draft.key !== undefined) give(draft, `r${draft.key}`);
+  const elements = drafts.filter(({ key }) => key !== undefined);
+  // Two windows of an app have elements of the same name; each keeps what it was given, whichever is in front.
+  const known = new Map(previous.map(({ node, id }) => [node?.runtimeId, id]));
+  const isKnown = ({ node, key }: Draft): boolean => known.get(node?.runtimeId)?.startsWith(`r${key}`) ?? false;
+  for (const draft of elements.filter(isKnown)) give(draft, known.get(draft.node?.runtimeId) ?? "");
+  for (const draft of elements.filter((each) => !isKnown(each))) give(draft, `r${draft.key}`);
   for (const draft of drafts) {
     if (draft.key !== undefined) continue;
+    const { corner, moved } = anchorAt?.(draft.point) ?? { corner: view };
     const before = previous
       .filter(({ source, name, id, node }) => !node && source === draft.source && name === draft.name && !taken.has(id))
       .map((region) => ({ region, far: distance(region.point, draft.point, moved) }))
       .filter(({ far }) => far <= nearEnough)
       .toSorted((a, b) => a.far - b.far)[0];
-    const place = `${Math.round((draft.rect.x - view.x) / 16)},${Math.round((draft.rect.y - view.y) / 16)}`;
+    const place = `${Math.round((draft.rect.x - corner.x) / 16)},${Math.round((draft.rect.y - corner.y) / 16)}`;
     give(draft, before?.region.id ?? `r${hash(`${draft.source}|${draft.name}|${place}`)}`);
   }
   return ids;
 }
 
-const distance = (then: ScreenPoint, now: ScreenPoint, moved: { readonly x: number; readonly y: number }): number =>
+const distance = (then: ScreenPoint, now: ScreenPoint, moved = { x: 0, y: 0 }): number =>
   Math.hypot(now.x - then.x - moved.x, now.y - then.y - moved.y);

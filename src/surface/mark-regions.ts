@@ -1,11 +1,12 @@
 import { ToolError } from "../base/errors.ts";
 import type { Picture } from "../base/frame.ts";
-import { contains, intersect, type Rect } from "../base/geometry.ts";
+import { centre, contains, intersect, type Rect } from "../base/geometry.ts";
 import type { UiNode } from "../base/node.ts";
 import type { WindowInfo } from "../platform/backend.ts";
 import { findWidgets } from "../vision/widgets.ts";
 import { pointOf } from "./find-element.ts";
 import { fuse, type Fused, type Sighting } from "./fuse-regions.ts";
+import { stableIds } from "./identity.ts";
 import { readScreen } from "./read-screen.ts";
 import type { RegionSource } from "./regions.ts";
 import type { Surface } from "./surface.ts";
@@ -45,30 +46,44 @@ export async function findRegions(surface: Surface, picture: Picture, options: M
       return [];
     }
   };
-  const windows = (await surface.backend.windows?.list({ signal })) ?? [];
+  const windows = ((await surface.backend.windows?.list({ signal })) ?? []).filter(isShown);
   const only = source.kind === "window" ? source.windowId : undefined;
-  const shown = windows.filter(
-    (window) => isShown(window) && (only === undefined ? intersect(window.bounds, bounds) : window.id === only),
+  const shown = windows.filter((window) =>
+    only === undefined ? intersect(window.bounds, bounds) : window.id === only,
   );
+  const stack = only === undefined ? windows : shown;
   const nodeSource = surface.backend.elements?.isDocument ? "dom" : "accessibility";
-  const [nodes, texts, templates] = await Promise.all([
-    look(nodeSource, () => nodesOf(surface, shown, only === undefined ? windows : [], signal)),
+  const [trees, texts, templates] = await Promise.all([
+    look(nodeSource, () => treesOf(surface, shown, signal)),
     look("ocr", async () => (await readScreen(surface, picture, { signal })).lines),
     look("template", async () => (await findTemplates(picture)).map((hit) => onScreen(picture, hit))),
   ]);
   const shapes = await look("heuristic", async () => shapesOf(picture));
-  const places = new Map(shown.map(({ id, bounds: place }) => [id, place]));
+  const nodes = trees.flatMap((tree) => tree.nodes);
+  const windowAt = (point: { readonly x: number; readonly y: number }) =>
+    stack.find((window) => contains(window.bounds, point));
   const fused = fuse(
-    { nodes, templates, texts, shapes: shapes.filter(({ box }) => isUndescribed(box, nodes)) },
+    {
+      nodes: trees.flatMap((tree) => uncovered(tree, stack)),
+      templates,
+      texts,
+      shapes: shapes.filter(({ box }) => isUndescribed(box, trees, windowAt(centre(box)))),
+    },
     {
       view: bounds,
       maxRegions,
       nodeSource,
+      // Of whole trees: what covers a part of a window must not rename the rest of it.
+      keys: new Map(trees.flatMap((tree) => [...stableIds(tree.nodes)])),
       previous: surface.regions.latest,
-      moved: only === undefined ? undefined : surface.regions.movedSince(only, places.get(only) ?? bounds),
+      anchorAt(point) {
+        const window = windowAt(point);
+        return window && { corner: window.bounds, moved: surface.regions.movedSince(window.id, window.bounds) };
+      },
     },
   );
-  surface.regions.remember(fused.regions, places);
+  surface.snapshots.saw(nodes);
+  surface.regions.remember(fused.regions, { windows: new Map(shown.map((each) => [each.id, each.bounds])), nodes });
   return { ...fused, texts: texts.map(({ box }) => box), warnings };
 }
 
@@ -86,42 +101,51 @@ const onScreen = ({ pixels, bounds }: Picture, { box, ...seen }: Sighting): Sigh
 
 const isShown = ({ isVisible, isMinimized }: WindowInfo): boolean => isVisible && !isMinimized;
 
-/** The elements of the windows; on a picture of the screen, without those that other windows hide. */
-async function nodesOf(
+interface WindowTree {
+  readonly window: WindowInfo;
+  readonly nodes: readonly UiNode[];
+}
+
+/** What each window tells of itself; a window that tells nothing is left out while another does. */
+async function treesOf(
   surface: Surface,
   shown: readonly WindowInfo[],
-  stack: readonly WindowInfo[],
   signal: AbortSignal,
-): Promise<readonly UiNode[]> {
+): Promise<readonly WindowTree[]> {
   const elements = surface.need("elements");
   const trees = await Promise.allSettled(
-    shown.map(async ({ id, pid }) =>
-      pid === undefined ? [] : (await elements.tree({ pid, windowId: id }, { maxNodes: nodesPerWindow, signal })).nodes,
-    ),
+    shown.map(async (window) => {
+      const { id, pid } = window;
+      if (pid === undefined) return { window, nodes: [] };
+      const { nodes } = await elements.tree({ pid, windowId: id }, { maxNodes: nodesPerWindow, signal });
+      return { window, nodes };
+    }),
   );
   signal.throwIfAborted();
   const failed = trees.find((tree) => tree.status === "rejected");
   if (failed && trees.every(({ status }) => status === "rejected")) throw failed.reason;
-  return trees.flatMap((tree, index) => {
-    if (tree.status === "rejected") return [];
-    const above = stack.slice(
-      0,
-      stack.findIndex(({ id }) => id === shown[index]?.id),
-    );
-    return tree.value.filter((node) => {
-      const point = pointOf(node);
-      return !point || !above.some((window) => isShown(window) && contains(window.bounds, point));
-    });
+  return trees.flatMap((tree) => (tree.status === "fulfilled" ? tree.value : []));
+}
+
+/** The elements that no window above theirs hides. */
+function uncovered({ window, nodes }: WindowTree, stack: readonly WindowInfo[]): readonly UiNode[] {
+  const above = stack.slice(
+    0,
+    stack.findIndex(({ id }) => id === window.id),
+  );
+  return nodes.filter((node) => {
+    const point = pointOf(node);
+    return !point || !above.some(({ bounds }) => contains(bounds, point));
   });
 }
 
 const drawn: ReadonlySet<string> = new Set(["canvas", "image", "unknown"]);
 
-/** Looks count only where the tree is silent: where there is none, and inside what an app draws by itself. */
-function isUndescribed(box: Rect, nodes: readonly UiNode[]): boolean {
-  const described = nodes.filter(({ actions }) => actions.includes("press") || actions.includes("set_value"));
+/** Looks count only where the tree is silent: in a window without one, and inside what an app draws by itself. */
+function isUndescribed(box: Rect, trees: readonly WindowTree[], window: WindowInfo | undefined): boolean {
+  const nodes = trees.filter((tree) => !window || tree.window.id === window.id).flatMap((tree) => tree.nodes);
   return (
-    described.length === 0 ||
+    !nodes.some(({ actions }) => actions.includes("press") || actions.includes("set_value")) ||
     nodes.some(({ role, bounds }) => drawn.has(role) && bounds && intersect(bounds, box)?.width === box.width)
   );
 }

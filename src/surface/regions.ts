@@ -1,6 +1,7 @@
 import { ToolError } from "../base/errors.ts";
 import { contains, screenPoint, type Rect, type ScreenPoint } from "../base/geometry.ts";
 import type { UiNode } from "../base/node.ts";
+import { witnesses, type Witness } from "./witnesses.ts";
 
 export const regionSources = ["accessibility", "dom", "template", "ocr", "heuristic"] as const;
 export type RegionSource = (typeof regionSources)[number];
@@ -19,13 +20,24 @@ export interface Region {
   readonly node?: UiNode | undefined;
 }
 
+/** What regions were found in. */
+export interface Scene {
+  /** Where each window was, so that a region can follow its window. */
+  readonly windows: ReadonlyMap<number, Rect>;
+  readonly nodes: readonly UiNode[];
+}
+
 /** The set of regions shown last, which numbers and ids are looked up in. */
 export class Regions {
-  #latest: { readonly regions: readonly Region[]; readonly windows: ReadonlyMap<number, Rect> } | undefined;
+  #latest: (Scene & { readonly regions: readonly Region[] }) | undefined;
 
-  /** `windows`: where each window was, so that a region can follow its window. */
-  remember(regions: readonly Region[], windows: ReadonlyMap<number, Rect>): void {
-    this.#latest = { regions, windows };
+  remember(regions: readonly Region[], scene: Scene): void {
+    this.#latest = { regions, ...scene };
+  }
+
+  /** What must still show where it was, or the element has come to stand for another row. */
+  witnessesOf({ node }: Region): readonly Witness[] {
+    return node && this.#latest ? witnesses(node, this.#latest.nodes) : [];
   }
 
   get latest(): readonly Region[] {

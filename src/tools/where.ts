@@ -5,7 +5,7 @@ import type { UiNode } from "../base/node.ts";
 import type { WindowInfo } from "../platform/backend.ts";
 import type { WindowQuery } from "../surface/choose-window.ts";
 import { calm } from "../surface/effect.ts";
-import { describeNode, findElement, pointOf } from "../surface/find-element.ts";
+import { describeNode, findElement, pointOf, readAgain } from "../surface/find-element.ts";
 import { findOnScreen } from "../surface/find-on-screen.ts";
 import { follow } from "../surface/regions.ts";
 import type { Subject } from "../surface/state.ts";
@@ -75,8 +75,8 @@ export async function findPlace(surface: Surface, input: PlaceInput, signal: Abo
 export async function findRegion(surface: Surface, wanted: number | string, signal: AbortSignal): Promise<Place> {
   const region = surface.regions.find(wanted);
   if (region.node) {
-    const [node] = await surface.need("elements").read([region.node.runtimeId], { signal });
-    if (node?.role !== region.node.role) {
+    const node = await readAgain(surface, region.node, surface.regions.witnessesOf(region), signal);
+    if (!node) {
       throw new ToolError("uid_not_found", `Region ${region.number} (${describeNode(region.node)}) is gone.`, {
         hint: "Call mark_regions again and use its numbers.",
       });

@@ -6,15 +6,21 @@ import { startHandsight } from "./handsight.ts";
 export interface OpenAppOptions extends Partial<VirtualDesktopOptions> {
   /** Further flags of the server. */
   readonly args?: readonly string[];
+  /** Arguments of the app. */
+  readonly app?: readonly string[];
 }
 
 /** A private desktop with one fixture app and handsight on it, for the time of a test. */
-export async function openApp(fixture: string, title: string, { args = [], ...size }: OpenAppOptions = {}) {
+export async function openApp(
+  fixture: string,
+  title: string,
+  { args = [], app: appArgs = [], ...size }: OpenAppOptions = {},
+) {
   const desktop = await openVirtualDesktop({ width: 1280, height: 800, monitors: 1, scale: 1, ...size });
   onTestFinished(() => desktop[Symbol.asyncDispose]());
   const handsight = await startHandsight(desktop.env, args);
   onTestFinished(() => handsight[Symbol.asyncDispose]());
-  const app = await startFixture(fixture, { env: desktop.env });
+  const app = await startFixture(fixture, { env: desktop.env, args: appArgs });
   onTestFinished(() => app.stop());
   const { window } = await handsight.call("wait_for", { window_title: title });
   return { desktop, handsight, app, windowId: (window as { window_id: number }).window_id };

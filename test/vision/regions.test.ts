@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { startFixture } from "../support/fixture.ts";
 import type { Handsight } from "../support/handsight.ts";
 import { openApp } from "../support/open-app.ts";
 
@@ -145,4 +146,58 @@ describe("an app with a tree", () => {
     const both = await handsight.ask("click", { region: 3, x: 1, y: 1 });
     expect(both.data).toMatchObject({ error: { code: "invalid_argument" } });
   });
+});
+
+describe("a screen with several windows", () => {
+  test("keeps the ids of what stays in sight, whatever moves or covers the rest [S3-44]", async () => {
+    const { handsight, desktop, windowId } = await openApp("gtk3_controls", "Controls", { width: 1600, height: 900 });
+    const painted = await startFixture("gtk3_painted", { env: desktop.env });
+    onTestFinished(() => painted.stop());
+    const { window } = await handsight.call("wait_for", { window_title: "Painted" });
+    const move = (id: number, x: number, y: number) =>
+      handsight.call("set_window", { action: "move", window_id: id, x, y });
+    await move(windowId, 0, 0);
+    await move((window as { window_id: number }).window_id, 800, 100);
+    const apart = await mark(handsight, { mode: "screen" });
+    // Over the middle of the other window, so that of its tree the root itself is hidden.
+    await move((window as { window_id: number }).window_id, 300, 200);
+    const over = await mark(handsight, { mode: "screen" });
+    const gear = (set: typeof apart) => set.filter(({ source }) => source === "heuristic").at(-1)?.region_id;
+    for (const name of ["Press me", "Freeze", "Start game", "Quit"]) {
+      expect(named(over, name).region_id, name).toBe(named(apart, name).region_id);
+    }
+    expect(gear(apart)).toBeDefined();
+    expect(gear(over)).toBe(gear(apart));
+    expect(over.filter(({ name }) => name === "Colour")).toEqual([]);
+    expect(await handsight.call("click_region", { region: named(over, "Start game").region })).toMatchObject({
+      effect: "confirmed",
+    });
+    await expect.poll(() => painted.events.at(-1)).toMatchObject({ event: "press", name: "Start game" });
+    const alone = await mark(handsight, { window_id: windowId });
+    expect(named(alone, "Press me").region_id).toBe(named(apart, "Press me").region_id);
+  });
+});
+
+test("a region of a row that was scrolled away never reaches the row that took its place", async () => {
+  const title = "GTK4 Controls";
+  const { handsight, app } = await openApp("gtk4_controls", title, {
+    app: ["--tab", "Table", "--rows", "2000", "--geometry", "500x400"],
+  });
+  const rows = async () =>
+    (await mark(handsight, { window_title: title })).filter(({ name }) => /^Record \d+$/.test(name)).slice(2, 8);
+  await expect.poll(async () => (await rows()).length, { timeout: 20_000 }).toBe(6);
+  const shown = await rows();
+  const [first] = shown;
+  if (!first) throw new Error("no rows");
+  const place = { x: first.bounds.x + 10, y: first.bounds.y + 5 };
+  await handsight.call("scroll", { ...place, direction: "down", amount: 40 });
+  for (const { region, name } of shown) {
+    const before = app.events.length;
+    const { isError, data } = await handsight.ask("click_region", { region });
+    if (isError) {
+      expect(data).toMatchObject({ error: { hint: expect.stringMatching(/mark_regions|ax_scroll/) } });
+    }
+    const selected = app.events.slice(before).flatMap((event) => (event.event === "selected" ? [event["name"]] : []));
+    expect(selected.filter((each) => each !== name)).toEqual([]);
+  }
 });
