@@ -15,7 +15,7 @@ import { imageFormats } from "../vision/encode.ts";
 import { display, needDevice, screenTrouble, serial } from "./android-schema.ts";
 import { cut } from "./elements.ts";
 import { summariseText } from "./ocr.ts";
-import { saveImage } from "./save-image.ts";
+import { formatOf, saveImage } from "./save-image.ts";
 import { rect } from "./schema.ts";
 import { pictureFields, pictureOf } from "./screen.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
@@ -51,7 +51,7 @@ export const androidScreenshot = defineTool({
   captures: true,
   files: { file_path: "write" },
   input: z.strictObject({
-    format: pictureFields.format.unwrap().default("png"),
+    format: pictureFields.format.unwrap().optional().describe("Default png, or what file_path ends in"),
     quality: pictureFields.quality,
     max_side: pictureFields.max_side.describe("Longest side in pixels; larger pictures are shrunk (default: not)"),
     max_bytes: pictureFields.max_bytes,
@@ -67,7 +67,7 @@ export const androidScreenshot = defineTool({
     const { session, signal } = context;
     const photo = await surface.photograph(areaOf(input.display), { includeCursor: false, signal });
     const look = await surface.showPhoto(photo, {
-      format: input.format,
+      format: input.format ?? formatOf(input.file_path ?? "") ?? "png",
       quality: input.quality,
       maxSide: input.max_side,
       maxBytes: input.max_bytes ?? session.limits.maxImageBytes,

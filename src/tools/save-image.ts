@@ -3,12 +3,17 @@ import { open, stat } from "node:fs/promises";
 import { dirname, extname, resolve } from "node:path";
 import { ToolError } from "../base/errors.ts";
 import { needFile } from "../policy/files.ts";
+import type { ImageFormat } from "../vision/encode.ts";
 
-const extensions: Readonly<Record<string, readonly string[]>> = {
-  "image/png": [".png"],
-  "image/jpeg": [".jpg", ".jpeg"],
-  "image/webp": [".webp"],
+const formats: Readonly<Record<string, ImageFormat>> = {
+  ".png": "png",
+  ".jpg": "jpeg",
+  ".jpeg": "jpeg",
+  ".webp": "webp",
 };
+
+/** What a file of this name holds; undefined for one that is no picture by its name. */
+export const formatOf = (path: string): ImageFormat | undefined => formats[extname(path).toLowerCase()];
 
 /**
  * Writes a picture below one of the folders and says where. Only as an image file: a tool that looks must not be able to
@@ -21,9 +26,11 @@ export async function saveImage(
   roots: readonly string[],
 ): Promise<string> {
   const wanted = resolve(path);
-  const allowed = extensions[mimeType] ?? [];
-  if (!allowed.includes(extname(wanted).toLowerCase())) {
-    throw new ToolError("invalid_argument", `"${path}" does not end in ${allowed.join(" or ")}.`);
+  if (`image/${formatOf(wanted)}` !== mimeType) {
+    const fitting = Object.keys(formats).filter((ending) => `image/${formats[ending]}` === mimeType);
+    throw new ToolError("invalid_argument", `"${path}" does not end in ${fitting.join(" or ")}.`, {
+      hint: `The picture is ${mimeType}. Pass the format that fits the name; names may end in ${Object.keys(formats).join(", ")}.`,
+    });
   }
   const file = await needFile(path, "write", roots);
   await stat(dirname(file)).catch((error: unknown) => {

@@ -5,7 +5,7 @@ import { isBlack } from "../vision/black.ts";
 import { imageFormats, type EncodeOptions } from "../vision/encode.ts";
 import { areaElementFields, areaFields, areaOf } from "./capture-area.ts";
 import { summariseText } from "./ocr.ts";
-import { saveImage } from "./save-image.ts";
+import { formatOf, saveImage } from "./save-image.ts";
 import { rect, windowFields } from "./schema.ts";
 import { defineTool, type ToolContext, type ToolImage } from "./tool.ts";
 
@@ -60,6 +60,7 @@ export const takeScreenshot = defineTool({
     include_ocr: z.boolean().optional().describe("Also list the text in it with coordinates to click (default true)"),
     file_path: z.string().max(4_000).optional().describe("Write the picture to this file instead of returning it"),
     ...pictureFields,
+    format: pictureFields.format.unwrap().optional().describe("Default jpeg, or what file_path ends in"),
   }),
   output: shotResult.extend({ file_path: z.string().optional(), warning: z.string().optional() }),
   positional: ["mode"],
@@ -70,7 +71,8 @@ export const takeScreenshot = defineTool({
       includeCursor: input.include_cursor,
       signal,
     });
-    const look = await surface.show(picture, encodeOptions(input, context));
+    const format = input.format ?? formatOf(input.file_path ?? "") ?? "jpeg";
+    const look = await surface.show(picture, encodeOptions({ ...input, format }, context));
     const displays = input.mode === "screen" ? await surface.need("screen").displays({ signal }) : undefined;
     const isRead = input.include_ocr ?? context.session.limits.includeOcr;
     const file = input.file_path === undefined ? undefined : await saveTo(input.file_path, look, context);

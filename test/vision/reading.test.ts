@@ -111,13 +111,18 @@ describe("take_screenshot", () => {
     expect(none.data).toMatchObject({ error: { code: "invalid_argument" } });
   });
 
-  test("into a file gives the path instead of the picture [S1-46, S1-47, S1-55]", async () => {
+  test("into a file gives the path instead of the picture, in the format its name says [S1-46, S1-47, S1-55]", async () => {
     const { handsight } = await openApp("gtk3_painted", "Painted");
     const path = join(tmpdir(), `handsight-shot-${process.pid}.png`);
     const { data, images } = await handsight.ask("take_screenshot", { format: "png", file_path: path });
     expect(data).toMatchObject({ file_path: path });
     expect(images).toEqual([]);
     expect((await readFile(path)).subarray(1, 4).toString()).toBe("PNG");
+    expect(await handsight.call("take_screenshot", { file_path: path })).toMatchObject({ format: "png" });
+    const other = await handsight.ask("take_screenshot", { format: "webp", file_path: path });
+    expect(other.data).toMatchObject({
+      error: { code: "invalid_argument", hint: expect.stringContaining("image/webp") },
+    });
     const denied = await handsight.ask("take_screenshot", { format: "png", file_path: "/etc/shot.png" });
     expect(denied.data).toMatchObject({ error: { code: "denied" } });
   });
