@@ -276,7 +276,13 @@ export const cdpNavigate = defineTool({
     const options = { settleMs: settleOf(context, settle_ms), timeoutMs: timeout, signal: context.signal };
     const seen = await page.navigate(to, options);
     const where = seen.url?.to ?? (await page.info()).url;
-    const words = type === "url" ? "Navigated to" : type === "reload" ? "Reloaded" : `Went ${type} to`;
+    const words = seen.dialog
+      ? "A dialog asks, on"
+      : type === "url"
+        ? "Navigated to"
+        : type === "reload"
+          ? "Reloaded"
+          : `Went ${type} to`;
     return { data: toPageResult(page, context, seen, `${words} ${where}`) };
   },
 });

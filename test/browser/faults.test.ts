@@ -112,6 +112,24 @@ test("a dialog that wants to keep the page is told, not hung on", async () => {
   await works();
 });
 
+test("who stays on a page that asks goes on with it at once", async () => {
+  await browser.call("cdp_navigate", { url: `${server.own}/leaving.html` });
+  await browser.call("cdp_fill", { uid: await browser.find("Name"), value: "x" });
+  for (const how of [{ url: `${server.own}/plain.html` }, { type: "reload" }, { type: "reload" }]) {
+    const data = await browser.call("cdp_navigate", how);
+    expect(data).toMatchObject({
+      dialog: { type: "beforeunload" },
+      message: expect.stringContaining("asks") as string,
+    });
+    const stayed = await browser.call("cdp_handle_dialog", { action: "dismiss" });
+    expect(stayed).not.toHaveProperty("warning");
+  }
+  expect(await browser.call("cdp_fill", { uid: await browser.find("Name"), value: "y" })).not.toHaveProperty("warning");
+  await browser.call("cdp_navigate", { url: `${server.own}/plain.html` });
+  await browser.call("cdp_handle_dialog", { action: "accept" });
+  await works();
+});
+
 test("a permission the page asks for does not hang the call", async () => {
   await browser.call("cdp_navigate", { url: `${server.own}/permission.html` });
   expect(await browser.call("cdp_click", { uid: await browser.find("Where am I") })).toMatchObject({

@@ -6,7 +6,12 @@ let server: PageServer;
 let browser: BrowserSession;
 
 beforeAll(async () => {
-  server = await servePages();
+  server = await servePages({
+    "asks.html": `<!doctype html><title>Asks</title><style>body { margin: 0 } div { height: 30px }</style>
+      <button style="width: 120px; height: 30px" onclick="alert('sure?')">Ask</button>
+      <div onmousemove="alert('sure?')" style="background: #ccc"></div>
+      <input id=key aria-label=Key onkeydown="if (event.key === 'Enter') alert('sure?')">`,
+  });
   browser = await launchHeadless();
   await browser.call("cdp_navigate", { url: `${server.own}/controls.html` });
 });
@@ -72,6 +77,33 @@ test("what can be pressed on a page is numbered from its document, and pressed b
   expect(String(marked["legend"])).toContain(`${agree?.region} checkbox "Agree"`);
   const pressed = await browser.call("click_region", { region: agree?.region, surface });
   expect(pressed).toMatchObject({ effect: "confirmed", surface });
+});
+
+test.each([
+  ["a click", "click", (at: Data) => at],
+  ["a pointer that comes over it", "move_mouse", ({ x }: Data) => ({ x, y: 40 })],
+  ["a key", "press_key", () => ({ key: "Enter" })],
+  ["a drag", "drag", ({ x, y }: Data) => ({ start_x: x, start_y: y, end_x: x, end_y: (y as number) + 2 })],
+])("a dialog that %s opens is a window of the page, and no failure", async (_what, tool, args) => {
+  await browser.call("cdp_navigate", { url: `${server.own}/asks.html` });
+  await browser.call("cdp_evaluate_script", { function: "() => document.getElementById('key').focus()" });
+  const { matches } = await browser.call("find_text", { text: "Ask", surface });
+  const [{ x, y }] = matches as [Data];
+  const seen = await browser.call(tool, { ...args({ x, y }), surface });
+  expect(seen).toMatchObject({ effect: "confirmed" });
+  if (tool !== "move_mouse") expect(seen["changes"]).toMatchObject({ windows: ['opened "alert: sure?" (2)'] });
+  await browser.call("cdp_handle_dialog", { action: "accept" });
+  expect(await browser.call("cdp_find_elements", { query: "Ask" })).toMatchObject({ total: 1 });
+});
+
+test("text that a dialog cuts short is told, not called typed", async () => {
+  await browser.call("cdp_navigate", { url: `${server.own}/asks.html` });
+  await browser.call("cdp_evaluate_script", { function: "() => document.getElementById('key').focus()" });
+  expect(await browser.fails("type_text", { text: "a\nb", surface })).toMatchObject({
+    code: "not_dispatchable",
+    message: expect.stringContaining("sure?") as string,
+  });
+  await browser.call("cdp_handle_dialog", { action: "accept" });
 });
 
 test("a surface that is not there says what is", async () => {

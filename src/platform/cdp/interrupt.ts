@@ -19,6 +19,12 @@ export class DocumentGone extends Error {
 /** Ends waiting for answers that will not come. */
 export class Interrupts {
   readonly #waiting = new Set<(error: Error) => void>();
+  readonly #standing: () => Error | undefined;
+
+  /** `standing` says why no answer can come at the moment. It may have been raised when nobody was waiting yet. */
+  constructor(standing: () => Error | undefined) {
+    this.#standing = standing;
+  }
 
   raise(error: Error): void {
     for (const reject of this.#waiting) reject(error);
@@ -33,6 +39,8 @@ export class Interrupts {
     // Whichever loses must not end the process as an unhandled rejection.
     work.catch(() => {});
     raised.catch(() => {});
+    const standing = this.#standing();
+    if (standing) stop?.(standing);
     try {
       return await Promise.race([work, raised]);
     } finally {

@@ -118,11 +118,14 @@ export async function handleDialog(
     });
   }
   page.forgetDialog();
+  if (dialog.type === "beforeunload" && !accept) page.stay();
+  // What a person gets who presses OK.
+  const promptText = text ?? (dialog.type === "prompt" ? dialog.defaultPrompt : undefined);
   try {
     await page.interrupts.race(
       dialogSession.send(
         "Page.handleJavaScriptDialog",
-        { accept, ...(text === undefined ? {} : { promptText: text }) },
+        { accept, ...(promptText === undefined ? {} : { promptText }) },
         { signal: options.signal, timeoutMs: 5_000 },
       ),
     );

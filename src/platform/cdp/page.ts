@@ -24,7 +24,7 @@ export class PageCore {
   readonly session: Session;
   readonly wire: Wire;
   readonly frames: FrameTree;
-  readonly interrupts = new Interrupts();
+  readonly interrupts = new Interrupts(() => this.#dialog && new DialogOpened(this.#dialog));
   readonly troubles = new Trouble();
   readonly uids: Uids;
   /** Pages this one opened, and downloads it started, in order; actions look at how many there were before. */
@@ -137,6 +137,12 @@ export class PageCore {
 
   forgetDialog(): void {
     this.#dialog = undefined;
+  }
+
+  /** The person, or who answers for them, chose not to leave: what was under way has ended. */
+  stay(): void {
+    this.isLoading = false;
+    for (const wake of this.#loadWaiters) wake();
   }
 
   #loaded(): void {

@@ -18,6 +18,7 @@ import { aimAt, click, fill } from "./actions.ts";
 import { goneError, readNode } from "./effect.ts";
 import { watchPage } from "./events.ts";
 import type { PageInput } from "./input.ts";
+import { DialogOpened } from "./interrupt.ts";
 import { onDocument, type PageCore } from "./page.ts";
 import { followSecretFields } from "./secret-fields.ts";
 import { pagePid, pageWindowId, readTree } from "./tree.ts";
@@ -33,7 +34,7 @@ export function pageBackend(page: PageCore, input: PageInput, decode: DecodePict
     id: `cdp ${page.target.id}`,
     screen: screenOf(page, decode),
     pointer: pointerOf(page, input),
-    keyboard: keyboardOf(input),
+    keyboard: keyboardOf(page, input),
     windows: windowsOf(page),
     elements: elementsOf(page, input),
     events: eventsOf(page),
@@ -96,44 +97,63 @@ function pointerOf(page: PageCore, input: PageInput): Pointer {
   };
   return {
     position: async () => screenPoint(input.at.x, input.at.y),
-    move: (to, { signal } = {}) => input.move(to, send(signal)),
-    down: (button: Button, { signal } = {}) => input.down(button, send(signal)),
-    up: (button: Button) => input.up(button),
-    wheel: ({ x, y }, { signal } = {}) => input.wheel({ x: x * pixelsPerNotch, y: y * pixelsPerNotch }, send(signal)),
+    move: (to, { signal } = {}) => arrived(input.move(to, send(signal))),
+    down: (button: Button, { signal } = {}) => arrived(input.down(button, send(signal))),
+    up: (button: Button) => arrived(input.up(button)),
+    wheel: ({ x, y }, { signal } = {}) =>
+      arrived(input.wheel({ x: x * pixelsPerNotch, y: y * pixelsPerNotch }, send(signal))),
   };
 }
 
-function keyboardOf(input: PageInput): Keyboard {
+function keyboardOf(page: PageCore, input: PageInput): Keyboard {
   return {
-    down: (key, { signal } = {}) => input.keyDown(key, { signal }),
-    up: (key) => input.keyUp(key),
-    text: (text, { signal, delayMs } = {}) => input.type(text, { signal, delayMs }),
+    down: (key, { signal } = {}) => arrived(input.keyDown(key, { signal })),
+    up: (key) => arrived(input.keyUp(key)),
+    async text(text, { signal, delayMs } = {}) {
+      try {
+        await input.type(text, { signal, delayMs });
+      } catch (error) {
+        // What comes after it was not typed, unlike an event that opens a dialog.
+        if (error instanceof DialogOpened) page.needResponsive();
+        throw error;
+      }
+    },
   };
 }
+
+/** An event that opens a dialog has arrived, though the page does not say so until the dialog is closed. */
+async function arrived(sent: Promise<void>): Promise<void> {
+  try {
+    await sent;
+  } catch (error) {
+    if (!(error instanceof DialogOpened)) throw error;
+  }
+}
+
+const dialogWindowId = 2;
 
 function windowsOf(page: PageCore): Windows {
-  const only = async (signal: AbortSignal | undefined): Promise<WindowInfo> => ({
-    id: pageWindowId,
-    title: page.target.info().title,
-    appName: "page",
-    className: "",
-    pid: pagePid,
-    processName: "",
-    kind: "normal",
-    bounds: await viewport(page, signal),
-    isVisible: true,
-    isMinimized: false,
-    isMaximized: true,
-    isFullscreen: false,
-    isForeground: true,
-    canMinimize: false,
-    canMaximize: false,
-    displayId: 0,
-  });
+  let view: Rect = { x: 0, y: 0, width: 0, height: 0 };
+  const list = async (signal: AbortSignal | undefined): Promise<readonly WindowInfo[]> => {
+    try {
+      view = await viewport(page, signal);
+    } catch (error) {
+      // The page is still there, where it was.
+      if (!page.dialog) throw error;
+    }
+    const { dialog } = page;
+    const main = windowOf(pageWindowId, page.target.info().title, view);
+    if (!dialog) return [main];
+    const title = `${dialog.type}: ${dialog.message.slice(0, 200)}`;
+    return [
+      { ...windowOf(dialogWindowId, title, view), kind: "dialog", isMaximized: false },
+      { ...main, isForeground: false },
+    ];
+  };
   return {
-    list: async ({ signal } = {}) => [await only(signal)],
-    get: async (id, { signal } = {}) => (id === pageWindowId ? only(signal) : undefined),
-    active: async () => pageWindowId,
+    list: async ({ signal } = {}) => list(signal),
+    get: async (id, { signal } = {}) => (await list(signal)).find((each) => each.id === id),
+    active: async () => (page.dialog ? dialogWindowId : pageWindowId),
     async change(_id, { to }) {
       if (to === "focus" || to === "front") {
         await page.session.attempt("Page.bringToFront", undefined);
@@ -145,6 +165,25 @@ function windowsOf(page: PageCore): Windows {
     },
   };
 }
+
+const windowOf = (id: number, title: string, bounds: Rect): WindowInfo => ({
+  id,
+  title,
+  appName: "page",
+  className: "",
+  pid: pagePid,
+  processName: "",
+  kind: "normal",
+  bounds,
+  isVisible: true,
+  isMinimized: false,
+  isMaximized: true,
+  isFullscreen: false,
+  isForeground: true,
+  canMinimize: false,
+  canMaximize: false,
+  displayId: 0,
+});
 
 function elementsOf(page: PageCore, input: PageInput): Elements {
   return {
