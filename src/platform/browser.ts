@@ -143,7 +143,8 @@ export interface Page {
   hover(ref: string, options: ActOptions): Promise<PageEffect>;
   fill(ref: string, value: string, options: ActOptions): Promise<PageEffect>;
   press(chord: readonly string[], options: ActOptions): Promise<PageEffect>;
-  type(text: string, submit: readonly string[] | undefined, options: ActOptions): Promise<PageEffect>;
+  /** The value is how many characters were typed, and the key that submits. */
+  type(text: string, submit: readonly string[] | undefined, options: ActOptions): Promise<PageEffect<number>>;
   handleDialog(accept: boolean, text: string | undefined, options: ActOptions): Promise<PageEffect<PageDialog>>;
   navigate(
     to: { readonly url: string } | { readonly go: "back" | "forward" | "reload" },

@@ -129,7 +129,8 @@ export const cdpTypeText = defineTool({
     const submit = submit_key === undefined ? undefined : parseChord({ key: submit_key });
     const page = await needPage(context, surface);
     const seen = await page.type(text, submit, { settleMs: settleOf(context, settle_ms), signal: context.signal });
-    const words = `Typed ${[...text].length} characters${submit_key === undefined ? "" : ` and pressed ${submit_key}`}`;
+    const { length } = [...text];
+    const words = `Typed ${Math.min(seen.value, length)} characters${seen.value > length ? ` and pressed ${submit_key}` : ""}`;
     return { data: toPageResult(page, context, seen, words) };
   },
 });
@@ -183,6 +184,11 @@ export const cdpEvaluateScript = defineTool({
     const page = uid === undefined ? await needPage(context, input.surface) : await pageOfUid(context, uid);
     const options = { settleMs: settleOf(context, input.settle_ms), timeoutMs: input.timeout, signal: context.signal };
     const seen = await page.evaluate(input.function, input.args, options);
-    return { data: { ...toPageResult(page, context, seen, "Script ran"), result: seen.value ?? null } };
+    return {
+      data: {
+        ...toPageResult(page, context, seen, seen.dialog ? "The script waits at a dialog" : "Script ran"),
+        result: seen.value ?? null,
+      },
+    };
   },
 });

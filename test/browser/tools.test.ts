@@ -279,6 +279,40 @@ describe("on a page with every control", () => {
     expect((await browser.fails("cdp_fill", { uid: day, value: "tomorrow" })).message).toContain("2026-01-31");
   });
 
+  test("a value that is refused leaves the field as it was; one that is bent says so [S2-107]", async () => {
+    await browser.call("cdp_evaluate_script", {
+      function: `() => { document.body.innerHTML = '<label>Fruit <select id=fruit><option value="">Any</option>' +
+        '<option selected>Apple</option><optgroup label=Out disabled><option>Cherry</option></optgroup></select></label>' +
+        '<label>Day <input id=day type=date value=2020-02-03></label><label>Ink <input id=ink type=color value=#112233></label>' +
+        '<label>Loud <input id=loud type=range max=10 value=4></label>'; }`,
+    });
+    const [fruit, day, ink, loud] = [
+      await browser.find("Fruit"),
+      await browser.find("Day"),
+      await browser.find("Ink"),
+      await browser.find("Loud"),
+    ];
+    for (const [uid, value] of [
+      [fruit, "Cherry"],
+      [day, "2020-13-40"],
+      [ink, "red"],
+      [loud, "loud"],
+    ]) {
+      expect(await browser.fails("cdp_fill", { uid, value })).toMatchObject({ code: "pattern_unsupported" });
+    }
+    const { result } = await browser.call("cdp_evaluate_script", {
+      function: "() => [fruit, day, ink, loud].map((each) => each.value)",
+    });
+    expect(result).toEqual(["Apple", "2020-02-03", "#112233", "4"]);
+    expect(await browser.call("cdp_fill", { uid: loud, value: "50" })).toMatchObject({
+      node_after: { value: 10 },
+      warning: expect.stringContaining("something else") as string,
+    });
+    expect(await browser.call("cdp_fill", { uid: loud, value: "5.0" })).not.toHaveProperty("warning");
+    await browser.call("cdp_fill", { uid: fruit, value: "" });
+    expect(await valueOf("fruit")).toBe("");
+  });
+
   test("a password is never shown [S2-107]", async () => {
     const data = await browser.call("cdp_fill", { uid: await browser.find("Password"), value: "hunter2" });
     const { snapshot } = await browser.call("cdp_take_dom_snapshot");
@@ -313,13 +347,32 @@ describe("on a page with every control", () => {
     await browser.call("cdp_click", { uid: await browser.find("Prompt") });
     await browser.call("cdp_handle_dialog", { action: "accept", prompt_text: "me" });
     expect(await out()).toBe("prompted me");
+    const prompted = await browser.call("cdp_click", { uid: await browser.find("Prompt") });
+    expect(prompted["message"]).toMatch(/^Clicked uid=d\d+ 'Prompt' \(button\) at \(\d+, \d+\)$/);
+    expect(prompted).toMatchObject({ dispatched_via: "mouse" });
+    await browser.call("cdp_handle_dialog", { action: "accept" });
+    expect(await out()).toBe("prompted nobody");
     expect(await browser.fails("cdp_handle_dialog", { action: "accept" })).toMatchObject({ code: "not_found" });
+  });
+
+  test("what a dialog cuts short is not called done [S2-109] [S2-110]", async () => {
+    const listen =
+      "() => { document.getElementById('name').onkeydown = (e) => { if (e.key === 'b') alert('no b'); }; }";
+    await browser.call("cdp_evaluate_script", { function: listen });
+    await browser.call("cdp_fill", { uid: await browser.find("Name", "textbox"), value: "" });
+    const typed = await browser.call("cdp_type_text", { text: "abc", submit_key: "Enter" });
+    expect(typed).toMatchObject({ message: "Typed 2 characters", warning: expect.stringContaining("rest") as string });
+    await browser.call("cdp_handle_dialog", { action: "accept" });
+    const script = await browser.call("cdp_evaluate_script", { function: "() => { alert('wait'); return 5; }" });
+    expect(script).toMatchObject({ message: "The script waits at a dialog", dialog: { message: "wait" } });
+    await browser.call("cdp_handle_dialog", { action: "accept" });
   });
 
   test("a link is followed and the new document awaited; old uids expire and never reach another element [S2-103]", async () => {
     const plain = await browser.find("Plain", "button");
     const data = await browser.call("cdp_click", { uid: await browser.find("Second page") });
     expect(changes(data).url?.to).toBe(`${server.own}/second.html`);
+    expect(data["message"]).toMatch(/ at \(\d+, \d+\)$/);
     expect(await browser.fails("cdp_click", { uid: plain })).toMatchObject({ code: "snapshot_expired" });
     expect(await browser.fails("cdp_click", { uid: "d999999" })).toMatchObject({ code: "uid_not_found" });
   });

@@ -5,7 +5,17 @@ import type { UiNode } from "../../base/node.ts";
 import type { ActOptions, PageEffect } from "../browser.ts";
 import type { PageDocument } from "./document.ts";
 import type { Frame } from "./frames.ts";
-import { act, always, goneError, ignoreGone, never, settled, type Done, type Expected } from "./effect.ts";
+import {
+  act,
+  always,
+  goneError,
+  ignoreGone,
+  never,
+  settled,
+  type Done,
+  type Expected,
+  type Watched,
+} from "./effect.ts";
 import { chainOf, frameOffset, frameOwner, isRemote } from "./geometry.ts";
 import type { Aimed } from "./inject/pointer.ts";
 import type { PageInput } from "./input.ts";
@@ -39,7 +49,7 @@ async function pressElement(
   input: PageInput,
   owner: Owner,
   clicks: number,
-  watched: () => Promise<void>,
+  watched: Watched,
   options: ActOptions,
 ): Promise<Done<undefined>> {
   let strayed: string | undefined;
@@ -50,7 +60,7 @@ async function pressElement(
     const others = page.frames.all().filter((frame) => frame !== owner.frame);
     const around = await documentsOf(others);
     await Promise.all(around.map((document) => document.call("guard", [undefined], options).catch(ignoreGone)));
-    await watched();
+    await watched({ via: "mouse", at });
     await input.click(at, clicks, { signal: options.signal });
     const results = await Promise.all(
       [owner.document, ...around].map((document, index) => {
@@ -179,7 +189,7 @@ export async function hover(page: PageCore, input: PageInput, ref: string, optio
     options,
     async (watched) => {
       const at = await aimAt(page, owner, options, { force: true, guard: false });
-      await watched();
+      await watched({ via: "mouse", at });
       await input.move(at, { signal: options.signal });
       return { value: undefined, via: "mouse", at };
     },
@@ -274,30 +284,39 @@ export async function press(
     { focus: always, scroll: true, quietMs: settled, drawn: "canvas" },
     options,
     async (watched) => {
-      await watched();
+      await watched({ via: "keyboard" });
       await input.chord(chord, { signal: options.signal });
       return { value: undefined, via: "keyboard" };
     },
   );
 }
 
+/** The value is how much of it was typed; the key that submits counts as one more. */
 export async function type(
   page: PageCore,
   input: PageInput,
   text: string,
   submit: readonly string[] | undefined,
   options: ActOptions,
-): Promise<PageEffect> {
-  return act(
+): Promise<PageEffect<number>> {
+  const { signal } = options;
+  const all = [...text].length + (submit ? 1 : 0);
+  let typed = 0;
+  const effect = await act(
     page,
     undefined,
     { focus: submit === undefined ? never : always, scroll: false, quietMs: settled, drawn: "canvas" },
     options,
     async (watched) => {
-      await watched();
-      await input.type(text, { signal: options.signal });
-      if (submit) await input.chord(submit, { signal: options.signal });
+      await watched({ via: "keyboard" });
+      await input.type(text, { signal, onEach: () => typed++ });
+      if (submit) {
+        typed++;
+        await input.chord(submit, { signal });
+      }
       return { value: undefined, via: "keyboard" };
     },
   );
+  const warning = effect.dialog && typed < all ? "The dialog cut it short: the rest was not typed." : effect.warning;
+  return { ...effect, value: typed, warning };
 }

@@ -64,7 +64,7 @@ export class CdpPage implements Page {
     return press(this.core, this.#input, chord, options);
   }
 
-  type(text: string, submit: readonly string[] | undefined, options: ActOptions): Promise<PageEffect> {
+  type(text: string, submit: readonly string[] | undefined, options: ActOptions): Promise<PageEffect<number>> {
     return type(this.core, this.#input, text, submit, options);
   }
 

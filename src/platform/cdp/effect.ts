@@ -21,6 +21,11 @@ export interface Done<T> {
   readonly seen?: Seen | undefined;
 }
 
+/** What is about to be done; told before, because who opens a dialog or leaves the document hears no more of it. */
+export type Doing = Pick<Done<unknown>, "via" | "at">;
+
+export type Watched = (doing: Doing) => Promise<void>;
+
 export interface Expected {
   /** Whether moving the focus is what it is for, given the element it is done to. */
   readonly focus: (before: UiNode | undefined) => boolean;
@@ -52,7 +57,7 @@ export async function act<T>(
   owner: (UidOwner & { readonly ref: string }) | undefined,
   expected: Expected,
   options: ActOptions,
-  work: (watched: () => Promise<void>) => Promise<Done<T>>,
+  work: (watched: Watched) => Promise<Done<T>>,
 ): Promise<PageEffect<T | undefined>> {
   page.needResponsive();
   const { signal, settleMs } = options;
@@ -68,7 +73,9 @@ export async function act<T>(
   ]);
   beginning.catch(() => {});
   let picture: Picture | undefined;
-  const watched = async (): Promise<void> => {
+  let doing: Doing | undefined;
+  const watched: Watched = async (what) => {
+    doing = what;
     const [begun] = await beginning;
     const isDrawn = expected.drawn === "element" || begun.some((each) => each?.draws);
     if (expected.drawn && isDrawn && looks) picture = await Picture.take(page, owner, expected.drawn, { signal });
@@ -149,10 +156,10 @@ export async function act<T>(
   if (painted === "restless") warning = join(warning, "The picture moves by itself: it does not tell what this did.");
   return {
     value: done?.value,
-    via: done?.via ?? "cdp",
+    via: done?.via ?? doing?.via ?? "cdp",
     before,
     after,
-    at: done?.at,
+    at: done?.at ?? doing?.at,
     effect: !looks || painted === "restless" ? "unverifiable" : isSeen || painted === "yes" ? "confirmed" : "no_change",
     lines: lines.slice(0, 20),
     ...(focus ? { focus: { from: focus[0], to: focus[1] } } : {}),

@@ -118,8 +118,12 @@ export class PageInput {
   }
 
   /** Character by character, as keys where a US keyboard has them. */
-  async type(text: string, options: SendOptions & { readonly delayMs?: number | undefined } = {}): Promise<void> {
+  async type(
+    text: string,
+    options: SendOptions & { readonly delayMs?: number | undefined; readonly onEach?: () => void } = {},
+  ): Promise<void> {
     for (const character of text) {
+      options.onEach?.();
       if (character === "\n") await this.chord(["enter"], options);
       else if (character === "\r") continue;
       else if (character === "\t") await this.chord(["tab"], options);

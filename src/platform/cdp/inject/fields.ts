@@ -40,7 +40,8 @@ export function makeFields(dom: Dom, names: Names, describe: Describe, conclude:
         options.find((option) => names.squash(option.label).toLowerCase() === plain)
       );
     };
-    const found = wanted.filter((text) => text !== "").map(find);
+    // Nothing means none of several, but one of the options of a list that always has one.
+    const found = wanted.filter((text) => text !== "" || !select.multiple).map(find);
     if (found.some((option) => option === undefined)) {
       return {
         how: "problem",
@@ -48,7 +49,8 @@ export function makeFields(dom: Dom, names: Names, describe: Describe, conclude:
         candidates: options.slice(0, 20).map((option) => names.squash(option.label)),
       };
     }
-    if (found.some((option) => option?.disabled)) return { how: "problem", problem: "has this option, but disabled" };
+    if (found.some((option) => option?.matches(":disabled")))
+      return { how: "problem", problem: "has this option, but disabled" };
     select.focus();
     if (select.multiple) for (const option of options) option.selected = found.indexOf(option) >= 0;
     else if (found[0]) select.selectedIndex = options.indexOf(found[0]);
@@ -57,11 +59,18 @@ export function makeFields(dom: Dom, names: Names, describe: Describe, conclude:
   };
 
   const assign = (input: HTMLInputElement, value: string): FillPlan => {
+    const was = input.value;
     input.focus();
     setNatively(input, value);
+    // Browsers differ in which colours they know by name; a slider takes what is not a number for its middle.
     const isTaken =
-      input.type === "color" ? input.value.toLowerCase() === value.toLowerCase() : input.value !== "" || value === "";
+      input.type === "color"
+        ? input.value.toLowerCase() === value.toLowerCase()
+        : input.type === "range"
+          ? value.trim() !== "" && !Number.isNaN(Number(value))
+          : input.value !== "" || value === "";
     if (!isTaken) {
+      setNatively(input, was);
       const forms: Record<string, string> = {
         date: "2026-01-31",
         time: "13:45",
@@ -73,7 +82,8 @@ export function makeFields(dom: Dom, names: Names, describe: Describe, conclude:
       return { how: "problem", problem: `takes values like ${forms[input.type] || "1"}` };
     }
     tell(input);
-    return { how: "done" };
+    const isHeld = input.type !== "range" || Number(input.value) === Number(value);
+    return isHeld ? { how: "done" } : { how: "done", holds: input.value };
   };
 
   /** As an edit by the person, with its events and its place in the undo history. */
