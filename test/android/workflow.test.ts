@@ -26,10 +26,30 @@ test("tools are listed before there is a device to use, and say so [S2-123] [S2-
   const names = tools.map(({ name }) => name).filter((name) => name.startsWith("android_"));
   expect(names).toContain("android_screenshot");
   expect(names.length).toBeGreaterThanOrEqual(15);
-  const { isError, data } = await session.handsight.ask("android_screenshot");
-  expect(isError).toBe(true);
-  expect(data["error"]).toMatchObject({ code: "not_connected", hint: expect.stringContaining("android_connect") });
+  for (const [tool, args] of Object.entries(beforeConnecting)) {
+    const { data } = await session.handsight.ask(tool, args);
+    expect(data["error"], tool).toMatchObject({
+      code: "not_connected",
+      hint: expect.stringContaining("android_connect"),
+    });
+  }
 });
+
+const beforeConnecting = {
+  android_screenshot: {},
+  android_snapshot: {},
+  android_find_text: { text: "a" },
+  android_click: { x: 1, y: 1 },
+  android_long_press: { x: 1, y: 1 },
+  android_swipe: { start_x: 1, start_y: 1, end_x: 2, end_y: 2 },
+  android_type_text: { text: "a" },
+  android_press_key: { key: "KEYCODE_HOME" },
+  android_launch_app: { package: "org.example.notes" },
+  android_list_apps: {},
+  android_get_display_info: {},
+  android_get_current_activity: {},
+  take_screenshot: { surface: "android:emulator-5554" },
+};
 
 test("list, connect, look, find, tap, look again [S2-125] [S2-126] [S2-128] [S2-129] [S2-130] [S2-138] [S2-139]", async () => {
   const { devices } = await session.handsight.call("android_list_devices");
@@ -166,6 +186,14 @@ test("the apps of a work profile are listed and started by its number [S2-134] [
   const other = await session.handsight.ask("android_launch_app", { package: "org.example.form", user: 10 });
   expect(other.data["error"]).toMatchObject({ code: "not_found", hint: expect.stringContaining("pass user 0") });
   phone.workPackages = [];
+});
+
+test("an app with two icons is launched by the first of them [S2-134]", async () => {
+  await session.handsight.call("android_connect", { serial: session.device.serial });
+  session.device.phone.withTwoIcons = ["org.example.notes"];
+  const launched = await session.handsight.call("android_launch_app", { package: "org.example.notes" });
+  expect(launched).toMatchObject({ effect: "confirmed", activity: "org.example.notes/.NotesActivity" });
+  session.device.phone.withTwoIcons = [];
 });
 
 test("an app that is not there is not launched", async () => {

@@ -3,10 +3,13 @@ import { nearest } from "../../base/nearest.ts";
 import type { CallOptions } from "../backend.ts";
 import type { DeviceUser, UserOptions } from "../devices.ts";
 import type { Connection } from "./connection.ts";
-import { readComponent, readPackages, readUsers } from "./facts.ts";
+import { readComponent, readComponents, readPackages, readUsers } from "./facts.ts";
 import { quote } from "./quote.ts";
 
 const launcher = "-a android.intent.action.MAIN -c android.intent.category.LAUNCHER";
+
+const queryLaunchable = (user: number | undefined): string =>
+  `cmd package query-activities${forUser(user)} --brief ${launcher}`;
 
 const forUser = (user: number | undefined): string => (user === undefined ? "" : ` --user ${user}`);
 
@@ -32,8 +35,7 @@ export async function listApps(
   await needUser(connection, { user, signal });
   const options = { signal, timeoutMs: 20_000, what: "Listing the apps" };
   if (!all) {
-    const query = `cmd package query-activities${forUser(user)} --brief ${launcher}`;
-    const found = readPackages(await connection.read(query, options));
+    const found = readPackages(await connection.read(queryLaunchable(user), options));
     if (found.length > 0) return found;
   }
   const text = await connection.read(`pm list packages${forUser(user)}`, options);
@@ -75,7 +77,9 @@ async function findComponent(
     const found = readComponent(await connection.read(command, { signal, what: "Looking for the app" }));
     if (found?.startsWith(`${name}/`)) return found;
   }
-  return undefined;
+  // Of an app with two icons Android tells that a person would be asked which one; the first will do.
+  const all = await connection.read(queryLaunchable(user), { signal, what: "Looking for the app" });
+  return readComponents(all).find((each) => each.startsWith(`${name}/`));
 }
 
 async function noApp(connection: Connection, name: string, { user, signal }: UserOptions): Promise<ToolError> {

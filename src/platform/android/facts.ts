@@ -145,6 +145,10 @@ export function readComponent(text: string): string | undefined {
   return /^[\w.]+\/[\w.$]+$/.test(last) && !last.startsWith("android/") ? last : undefined;
 }
 
+/** The components of `cmd package query-activities --brief`. */
+export const readComponents = (text: string): readonly string[] =>
+  [...text.matchAll(/^\s*([\w.]+\/[\w.$]+)\s*$/gm)].flatMap(([, component]) => component ?? []);
+
 // android.text.InputType: the class in the lowest four bits, its variation in the eight above.
 const passwordTypes: ReadonlySet<number> = new Set([0x81, 0x91, 0xe1, 0x12]);
 

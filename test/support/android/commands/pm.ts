@@ -30,7 +30,9 @@ export const pm: Command = (args, { phone }) => {
   const activity = "priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=true";
   if (name === "resolve-activity") {
     const app = allApps.find((one) => one.package === args.at(-1) && installed.includes(one.package));
-    return { stdout: app ? lines(activity, component(app)) : lines("No activity found") };
+    const isAsked = app && phone.withTwoIcons.includes(app.package);
+    const found = isAsked ? "android/com.android.internal.app.ResolverActivity" : app && component(app);
+    return { stdout: found === undefined ? lines("No activity found") : lines(activity, found) };
   }
   if (name === "query-activities") {
     const shown = launchable.filter((app) => installed.includes(app.package));

@@ -49,6 +49,8 @@ export class Phone implements Host {
   front: App = launcher;
   /** Whose app is in front: 0, or the work profile. */
   frontUser = 0;
+  /** Apps with a second icon: Android would ask which of them is meant. */
+  withTwoIcons: readonly string[] = [];
   /** Packages of the work profile; without any there is none. */
   workPackages: readonly string[] = [];
   #lastEventAt = 0;
