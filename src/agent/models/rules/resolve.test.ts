@@ -34,6 +34,13 @@ describe("the rules find", () => {
     expect(find(rows, '"Delete" in "Row 2"')).toMatchObject({ kind: "found", element: { uid: "delete2" } });
   });
 
+  test("a field without a name by the placeholder in it, which Android tells as its text", () => {
+    const email = element("textbox", "", { value: "Email" });
+    const fields = [element("textbox", "", { value: "Full name" }), email];
+    expect(find(fields, "Email", "field")).toEqual({ kind: "found", element: email });
+    expect(find(fields, "Phone", "field")).toMatchObject({ kind: "missing" });
+  });
+
   test("nothing, and what comes near", () => {
     expect(find([element("button", "Publish now")], "Pblish")).toEqual({ kind: "missing", near: ["Publish now"] });
   });

@@ -144,7 +144,7 @@ function likeness(
   const isField = purpose === "field" || (role !== undefined && fields.includes(role));
   if (isField && labelled(element, asked, all, plain)) return 0.97;
   if (plain(element.description ?? "") === asked) return 0.9;
-  if (own === "") return purpose === "click" && plain(String(element.value ?? "")) === asked ? 0.85 : 0;
+  if (own === "") return byContent.has(purpose) && plain(String(element.value ?? "")) === asked ? 0.85 : 0;
   // A single sign inside a longer name is no name.
   if (asked.length < 2) return 0;
   const words = wordsOf(own);
@@ -154,6 +154,9 @@ function likeness(
   }
   return 0;
 }
+
+/** What has no name may be called by what is written in it. */
+const byContent: ReadonlySet<Purpose> = new Set(["click", "field"]);
 
 const wordsOf = (text: string): readonly string[] => text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
 
