@@ -14,20 +14,22 @@ import {
   elementFields,
   enteredText,
   readElementTarget,
+  readRegionTarget,
   readWindowQuery,
+  regionFields,
   settleMs,
   windowFields,
   withinFields,
 } from "./schema.ts";
 import { defineTool } from "./tool.ts";
-import { evidenceMs, needAim, needPlace, subjectOf } from "./where.ts";
+import { evidenceMs, findRegion, needAim, needPlace, subjectOf, type Place } from "./where.ts";
 
 export const typeText = defineTool({
   name: "type_text",
   title: "Type text",
   summary:
-    "Type text at the cursor, any language and emoji, or into the field named by uid, selector or into (its accessible name). A " +
-    "window named here is focused first. A line break presses Enter.",
+    "Type text at the cursor, any language and emoji, or into the field named by uid, selector, into or region. " +
+    "A window named here is focused first. A line break presses Enter.",
   set: "desktop",
   access: "act",
   needs: ["keyboard"],
@@ -36,6 +38,7 @@ export const typeText = defineTool({
     uid: elementFields.uid,
     selector: elementFields.selector,
     into: z.string().min(1).max(500).optional().describe("Accessible name of the field"),
+    ...regionFields,
     ...windowFields,
     ...withinFields,
     delay_ms: z
@@ -52,16 +55,14 @@ export const typeText = defineTool({
   async run(input, context) {
     const surface = await context.surface();
     const { signal, session } = context;
-    const named = readElementTarget({ uid: input.uid, selector: input.selector, text: input.into });
-    const target = named?.form === "text" ? { ...named, isField: true } : named;
-    const query = readWindowQuery(input);
-    const node = target && (await findElement(surface, target, { window: query, ref: input.within }, signal));
-    const window = node ? undefined : await focusNamed(surface, query, signal);
-    if (node) await focusField(surface, node, signal);
+    const place = await findField(surface, input, signal);
+    if (place) await focusPlace(surface, place, signal);
+    const window = place ? place.window : await focusNamed(surface, readWindowQuery(input), signal);
+    const node = place?.node;
     const focused = node ?? (await focusedElement(surface, signal));
     const subject = await subjectOf(surface, { node: focused, window }, signal);
     const settle = input.settle_ms ?? session.limits.settleMs;
-    if (node && settle > 0) await calm(surface, subject, signal);
+    if (place && settle > 0) await calm(surface, subject, signal);
     const action = {
       surface,
       context,
@@ -132,26 +133,55 @@ async function focusNamed(
   return window;
 }
 
+type FieldInput = Pick<
+  z.infer<typeof typeText.input>,
+  "uid" | "selector" | "into" | "within" | keyof typeof regionFields
+> &
+  z.infer<z.ZodObject<typeof windowFields>>;
+
+/** What text is to go into; undefined when it goes where the cursor is. */
+async function findField(surface: Surface, input: FieldInput, signal: AbortSignal): Promise<Place | undefined> {
+  const region = readRegionTarget(input);
+  const named = readElementTarget({ uid: input.uid, selector: input.selector, text: input.into });
+  if (region !== undefined && named) {
+    throw new ToolError("invalid_argument", "A region and an element are both given.", { hint: "Use exactly one." });
+  }
+  if (region !== undefined) return findRegion(surface, region, signal);
+  if (!named) return undefined;
+  const target = named.form === "text" ? { ...named, isField: true } : named;
+  const within = { window: readWindowQuery(input), ref: input.within };
+  return placeOf(surface, await findElement(surface, target, within, signal), signal);
+}
+
+const placeOf = (surface: Surface, node: UiNode, signal: AbortSignal): Promise<Place> =>
+  needPlace(surface, { uid: surface.snapshots.refOf(node), clamp: false }, signal);
+
 /** Gives a field the keyboard: natively where it can, by a click into it where it cannot. */
 export async function focusField(surface: Surface, node: UiNode, signal: AbortSignal): Promise<void> {
-  const place = await needPlace(surface, { uid: surface.snapshots.refOf(node), clamp: false }, signal);
+  await focusPlace(surface, await placeOf(surface, node, signal), signal);
+}
+
+async function focusPlace(surface: Surface, place: Place, signal: AbortSignal): Promise<void> {
   if (place.window) await surface.ensureFocus(place.window, signal);
-  const elements = surface.need("elements");
-  const isFocused = async () =>
-    (await elements.read([node.runtimeId], { signal }))[0]?.states.includes("focused") === true;
-  if (await isFocused()) return;
-  if (node.actions.includes("focus")) {
-    try {
-      await elements.perform(node.runtimeId, { name: "focus" }, { signal });
-    } catch (error) {
-      if (signal.aborted || !(error instanceof ToolError)) throw error;
-    }
-    if (await isFocused()) return;
-  }
+  if (place.node && (await focusNatively(surface, place.node, signal))) return;
   const where = await needAim(surface, place, signal);
   await focusAim(surface, where, signal);
   await surface.hands.click(where.point, { button: "left", clicks: 1, delayMs: 0, hold: [], signal });
   await surface.inputTaken(signal);
+}
+
+async function focusNatively(surface: Surface, node: UiNode, signal: AbortSignal): Promise<boolean> {
+  const elements = surface.need("elements");
+  const isFocused = async () =>
+    (await elements.read([node.runtimeId], { signal }))[0]?.states.includes("focused") === true;
+  if (await isFocused()) return true;
+  if (!node.actions.includes("focus")) return false;
+  try {
+    await elements.perform(node.runtimeId, { name: "focus" }, { signal });
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ToolError)) throw error;
+  }
+  return isFocused();
 }
 
 export async function focusedElement(surface: Surface, signal: AbortSignal): Promise<UiNode | undefined> {

@@ -23,7 +23,7 @@ import {
   withinFields,
 } from "./schema.ts";
 import { defineTool } from "./tool.ts";
-import { findPlace, needAim, needPlace, pointAt, subjectOf } from "./where.ts";
+import { findPlace, needAim, needPlace, pointAt, subjectOf, type Place } from "./where.ts";
 
 const { window_title, app_name, pid } = windowFields;
 
@@ -205,14 +205,17 @@ export const drag = defineTool({
   name: "drag",
   title: "Drag",
   summary:
-    "Press at the start, move in small steps, release at the end. From and to elements (uid, to_uid), or points: screen units, " +
-    "pixels of window_id's last screenshot, or of screenshot_id.",
+    "Press at the start, move in small steps, release at the end. From and to elements (uid, to_uid), regions (region, to_region), " +
+    "or points: screen units, pixels of window_id's last screenshot, or of screenshot_id.",
   set: "desktop",
   access: "act",
   needs: ["pointer", "screen"],
   input: z.strictObject({
     uid: elementFields.uid,
     to_uid: elementFields.uid,
+    ...regionFields,
+    to_region: regionFields.region,
+    to_region_id: regionFields.region_id,
     start_x: z.number().optional(),
     start_y: z.number().optional(),
     end_x: z.number().optional(),
@@ -231,14 +234,17 @@ export const drag = defineTool({
   async run(input, context) {
     const surface = await context.surface();
     const { signal, session } = context;
-    const place = await dragEnd(surface, input, input.uid, input.start_x, input.start_y, "start", signal);
-    const drop = await dragEnd(surface, input, input.to_uid, input.end_x, input.end_y, "end", signal);
+    const { uid, region, region_id, to_uid, to_region, to_region_id, start_x, start_y, end_x, end_y } = input;
+    const start = { which: "start", uid, region, region_id, x: start_x, y: start_y } as const;
+    const end = { which: "end", uid: to_uid, region: to_region, region_id: to_region_id, x: end_x, y: end_y } as const;
+    const place = await dragEnd(surface, input, start, signal);
+    const drop = await dragEnd(surface, input, end, signal);
     const to = await needAim(surface, drop, signal);
     const from = await needAim(surface, place, signal);
     await focusAim(surface, from, signal);
     const settle = input.settle_ms ?? session.limits.settleMs;
     // A dragged thing looks the same afterwards; what it was dropped on does not.
-    const [main, other] = input.to_uid === undefined ? [place, drop] : [drop, place];
+    const [main, other] = drop.node ? [drop, place] : [place, drop];
     const subject = { ...(await subjectOf(surface, main, signal)), others: other.node ? [other.node] : [] };
     if (settle > 0) await hover(surface, to, subject, signal);
     const action = {
@@ -321,24 +327,30 @@ interface DragInput {
   readonly clamp: boolean;
 }
 
+interface DragEnd {
+  readonly which: "start" | "end";
+  readonly uid: string | undefined;
+  readonly region: number | undefined;
+  readonly region_id: string | undefined;
+  readonly x: number | undefined;
+  readonly y: number | undefined;
+}
+
 async function dragEnd(
   surface: Surface,
   input: DragInput,
-  uid: string | undefined,
-  x: number | undefined,
-  y: number | undefined,
-  which: "start" | "end",
+  { which, uid, region, region_id, x, y }: DragEnd,
   signal: AbortSignal,
-) {
-  if (uid !== undefined) {
+): Promise<Place> {
+  if (uid !== undefined || region !== undefined || region_id !== undefined) {
     if (x !== undefined || y !== undefined)
-      throw new ToolError("invalid_argument", `The ${which} is given as an element and as a point.`);
-    return needPlace(surface, { uid, clamp: input.clamp }, signal);
+      throw new ToolError("invalid_argument", `The ${which} is given as something shown and as a point.`);
+    return needPlace(surface, { uid, region, region_id, clamp: input.clamp }, signal);
   }
   if (x === undefined || y === undefined) {
-    const element = which === "start" ? "uid" : "to_uid";
+    const to = which === "start" ? "" : "to_";
     throw new ToolError("invalid_argument", `The ${which} is missing.`, {
-      hint: `Give ${which}_x and ${which}_y, or ${element}.`,
+      hint: `Give ${which}_x and ${which}_y, ${to}uid or ${to}region.`,
     });
   }
   const found = await aim(surface, dragTarget(input, x, y), { clamp: input.clamp, signal });

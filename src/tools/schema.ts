@@ -40,7 +40,7 @@ export const elementFields = {
 /** The target forms that name something mark_regions has numbered. */
 export const regionFields = {
   region: z.int().min(1).max(10_000).optional().describe("Number drawn by mark_regions"),
-  region_id: z.string().max(40).optional().describe("Its id, which stays"),
+  region_id: z.string().max(40).optional(),
 };
 
 export function readRegionTarget(input: z.infer<z.ZodObject<typeof regionFields>>): number | string | undefined {

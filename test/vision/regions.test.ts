@@ -66,6 +66,27 @@ describe("an app that paints its own controls", () => {
     expect(both.data).toMatchObject({ error: { code: "invalid_argument" } });
   });
 
+  test("every tool that acts at a place takes a region for it [S3-44, S3-46]", async () => {
+    const { handsight, app } = await openApp("gtk3_painted", "Painted");
+    const regions = await mark(handsight, { window_title: "Painted" });
+    const [start, quit] = [named(regions, "Start game"), named(regions, "Quit")];
+    const typed = { region: quit.region, text: "no" };
+    expect(await handsight.call("type_text", typed)).toMatchObject({ effect: "confirmed" });
+    await expect.poll(() => app.events.at(-1)).toMatchObject({ event: "key", text: "o", pressed: "Quit" });
+    const dragged = { region: start.region, to_region_id: quit.region_id };
+    expect(await handsight.call("drag", dragged)).toMatchObject({ effect: "confirmed" });
+    await expect.poll(() => app.events.at(-1)).toMatchObject({ event: "drop", name: "Quit", dragged: "Start game" });
+    const { bounds } = start;
+    await handsight.call("move_mouse", { region: start.region });
+    const { x, y } = await handsight.call("get_mouse_position");
+    expect([x, y]).toEqual([bounds.x + bounds.width / 2, bounds.y + bounds.height / 2]);
+    expect(await handsight.call("scroll", { region_id: quit.region_id, direction: "down" })).toMatchObject({
+      target: { form: "region" },
+    });
+    const both = await handsight.ask("type_text", { ...typed, into: "Name" });
+    expect(both.data).toMatchObject({ error: { code: "invalid_argument" } });
+  });
+
   test("an icon without a word is a region by its looks, and can be clicked", async () => {
     const { handsight, app } = await openApp("gtk3_painted", "Painted");
     const regions = await mark(handsight, { window_title: "Painted" });
@@ -133,6 +154,11 @@ describe("an app with a tree", () => {
       method: "ax",
     });
     await expect.poll(() => app.events.map(({ event }) => event)).toContain("pressed");
+    const field = { region: named(regions, "Username").region, text: "ada" };
+    expect(await handsight.call("type_text", field)).toMatchObject({
+      effect: "confirmed",
+      node_after: { value: "ada" },
+    });
     const few = await handsight.call("mark_regions", { window_title: "Controls", max_regions: 5 });
     expect(few).toMatchObject({ count: 5 });
     expect(Number(few["cut"])).toBeGreaterThan(10);
