@@ -42,6 +42,19 @@ describe("regions out of everything that was seen [S3-19] [S3-43]", () => {
     ]);
   });
 
+  test("on a dense display the letters of a label are no shapes of their own, and its button is as wide as it is", () => {
+    const button = { text: "button", confidence: 0.6, box: at(300, 300, 320, 88) };
+    const letters = [350, 365, 385].map((x) => ({ text: "icon", confidence: 0.4, box: at(x, 330, 16, 26) }));
+    const texts = [text("Quit", at(350, 330, 60, 26)), text("Score", at(350, 530, 90, 26))];
+    const alone = { text: "icon", confidence: 0.4, box: at(352, 530, 20, 26) };
+    const { regions } = fuse({ ...none, texts, shapes: [button, ...letters, alone] }, options);
+    expect(regions).toMatchObject([
+      { role: "button", name: "Quit", rect: button.box },
+      { role: "text", name: "Score", rect: at(350, 530, 90, 26) },
+    ]);
+    expect(regions).toHaveLength(2);
+  });
+
   test("a shape nothing else tells of is a region by its looks", () => {
     const icon = { text: "icon", confidence: 0.4, box: at(700, 120, 24, 24) };
     expect(fuse({ ...none, shapes: [icon] }, options).regions).toMatchObject([

@@ -65,11 +65,14 @@ export function fuse({ nodes, templates, texts, shapes }: Sightings, options: Fu
   const free = sure.filter(({ box }) => !taken.some((place) => contains(place, centre(box))));
   const widgets = shapes.filter(({ box }) => !taken.some((place) => collides(place, box)));
   const named = free.map((text): Draft => {
-    const around = widgets.find(({ box }) => contains(box, centre(text.box)) && isLabelOf(text.box, box));
+    const around = widgets.find(({ box }) => isLabelOf(text.box, box));
     return draftOf(text, around?.box ?? text.box, "ocr", around ? "button" : "text");
   });
   const bare = widgets
-    .filter(({ box }) => !named.some(({ rect }) => collides(rect, box)))
+    .filter(
+      ({ box }) =>
+        !named.some(({ rect }) => collides(rect, box)) && !free.some((text) => contains(text.box, centre(box))),
+    )
     .map((shape) => draftOf(shape, shape.box, "heuristic", shape.text));
   const all = [...elements, ...known, ...distinct(named), ...bare];
   const kept = all.slice(0, maxRegions);
@@ -160,8 +163,15 @@ function collides(a: Rect, b: Rect): boolean {
   return contains(a, centre(b)) || contains(b, centre(a)) || overlapArea(a, b) > 0.3 * b.width * b.height;
 }
 
-/** A label fills a good part of its button; a word in a panel does not make the panel a button. */
-const isLabelOf = (text: Rect, box: Rect): boolean => box.height < text.height * 4 && box.width < text.width + 200;
+/**
+ * A label fills a good part of its button; a word in a panel does not make the panel a button. Measured by the letters,
+ * which are as large as the display is dense; one of them alone is none around them.
+ */
+const isLabelOf = (text: Rect, box: Rect): boolean =>
+  contains(box, centre(text)) &&
+  overlapArea(text, box) > 0.8 * text.width * text.height &&
+  box.height < text.height * 4 &&
+  box.width < text.width + text.height * 15;
 
 function draftOf({ text, confidence }: Sighting, rect: Rect, source: RegionSource, role: string): Draft {
   return { rect, point: centre(rect), role, name: source === "heuristic" ? "" : text, source, confidence };
