@@ -52,7 +52,10 @@ export class Regions {
     const region = all.find(({ number, id }) => (typeof wanted === "number" ? number === wanted : id === wanted));
     if (region) return region;
     throw new ToolError("not_found", `There is no region ${wanted} in the latest marks.`, {
-      hint: all.length > 0 ? `They are numbered 1 to ${all.length}.` : "The latest marks found nothing.",
+      hint:
+        all.length > 0
+          ? `They are numbered 1 to ${all.length}; call mark_regions to see what is there now.`
+          : "The latest marks found nothing.",
     });
   }
 

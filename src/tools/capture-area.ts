@@ -90,6 +90,16 @@ function nodeArea(node: UiNode): CaptureArea {
   });
 }
 
+/** For a tool that was given a picture: a part of the screen named as well would be ignored in silence. */
+export function refuseArea(input: AreaInput, given: string): void {
+  const names = Object.keys({ ...areaFields, ...areaElementFields }) as (keyof AreaInput)[];
+  const stray = names.find((name) => input[name] !== undefined && (name !== "mode" || input.mode !== "window"));
+  if (stray === undefined) return;
+  throw new ToolError("invalid_argument", `"${stray}" names a part of the screen, but ${given} is given too.`, {
+    hint: "Leave out one of them.",
+  });
+}
+
 /** An argument that belongs to another mode would be ignored in silence; the caller meant something by it. */
 function refuseStray(input: AreaInput): void {
   const names = ["window_id", "window_title", "app_name", "pid"] as const;
@@ -104,7 +114,13 @@ function refuseStray(input: AreaInput): void {
   for (const [mode, fields] of Object.entries(own)) {
     const stray = fields.find((field) => !mine.includes(field) && input[field] !== undefined);
     if (stray) {
-      throw new ToolError("invalid_argument", `"${stray}" belongs to mode "${mode}", but the mode is "${input.mode}".`);
+      throw new ToolError(
+        "invalid_argument",
+        `"${stray}" belongs to mode "${mode}", but the mode is "${input.mode}".`,
+        {
+          hint: `Pass mode "${mode}", or leave out ${stray}.`,
+        },
+      );
     }
   }
 }

@@ -7,7 +7,7 @@ import { frameArea } from "../surface/frames.ts";
 import type { Surface } from "../surface/surface.ts";
 import { toImageRect, toScreenRect } from "../surface/view.ts";
 import { findChanges } from "../vision/changes.ts";
-import { drawMarks } from "../vision/marks.ts";
+import { drawMarks, scaleToBeRead } from "../vision/marks.ts";
 import { rect } from "./schema.ts";
 import { encodeOptions, pictureFields, pictureOf } from "./screen.ts";
 import { defineTool } from "./tool.ts";
@@ -59,8 +59,9 @@ export const compareScreenshots = defineTool({
       ignore: input.ignore.map((part) => toImageRect(view, part)),
     });
     const shown = boxes.slice(0, input.max_boxes);
+    const encode = encodeOptions(input, context);
     const look = input.highlight
-      ? await surface.show(later, encodeOptions(input, context), highlighted(later, shown))
+      ? await surface.show(later, encode, highlighted(later, shown, encode.maxSide))
       : undefined;
     const afterId = input.after ?? look?.frame.id ?? surface.remember(later).id;
     return {
@@ -96,11 +97,12 @@ function needSameView({ pixels: a }: Picture, { pixels: b }: Picture): void {
   );
 }
 
-function highlighted({ pixels }: Picture, boxes: readonly Rect[]) {
+function highlighted({ pixels }: Picture, boxes: readonly Rect[], maxSide: number | undefined) {
   const copy = { ...pixels, data: Buffer.from(pixels.data) };
   drawMarks(
     copy,
     boxes.map((box, index) => ({ number: index + 1, rect: box })),
+    { scale: scaleToBeRead(pixels, maxSide) },
   );
   return copy;
 }

@@ -12,6 +12,7 @@ import type { SnapshotNode } from "../surface/snapshot.ts";
 import type { Surface } from "../surface/surface.ts";
 import { readElementTarget, elementFields, readWindowQuery, rect, windowFields, withinFields } from "./schema.ts";
 import { defineTool } from "./tool.ts";
+import { windowOf } from "./where.ts";
 
 const charsPerToken = 4;
 const point = z.object({ x: z.number(), y: z.number() });
@@ -280,11 +281,16 @@ export const readText = defineTool({
 
 /** What can be read on something that tells no text, such as a picture or a canvas. */
 async function readPixels(surface: Surface, node: UiNode, signal: AbortSignal): Promise<string | undefined> {
-  if (!node.bounds || !node.states.includes("showing") || !surface.backend.screen) return undefined;
+  const { bounds } = node;
+  if (!bounds || !node.states.includes("showing") || !surface.backend.screen) return undefined;
   try {
-    const area = { kind: "region", rect: node.bounds } as const;
+    // Of its window and not of the screen: another window may lie over it.
+    const window = await windowOf(surface, node, signal);
+    const area = window
+      ? ({ kind: "window", windowId: window.id } as const)
+      : ({ kind: "region", rect: bounds } as const);
     const picture = await surface.picture(area, { includeCursor: false, signal });
-    const { lines } = await readScreen(surface, picture, { signal });
+    const { lines } = await readScreen(surface, picture, { part: bounds, signal });
     return lines.length === 0 ? undefined : lines.map(({ text }) => text).join("\n");
   } catch (error) {
     if (signal.aborted || !(error instanceof ToolError)) throw error;

@@ -8,6 +8,7 @@ import { matchText, pointOf, readTree } from "../surface/find-element.ts";
 import { findOnScreen, type OnScreenScope } from "../surface/find-on-screen.ts";
 import type { Surface } from "../surface/surface.ts";
 import { cut } from "./elements.ts";
+import { shortened } from "./ocr.ts";
 import { readWindowQuery, rect, windowFields } from "./schema.ts";
 import { defineTool } from "./tool.ts";
 
@@ -88,7 +89,7 @@ async function inPixels(
     if (matches.length === 0 && problem) throw problem;
     return matches.map(({ text, box, confidence }) => {
       const { x, y } = centre(box);
-      return { text: cut(text), x, y, confidence, bounds: box, source: "ocr" };
+      return { text: cut(text), x, y, confidence: shortened(confidence), bounds: box, source: "ocr" };
     });
   } catch (error) {
     if (signal.aborted || !(error instanceof ToolError) || error.code !== "not_supported") throw error;

@@ -6,7 +6,7 @@ import { frameArea } from "../surface/frames.ts";
 import { readScreen, type ScreenText } from "../surface/read-screen.ts";
 import type { Surface } from "../surface/surface.ts";
 import type { Line } from "../vision/ocr/reader.ts";
-import { areaElementFields, areaFields, areaOf } from "./capture-area.ts";
+import { areaElementFields, areaFields, areaOf, refuseArea } from "./capture-area.ts";
 import { rect } from "./schema.ts";
 import { defineTool } from "./tool.ts";
 
@@ -77,6 +77,7 @@ export const ocr = defineTool({
   positional: ["mode"],
   async run(input, { surface: open, signal }) {
     const surface = await open();
+    if (input.screenshot_id !== undefined) refuseArea(input, "screenshot_id");
     const picture =
       input.screenshot_id === undefined
         ? await surface.picture(await areaOf(surface, input, signal), { includeCursor: false, signal })
@@ -103,5 +104,8 @@ export const ocr = defineTool({
 
 function placed({ box, confidence }: { readonly box: Rect; readonly confidence: number }) {
   const { x, y } = centre(box);
-  return { x, y, bounds: box, confidence: Math.round(confidence * 100) / 100 };
+  return { x, y, bounds: box, confidence: shortened(confidence) };
 }
+
+/** Three digits, never rounded up: only what an element says is certain. */
+export const shortened = (confidence: number): number => Math.floor(confidence * 1_000) / 1_000;

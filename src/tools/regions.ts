@@ -8,9 +8,10 @@ import type { Surface } from "../surface/surface.ts";
 import { toImageRect } from "../surface/view.ts";
 import { toSearchable } from "../vision/find-image/haystack.ts";
 import type { Needle } from "../vision/find-image/needle.ts";
-import { drawMarks } from "../vision/marks.ts";
+import { drawMarks, scaleToBeRead } from "../vision/marks.ts";
 import { areaElementFields, areaFields, areaOf } from "./capture-area.ts";
 import { templateOf } from "./find-image.ts";
+import { shortened } from "./ocr.ts";
 import { click } from "./pointer.ts";
 import { actionResult, rect, regionFields } from "./schema.ts";
 import { encodeOptions, pictureFields, pictureOf, shotData, shotResult } from "./screen.ts";
@@ -123,15 +124,14 @@ async function findTemplates(
 function marked(
   { pixels, bounds }: Picture,
   { regions, texts }: { readonly regions: readonly Region[]; readonly texts: readonly Rect[] },
-  maxSide = Infinity,
+  maxSide: number | undefined,
 ) {
   const copy = { ...pixels, data: Buffer.from(pixels.data) };
-  const shrunk = Math.max(pixels.width, pixels.height) / maxSide;
   const view = { bounds, image: pixels };
   drawMarks(
     copy,
     regions.map(({ number, rect: place }) => ({ number, rect: toImageRect(view, place) })),
-    { scale: Math.max(1, Math.ceil(shrunk - 0.5)), avoid: texts.map((box) => toImageRect(view, box)) },
+    { scale: scaleToBeRead(pixels, maxSide), avoid: texts.map((box) => toImageRect(view, box)) },
   );
   return copy;
 }
@@ -153,7 +153,7 @@ function toRecord(surface: Surface, region: Region) {
     y: region.point.y,
     bounds: region.rect,
     source: region.source,
-    confidence: region.confidence,
+    confidence: shortened(region.confidence),
     ...(region.node ? { uid: surface.snapshots.refOf(region.node) } : {}),
   };
 }

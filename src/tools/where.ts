@@ -116,7 +116,7 @@ export async function needPlace(surface: Surface, input: PlaceInput, signal: Abo
 }
 
 /** The window an element is in: the one it names, or the topmost of its app around it. */
-async function windowOf(surface: Surface, node: UiNode, signal: AbortSignal): Promise<WindowInfo | undefined> {
+export async function windowOf(surface: Surface, node: UiNode, signal: AbortSignal): Promise<WindowInfo | undefined> {
   const all = await surface.need("windows").list({ signal });
   const own = all.find(({ id }) => id === node.windowId);
   if (own) return own;

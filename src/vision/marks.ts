@@ -15,6 +15,10 @@ export interface MarkOptions {
   readonly avoid?: readonly Rect[];
 }
 
+/** How large to draw in a picture that will be shrunk to a longest side. */
+export const scaleToBeRead = ({ width, height }: Size, maxSide = Infinity): number =>
+  Math.max(1, Math.ceil(Math.max(width, height) / maxSide - 0.5));
+
 type Colour = readonly [red: number, green: number, blue: number];
 
 // Dark enough for white digits, and far enough apart that neighbours are told from each other.

@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import sharp from "sharp";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { startFixture } from "../support/fixture.ts";
 import { openApp } from "../support/open-app.ts";
 
 const line = /^- "(.*)" at \((\d+), (\d+)\) bounds: \{x: (\d+), y: (\d+), w: (\d+), h: (\d+)\}/;
@@ -52,6 +54,21 @@ describe("the text of a screenshot", () => {
     expect((lines as { text: string }[]).map((each) => each.text)).toEqual(["Start game"]);
     const wrong = await handsight.ask("ocr", { screenshot_id: "f99zzz" });
     expect(wrong.data).toMatchObject({ error: { code: "not_found" } });
+    const both = await handsight.ask("ocr", { ...part, screenshot_id: shot["screenshot_id"] });
+    expect(both.data).toMatchObject({ error: { code: "invalid_argument", message: expect.stringContaining("mode") } });
+  });
+
+  test("is what read_text gives of a drawing, also of one that another window covers", async () => {
+    const { handsight, desktop, windowId } = await openApp("gtk3_painted", "Painted");
+    const over = await startFixture("gtk3_controls", { env: desktop.env });
+    onTestFinished(() => over.stop());
+    const { window } = await handsight.call("wait_for", { window_title: "Controls" });
+    for (const window_id of [windowId, (window as { window_id: number }).window_id]) {
+      await handsight.call("set_window", { action: "move", window_id, x: 0, y: 0 });
+    }
+    await handsight.call("focus_window", { window_title: "Controls" });
+    const read = await handsight.call("read_text", { selector: "Canvas", window_id: windowId });
+    expect(read).toMatchObject({ text: "Start game\nQuit\nHigh scores\nReady 0", source: "ocr" });
   });
 });
 
@@ -141,6 +158,10 @@ describe("compare_screenshots", () => {
     });
     expect(data).toMatchObject({ changed: true });
     expect(images).toHaveLength(1);
+    const small = { before: before["screenshot_id"], highlight: true, max_side: 200, format: "png" };
+    const { images: shrunk } = await handsight.ask("compare_screenshots", small);
+    // A number drawn for the full size would be a speck of 20 pixels here.
+    expect(await redPixels(shrunk[0])).toBeGreaterThan(60);
     const bounds = before["bounds"] as { x: number; y: number; width: number; height: number };
     const [box] = data["boxes"] as { x: number; y: number; width: number; height: number }[];
     // The status line is the only thing that changes, near the bottom of the window.
@@ -164,3 +185,8 @@ describe("compare_screenshots", () => {
     });
   });
 });
+
+async function redPixels(image: Buffer | undefined): Promise<number> {
+  const data = await sharp(image).removeAlpha().raw().toBuffer();
+  return data.filter((red, at) => at % 3 === 0 && red > 150 && (data[at + 1] ?? 255) < 90).length;
+}
