@@ -192,7 +192,7 @@ describe("find_image", () => {
       [{ template_id: mask }, "invalid_argument", "loaded as a mask"],
       [{ template_id: image_id, template_image_base64: "AAAA" }, "invalid_argument", "either template_id"],
       [{ template_id: image_id, screenshot_id: "f1", app_name: "Mail" }, "invalid_argument", "More than one place"],
-      [{ template_id: image_id, rotations: [45] }, "invalid_argument", "rotations"],
+      [{ template_id: image_id, rotations: [45] }, "invalid_argument", "90, 180 or 270"],
       [{ template_id: image_id, threshold: 1.5 }, "invalid_argument", "threshold"],
       [{ template_id: whole, app_name: "Mail" }, "invalid_argument", "larger than the picture"],
     ];

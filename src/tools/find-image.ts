@@ -62,7 +62,7 @@ export const findImage = defineTool({
         "Sizes to try, 1 being the template's own in screen pixels; by default 1, then usual display scales, then 0.5–2",
       ),
     rotations: z
-      .array(z.union(rotations.map((each) => z.literal(each))))
+      .array(z.literal(rotations, "must be 0, 90, 180 or 270"))
       .min(1)
       .max(4)
       .default([0])
