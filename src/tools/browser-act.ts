@@ -159,7 +159,7 @@ export const cdpHandleDialog = defineTool({
   },
 });
 
-const argument = z.union([z.object({ uid: pageUid }), z.string(), z.number(), z.boolean(), z.null()]);
+const uidIn = (argument: unknown): string | undefined => z.object({ uid: z.string() }).safeParse(argument).data?.uid;
 
 export const cdpEvaluateScript = defineTool({
   name: "cdp_evaluate_script",
@@ -172,7 +172,7 @@ export const cdpEvaluateScript = defineTool({
   needs: [],
   input: z.strictObject({
     function: z.string().min(1).max(100_000),
-    args: z.array(argument).max(20).default([]).describe("[{uid}] for elements; plain values are passed on"),
+    args: z.array(z.unknown()).max(20).default([]).describe("[{uid}] for elements; plain values are passed on"),
     timeout: z.int().min(100).max(60_000).default(10_000).describe("Milliseconds"),
     surface: pageSurface,
     settle_ms: pageSettle,
@@ -180,7 +180,7 @@ export const cdpEvaluateScript = defineTool({
   output: pageResult.extend({ result: z.unknown() }),
   positional: ["function"],
   async run(input, context) {
-    const uid = input.args.find((each): each is { uid: string } => typeof each === "object" && each !== null)?.uid;
+    const uid = input.args.map(uidIn).find((each) => each !== undefined);
     const page = uid === undefined ? await needPage(context, input.surface) : await pageOfUid(context, uid);
     const options = { settleMs: settleOf(context, input.settle_ms), timeoutMs: input.timeout, signal: context.signal };
     const seen = await page.evaluate(input.function, input.args, options);

@@ -410,6 +410,47 @@ describe("on a page with every control", () => {
     expect(browser.session.tools.find(({ name }) => name === "cdp_evaluate_script")?.access).toBe("execute");
   });
 
+  test.each([
+    ["(() => 5)()", 5],
+    ["// a note\n() => 6;", 6],
+    ["function () { return this === window; }", true],
+    ["() => -0", 0],
+    ["() => 10n ** 20n", "100000000000000000000n"],
+    ["() => undefined", null],
+  ])("a script may be written as %j [S2-115]", async (code, result) => {
+    expect((await browser.call("cdp_evaluate_script", { function: code }))["result"]).toEqual(result);
+  });
+
+  test("lists and objects are handed to scripts; what they throw or cannot return is told [S2-115]", async () => {
+    const { result } = await browser.call("cdp_evaluate_script", {
+      function: "(a, b) => a[1] + b.c",
+      args: [[1, 2], { c: 3 }],
+    });
+    expect(result).toBe(5);
+    const failure = async (code: string) => browser.fails("cdp_evaluate_script", { function: code });
+    expect((await failure("() => Promise.reject('no luck')")).message).toContain('"no luck"');
+    expect((await failure("() => { throw { why: 1 }; }")).message).not.toBe("The function failed: Uncaught");
+    for (const code of ["() => window", "() => { const a = {}; a.a = a; return a; }", "() => Symbol('x')"]) {
+      expect(await failure(code)).toMatchObject({
+        code: "invalid_argument",
+        message: expect.stringContaining("JSON") as string,
+      });
+    }
+  });
+
+  test("a script that never ends is stopped, and the page goes on [S2-115]", async () => {
+    expect(await browser.fails("cdp_evaluate_script", { function: "() => { for (;;); }", timeout: 300 })).toMatchObject(
+      {
+        code: "timeout",
+        message: "The function did not end within 300 ms.",
+      },
+    );
+    expect((await browser.call("cdp_evaluate_script", { function: "() => 1 + 1" }))["result"]).toBe(2);
+    expect(await browser.call("cdp_click", { uid: await browser.find("Plain", "button") })).toMatchObject({
+      effect: "confirmed",
+    });
+  });
+
   test("text is waited for, in any frame [S2-114] [S2-5s]", async () => {
     await browser.call("cdp_evaluate_script", { function: "() => { setTimeout(() => say('it is here'), 200); }" });
     const data = await browser.call("cdp_wait_for", { text: ["nowhere", "it is here"] });

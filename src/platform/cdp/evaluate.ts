@@ -1,7 +1,9 @@
+import type { Protocol } from "devtools-protocol";
 import { ToolError } from "../../base/errors.ts";
 import type { ActOptions, PageEffect } from "../browser.ts";
 import { act, goneError, never } from "./effect.ts";
 import type { PageCore } from "./page.ts";
+import { CdpError, isTimeout } from "./wire.ts";
 
 const longestResult = 100_000;
 const quietMs = 4;
@@ -40,23 +42,30 @@ export async function evaluate(
         return { objectId: object.objectId as string };
       }),
     );
-    const { result, exceptionDetails } = await page.interrupts.race(
-      frame.session.send(
-        "Runtime.callFunctionOn",
-        {
-          functionDeclaration: asFunction(code),
-          executionContextId: contextId,
-          arguments: handles,
-          returnByValue: true,
-          awaitPromise: true,
-          userGesture: true,
-        },
-        { signal, timeoutMs },
-      ),
+    const running = frame.session.send(
+      "Runtime.callFunctionOn",
+      {
+        functionDeclaration: asFunction(code),
+        executionContextId: contextId,
+        arguments: handles,
+        returnByValue: true,
+        awaitPromise: true,
+        userGesture: true,
+      },
+      { signal, timeoutMs },
     );
+    const { result, exceptionDetails } = await page.interrupts.race(running).catch(async (error: unknown) => {
+      if (error instanceof CdpError && /chain is too long|by value/.test(error.message)) throw notPlain(error);
+      if (!isTimeout(error) && !signal?.aborted) throw error;
+      await stopRunning(frame.session);
+      if (signal?.aborted) throw error;
+      throw new ToolError("timeout", `The function did not end within ${timeoutMs} ms.`, {
+        hint: "Give it more time with timeout, or let it do less.",
+        cause: error,
+      });
+    });
     if (exceptionDetails) {
-      const what = exceptionDetails.exception?.description ?? exceptionDetails.text;
-      throw new ToolError("invalid_argument", `The function failed: ${what.slice(0, 1_000)}`, {
+      throw new ToolError("invalid_argument", `The function failed: ${thrown(exceptionDetails).slice(0, 1_000)}`, {
         hint: "Give a function like () => document.title or (element) => element.textContent.",
       });
     }
@@ -70,21 +79,47 @@ export async function evaluate(
         },
       );
     }
-    return { value: result.value ?? null, via: "script" };
+    return { value: valueOf(result), via: "script" };
   });
 }
 
 const isReference = (arg: unknown): arg is { readonly uid: string } =>
   typeof arg === "object" && arg !== null && typeof (arg as { uid?: unknown }).uid === "string";
 
-/** An expression is taken as the body of a function, so that both spellings work. */
-function asFunction(code: string): string {
-  const plain = code.trim().replace(/;$/, "");
-  const isFunction = /^(async\s+)?(function\b|\(|[A-Za-z_$][\w$]*\s*=>)/.test(plain) && /=>|function\b/.test(plain);
-  return isFunction
-    ? `function(...args) { return (${plain}).apply(this, args); }`
-    : `function() { return (${plain}); }`;
+const answerMs = 250;
+
+/** Ends a function that goes round in circles: it would keep the page from ever doing anything again. */
+async function stopRunning(session: PageCore["session"]): Promise<void> {
+  const ask = session.send("Runtime.evaluate", { expression: "0" }, { timeoutMs: answerMs });
+  const isStuck = await ask.then(
+    () => false,
+    (error: unknown) => isTimeout(error),
+  );
+  // Where nothing runs it would end whatever runs next.
+  if (isStuck)
+    await session.attempt("Runtime.terminateExecution", undefined, { timeoutMs: 1_000 }).catch(() => undefined);
 }
+
+/** An expression does as well as a function; what it gives is called if it can be. */
+const asFunction = (code: string): string =>
+  `function(...args) { const given = (${code.trim().replace(/;+$/, "")}\n); return typeof given === "function" ? given.apply(this, args) : given; }`;
+
+/** JSON has no words for some numbers; their own are better than nothing. */
+const valueOf = ({ value, unserializableValue: words }: Protocol.Runtime.RemoteObject): unknown =>
+  words === undefined ? (value ?? null) : words === "-0" ? 0 : words;
+
+const thrown = ({ exception, text }: Protocol.Runtime.ExceptionDetails): string =>
+  exception?.subtype === "error" || exception?.description !== undefined
+    ? (exception.description ?? text)
+    : exception === undefined
+      ? text
+      : `${text} ${JSON.stringify(valueOf(exception))}`;
+
+const notPlain = (error: CdpError): ToolError =>
+  new ToolError("invalid_argument", "What the function returned cannot be written as JSON.", {
+    hint: "Return plain values: text, numbers, lists and objects without circles; for an element, what you want to know of it.",
+    cause: error,
+  });
 
 async function mainContext(
   page: PageCore,

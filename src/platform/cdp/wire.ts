@@ -27,6 +27,9 @@ export class CdpError extends Error {
   }
 }
 
+/** Nobody has answered; whether it was done, nobody knows. */
+export const isTimeout = (error: unknown): boolean => error instanceof ToolError && error.code === "timeout";
+
 interface Pending {
   readonly method: string;
   readonly sessionId: string | undefined;
