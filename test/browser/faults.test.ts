@@ -23,6 +23,7 @@ const pages = {
   "large.html": `<!doctype html><title>Large</title><body>${"<div><p>Some text in a paragraph of a very long page.</p><button>Buy</button></div>\n".repeat(120_000)}<button>The last one</button></body>`,
   "leaving.html":
     "<!doctype html><title>Leaving</title><input aria-label=Name><script>addEventListener('beforeunload', (e) => e.preventDefault())</script>",
+  "waiting.html": '<!doctype html><title>Waiting</title><a href="/never">Wait</a>',
   "permission.html":
     "<!doctype html><title>Permission</title><button onclick=\"navigator.geolocation.getCurrentPosition(() => {}, () => {}); this.textContent = 'asked'\">Where am I</button>",
 };
@@ -145,6 +146,18 @@ test("a server that never answers costs the time allowed and no more", async () 
     .catch((error: unknown) => error);
   expect(performance.now() - started).toBeLessThan(15_000);
   expect(outcome).toBeDefined();
+  await works();
+});
+
+test("a link to a server that never answers was clicked, and the page can be had back", async () => {
+  await browser.call("cdp_navigate", { url: `${server.own}/waiting.html` });
+  const data = await browser.call("cdp_click", { uid: await browser.find("Wait") });
+  expect(data).toMatchObject({
+    effect: "confirmed",
+    dispatched_via: "mouse",
+    warning: expect.stringContaining("still loading") as string,
+  });
+  expect((await browser.fails("cdp_find_elements", { query: "Wait" })).message).toContain("still loading");
   await works();
 });
 

@@ -11,6 +11,7 @@ import { foreseen, type PageCore } from "./page.ts";
 import { Picture, type Drawn } from "./picture.ts";
 import { toNode } from "./tree.ts";
 import type { UidOwner } from "./uids.ts";
+import { isTimeout } from "./wire.ts";
 
 export interface Done<T> {
   readonly value: T;
@@ -82,10 +83,14 @@ export async function act<T>(
   };
   let done: Done<T> | undefined;
   let dialog: PageDialog | undefined;
+  const wasLoading = page.isLoading;
+  // Browsers hold back what a document is asked from the moment it is being left until the next one comes, if ever.
+  let isHeldBack = false;
   try {
     done = await work(watched);
   } catch (error) {
     if (error instanceof DialogOpened) dialog = error.dialog;
+    else if (doing && isTimeout(error) && page.isLoading && !wasLoading) isHeldBack = true;
     else if (!(error instanceof DocumentGone)) throw foreseen(error, page);
   }
   const [begun, unwatched] = await beginning.catch((error: unknown) => {
@@ -103,7 +108,7 @@ export async function act<T>(
   const started = performance.now();
   const repainted = dialog ? undefined : picture?.soon({ signal });
   let seen: readonly SeenIn[] = [];
-  if (!dialog && looks) {
+  if (!dialog && looks && !isHeldBack) {
     try {
       const settling = { expected: { ...expected, focus: focusCounts }, owner, settleMs, signal, mark };
       seen =
@@ -118,21 +123,24 @@ export async function act<T>(
   dialog ??= page.dialog;
   let warning = await done?.warning;
   if (!dialog && (page.isLoading || page.navigations > mark.navigations) && looks) {
-    const came = await page.loaded(loadMs, signal).catch((error: unknown) => {
+    const came = await page.loaded(isHeldBack ? 0 : loadMs, signal).catch((error: unknown) => {
       if (error instanceof DialogOpened) dialog = error.dialog;
       else throw foreseen(error, page);
       return true;
     });
-    if (!came) warning = join(warning, `The page is still loading after ${loadMs} ms.`);
+    if (!came) {
+      isHeldBack = true;
+      warning = join(warning, `It is being left, but what comes next is still loading after ${loadMs} ms.`);
+    }
   }
   const left = page.navigations > mark.navigations;
   const concluded = done?.seen && owner?.document;
   for (const document of documents)
-    if (!dialog && document !== concluded) void document.call("end", []).catch(() => undefined);
+    if (!dialog && !isHeldBack && document !== concluded) void document.call("end", []).catch(() => undefined);
   // Most pages have told all of it in their last answer.
   const ownLast = seen.find(({ document }) => document === owner?.document);
   const mainLast = left ? undefined : seen.find(({ document }) => document.frameId === page.frames.mainId);
-  const asks = !dialog && looks;
+  const asks = !dialog && looks && !isHeldBack;
   const [afterRow, now] = await Promise.all([
     owner && asks && !left ? (ownLast ? ownLast.row : readRow(owner, options).catch(ignoreGone)) : undefined,
     asks ? (mainLast ?? placeNow(page, options)) : { url, title },
@@ -145,6 +153,7 @@ export async function act<T>(
   const isSeen =
     dialog !== undefined ||
     left ||
+    (isHeldBack && !wasLoading) ||
     lines.length > 0 ||
     opened.length > 0 ||
     downloads.length > 0 ||

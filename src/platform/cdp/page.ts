@@ -5,7 +5,7 @@ import { DialogOpened, DocumentGone, Interrupts } from "./interrupt.ts";
 import type { PageDocument } from "./document.ts";
 import { Trouble } from "./trouble.ts";
 import type { Uids, UidOwner } from "./uids.ts";
-import type { SendOptions, Session, Wire } from "./wire.ts";
+import { isTimeout, type SendOptions, type Session, type Wire } from "./wire.ts";
 
 export interface PageTarget {
   readonly id: string;
@@ -227,6 +227,9 @@ export class PageCore {
   /** The element behind a ref. Its document is alive; whether it still hangs in it, only the document knows. */
   owner(ref: string): UidOwner & { readonly frame: Frame } {
     const owner = this.uids.find(ref);
+    if (owner.pageId !== this.target.id) {
+      throw new ToolError("invalid_argument", `${ref} is an element of ${owner.pageId}, not of ${this.target.id}.`);
+    }
     const frame = this.frames.get(owner.frameId);
     if (!frame) {
       throw new ToolError("snapshot_expired", `The frame of ${ref} has gone.`, {
@@ -263,6 +266,12 @@ export function foreseen(error: unknown, page: PageCore): unknown {
         cause: error,
       })
     );
+  }
+  if (isTimeout(error) && page.isLoading) {
+    return new ToolError("timeout", `${page.target.id} is being left, and what comes next is still loading.`, {
+      hint: "It answers once that is there. Call again later, or go elsewhere with cdp_navigate.",
+      cause: error,
+    });
   }
   if (error instanceof Error && error.name === "CdpError") {
     return page.ended ?? new ToolError("not_supported", `The browser refused: ${error.message}.`, { cause: error });
