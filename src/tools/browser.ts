@@ -83,7 +83,7 @@ export const cdpLaunch = defineTool({
   title: "Launch a browser",
   summary:
     "Start an installed Chrome, Chromium or Edge with a lasting profile of its own and a free debugging port, and connect to it. " +
-    "A browser that runs with the profile already is connected to instead.",
+    "A browser that runs with the profile already is connected to instead, and the url opened in it.",
   set: "browser",
   access: "manage",
   needs: [],

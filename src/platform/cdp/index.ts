@@ -6,7 +6,7 @@ import type { BrowserEndpoint, BrowserInfo, Browsers, LaunchBrowser, Page, PageI
 import type { ChildProcess } from "node:child_process";
 import { CdpBrowser, type KnownPage } from "./browser.ts";
 import type { CdpPage } from "./cdp-page.ts";
-import { endGently, launchBrowser } from "./launch.ts";
+import { endGently, launchBrowser, runningWith } from "./launch.ts";
 import type { DecodePicture } from "./surface.ts";
 import { Uids } from "./uids.ts";
 
@@ -22,6 +22,8 @@ export interface BrowsersOptions {
 
 const noConnection = (): ToolError =>
   new ToolError("not_connected", "No CDP connection.", { hint: "Call cdp_connect {port} or cdp_launch first." });
+
+const profileNames = { headed: "default", headless: "headless" } as const;
 
 interface Slot {
   readonly id: string;
@@ -88,7 +90,7 @@ class CdpBrowsers implements Browsers {
     const headless = request.headless ?? !hasDisplay;
     const launched = await launchBrowser({
       executable: request.executable,
-      profile: request.profile ?? join(this.#options.profiles, headless ? "headless" : "default"),
+      profile: request.profile ?? join(this.#options.profiles, headless ? profileNames.headless : profileNames.headed),
       headless,
       url: request.url,
       args: request.args,
@@ -102,7 +104,13 @@ class CdpBrowsers implements Browsers {
     if (launched.child) slot.child = launched.child;
     const wanted = await poll(async () => slot.browser.pages()[0], { timeoutMs: 3_000, everyMs: 20, signal });
     if (wanted) this.#selected = wanted.id;
-    return { ...this.#infoOf(slot), alreadyRunning: launched.child === undefined };
+    const alreadyRunning = launched.child === undefined;
+    if (alreadyRunning && request.url !== undefined) {
+      const page = await this.open(request.url, slot.id, { signal });
+      await page.navigate({ url: request.url }, { settleMs: 0, timeoutMs: request.timeoutMs, signal });
+    }
+    await slot.browser.refresh({ signal });
+    return { ...this.#infoOf(slot), alreadyRunning };
   }
 
   async disconnect(id: string | undefined): Promise<number> {
@@ -192,6 +200,7 @@ class CdpBrowsers implements Browsers {
 
   /** Connects again to browsers that were lost. The call that comes when none is back fails. */
   async #ready(signal: AbortSignal | undefined): Promise<void> {
+    if (this.#slots.size === 0 && this.#options.keepRunning) await this.#findRunning(signal);
     if (this.#slots.size === 0) throw noConnection();
     let failure: unknown;
     for (const slot of this.#slots.values()) {
@@ -202,6 +211,14 @@ class CdpBrowsers implements Browsers {
       }
     }
     if (failure !== undefined && ![...this.#slots.values()].some(({ browser }) => browser.isOpen)) throw failure;
+  }
+
+  /** What an earlier command left running goes on to be ours. */
+  async #findRunning(signal: AbortSignal | undefined): Promise<void> {
+    for (const name of Object.values(profileNames)) {
+      const endpoint = await runningWith(join(this.#options.profiles, name), signal);
+      if (endpoint) await this.#add(endpoint, undefined, signal);
+    }
   }
 
   async #revive(slot: Slot, signal: AbortSignal | undefined): Promise<void> {

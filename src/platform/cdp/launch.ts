@@ -125,7 +125,8 @@ function flags({ profile, headless, url, args, env }: LaunchRequest): string[] {
   ];
 }
 
-async function runningWith(profile: string, signal: AbortSignal | undefined): Promise<Endpoint | undefined> {
+/** Where the browser of this profile listens, if one runs. */
+export async function runningWith(profile: string, signal: AbortSignal | undefined): Promise<Endpoint | undefined> {
   const port = await readActivePort(profile);
   if (port === undefined) return undefined;
   const endpoint = { host: "127.0.0.1", port };
