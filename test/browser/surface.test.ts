@@ -1,3 +1,6 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchHeadless, servePages, type BrowserSession, type Data, type PageServer } from "../support/browser.ts";
 
@@ -109,4 +112,14 @@ test("text that a dialog cuts short is told, not called typed", async () => {
 test("a surface that is not there says what is", async () => {
   expect(await browser.fails("take_screenshot", { surface: "page:99" })).toMatchObject({ code: "window_gone" });
   expect(await browser.fails("take_screenshot", { surface: "moon" })).toMatchObject({ code: "not_found" });
+});
+
+test("a page whose script gives it a blocked title is blocked from then on", async () => {
+  const rules = join(await mkdtemp(join(tmpdir(), "handsight-rules-")), "policy.json");
+  await writeFile(rules, JSON.stringify({ blockedWindowPatterns: ["*Secret*"] }));
+  await using ruled = await launchHeadless({ rules });
+  await ruled.call("cdp_navigate", { url: `${server.own}/controls.html` });
+  await ruled.call("cdp_evaluate_script", { function: "() => { document.title = 'Secret'; }" });
+  expect(await ruled.fails("cdp_find_elements", { query: "Plain" })).toMatchObject({ code: "denied" });
+  expect(await ruled.fails("take_screenshot", { surface })).toMatchObject({ code: "denied" });
 });

@@ -156,6 +156,7 @@ export class CdpBrowser {
       browser: this.id,
       info: () => ({ url: known.url, title: known.title }),
       isSelected: () => this.#host.isSelected(known.id),
+      see: (info: Protocol.Target.TargetInfo) => this.#see(info),
     };
     const core = await PageCore.attach(target, this.#wire, this.#host.uids, { signal });
     this.#attached.set(targetId, core);

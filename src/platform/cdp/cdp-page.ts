@@ -28,7 +28,11 @@ export class CdpPage implements Page {
     return this.core.target.id;
   }
 
-  async info() {
+  /** Asked anew: browsers do not tell of titles that scripts set, and rules go by them. */
+  async info({ signal }: CallOptions = {}) {
+    const { target, wire } = this.core;
+    const now = await wire.root.attempt("Target.getTargetInfo", { targetId: target.targetId }, { signal });
+    if (now) target.see(now.targetInfo);
     return this.core.info();
   }
 

@@ -1,3 +1,4 @@
+import type { Protocol } from "devtools-protocol";
 import { ToolError } from "../../base/errors.ts";
 import type { PageDialog, PageInfo } from "../browser.ts";
 import { FrameTree, type Frame } from "./frames.ts";
@@ -14,6 +15,8 @@ export interface PageTarget {
   /** As the browser told last. */
   info(): { readonly url: string; readonly title: string };
   isSelected(): boolean;
+  /** What the browser tells of it now. */
+  see(info: Protocol.Target.TargetInfo): void;
 }
 
 const attachMs = 8_000;
