@@ -193,9 +193,14 @@ export type WindowChange =
   | { readonly to: "move"; readonly x: number; readonly y: number }
   | { readonly to: "resize"; readonly width: number; readonly height: number };
 
+export interface ListOptions extends CallOptions {
+  /** Not as they were a moment ago either, where asking takes so long that this would do. */
+  readonly isFresh?: boolean;
+}
+
 export interface Windows {
   /** Every top-level window, hidden ones included, topmost first. */
-  list(options?: CallOptions): Promise<readonly WindowInfo[]>;
+  list(options?: ListOptions): Promise<readonly WindowInfo[]>;
   /** One window, or undefined when it is gone. */
   get(id: number, options?: CallOptions): Promise<WindowInfo | undefined>;
   active(options?: CallOptions): Promise<number | undefined>;

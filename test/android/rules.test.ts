@@ -29,6 +29,23 @@ test.each([
   expect(session.device.events()).toEqual([]);
 });
 
+test.each([
+  ["click", { x: 360, y: 300, settle_ms: 0 }],
+  ["drag", { start_x: 300, start_y: 900, end_x: 300, end_y: 300, settle_ms: 0 }],
+  ["type_text", { text: "x", settle_ms: 0 }],
+  ["press_key", { key: "enter", settle_ms: 0 }],
+  ["take_ax_snapshot", {}],
+  ["find_text", { text: "Balance" }],
+  ["wait_for", { text: "Balance", timeout_ms: 500 }],
+])("%s neither uses nor reads a blocked app that came to the front since the last look", async (tool, args) => {
+  await session.handsight.call("android_get_current_activity");
+  session.device.open("Vault");
+  session.device.forget();
+  const { data } = await session.handsight.ask(tool, { surface: `android:${session.device.serial}`, ...args });
+  expect([codeOf({ data }), JSON.stringify(data).includes("1234")]).toEqual(["denied", false]);
+  expect(session.device.events()).toEqual([]);
+});
+
 test("input goes to an app that came to the front since the last look, where it may", async () => {
   await session.handsight.call("android_get_current_activity");
   session.device.open("Notes");

@@ -98,6 +98,11 @@ export class AndroidDevice implements Device, AsyncDisposable {
     return this.#display.glance(options);
   }
 
+  /** The same as it is now. */
+  look(options: CallOptions): Promise<Glance> {
+    return this.#display.read(options);
+  }
+
   lastGlance(options: CallOptions): Promise<Glance> {
     return this.#display.last(options);
   }

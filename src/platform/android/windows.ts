@@ -6,7 +6,8 @@ import { displayOfWindow, pidOfDisplay, windowOfDisplay } from "./identity.ts";
 
 /** What is in front on each display, as large as the display. */
 export function windowsOf(device: AndroidDevice): Windows {
-  const list: Windows["list"] = async (options = {}) => (await device.glance(options)).panels.map(toWindow);
+  const list: Windows["list"] = async (options = {}) =>
+    (await (options.isFresh ? device.look(options) : device.glance(options))).panels.map(toWindow);
   return {
     list,
     get: async (id, options = {}) => (await list(options)).find((window) => window.id === id),

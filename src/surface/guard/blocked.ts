@@ -50,7 +50,7 @@ export class BlockedWindows {
   async read({ signal }: CallOptions = {}, changes?: number): Promise<readonly WindowInfo[]> {
     const at = performance.now();
     const before = changes ?? (await this.changes(signal));
-    const all = await this.#windows.list({ signal });
+    const all = await this.#windows.list({ signal, isFresh: true });
     const blocked = this.#find(all);
     const isAllOpen = blocked.size === 0;
     const windows = isAllOpen ? all : all.map((window) => hide(window, blocked.get(window)));
