@@ -47,7 +47,8 @@ describe("the six verified actions reach the device", () => {
       effect: "confirmed",
     });
     expect(session.device.screenText()).not.toContain("Contact 2\n");
-    await call("drag", { start_x: 300, start_y: 400, end_x: 300, end_y: 1400 });
+    const [uid, to_uid] = [await uidOf('ListItem:"Contact 9"'), await uidOf('ListItem:"Contact 15"')];
+    expect(await call("act", { action: "drag", uid, to_uid })).toMatchObject({ effect: "confirmed" });
     expect(session.device.screenText()).toContain("Contact 2\n");
   });
 });
