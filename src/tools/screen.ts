@@ -17,7 +17,7 @@ export const pictureFields = {
     .min(64)
     .max(8_000)
     .optional()
-    .describe("Longest side in pixels; larger pictures are shrunk (default 1568)"),
+    .describe("Longest side in pixels; larger ones are shrunk (default 1568)"),
   max_bytes: z.int().min(2_000).max(3_000_000).optional().describe("Size limit (default 900000)"),
   include_cursor: z.boolean().default(false).describe("Draw the mouse cursor into the picture"),
 };
@@ -57,7 +57,7 @@ export const takeScreenshot = defineTool({
   input: z.strictObject({
     ...areaFields,
     ...areaElementFields,
-    include_ocr: z.boolean().optional().describe("Also list the text in it with coordinates to click (default true)"),
+    include_ocr: z.boolean().optional().describe("Also list its text with coordinates to click (default true)"),
     file_path: z.string().max(4_000).optional().describe("Write the picture to this file instead of returning it"),
     ...pictureFields,
     format: pictureFields.format.unwrap().optional().describe("Default jpeg, or what file_path ends in"),
