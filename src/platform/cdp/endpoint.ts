@@ -18,7 +18,8 @@ const answerMs = 3_000;
 
 /** Asks the debugging port who is there. */
 export async function readVersion({ host, port }: Endpoint, signal?: AbortSignal): Promise<Version> {
-  const where = `${host}:${port}`;
+  const name = host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
+  const where = `${name}:${port}`;
   const timeout = AbortSignal.timeout(answerMs);
   let answer: Record<string, unknown>;
   try {
@@ -43,7 +44,7 @@ export async function readVersion({ host, port }: Endpoint, signal?: AbortSignal
   }
   // Behind a forwarded port the browser names the address it knows, which is not the one that reaches it.
   const socket = new URL(url);
-  socket.hostname = host;
+  socket.hostname = name;
   socket.port = String(port);
   return { browser: typeof answer["Browser"] === "string" ? answer["Browser"] : "browser", url: socket.href };
 }
