@@ -19,6 +19,7 @@ import onnxruntime
 import torch
 import torch.nn as nn
 import torch.nn.functional as functional
+from lines import lines_of, picture_of
 from onnx import numpy_helper
 
 FOLDER, EPOCHS, SETS = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
@@ -28,7 +29,6 @@ ALIKE = {"Æ": "æ", "Ø": "ø", "Ð": "Đ", "ð": "đ", "Þ": "P", "þ": "p"}
 # Typographic signs are read as what a keyboard has.
 PLAIN = str.maketrans({"’": "'", "“": '"', "”": '"', "–": "-", "—": "-"})
 SHARED = "p2o.Concat.3"
-HEIGHT, INK, BORDER = 40, 32, 3
 BATCH, FASTEST = 32, (6e-4, 2e-3)
 
 
@@ -45,33 +45,6 @@ def classes_of(text):
     return [CLASS.get(letter) for letter in unicodedata.normalize("NFC", text).translate(PLAIN)]
 
 
-def sampled(count, size, scale, pad):
-    place = np.clip((np.arange(count) + 0.5) / scale - 0.5 - pad, -2, size + 1).astype(np.float32)
-    first = np.floor(place)
-    return (first + BORDER).astype(int), place - first
-
-
-def fit(gray):
-    """What fitHeight of src/vision/ocr/resize.ts does."""
-    pad = max(1, int(np.floor((HEIGHT - INK) / 2 / INK * gray.shape[0] + 0.5)))
-    by = max(1, (gray.shape[0] + 2 * pad) // HEIGHT)
-    source = gray
-    if by > 1:
-        high, wide = gray.shape[0] // by, gray.shape[1] // by
-        source = gray[: high * by, : wide * by].reshape(high, by, wide, by).mean((1, 3)).astype(np.uint8)
-    own = pad * source.shape[1] / gray.shape[1]
-    scale = HEIGHT / (source.shape[0] + 2 * own)
-    width = max(32, int(np.ceil((source.shape[1] + 2 * own) * scale / 8)) * 8)
-    rim = np.concatenate([source[0], source[-1], source[:, 0], source[:, -1]])
-    framed = np.full((source.shape[0] + 2 * BORDER, source.shape[1] + 2 * BORDER), np.bincount(rim).argmax(), np.float32)
-    framed[BORDER:-BORDER, BORDER:-BORDER] = source
-    left, right = sampled(width, source.shape[1], scale, own)
-    top, down = sampled(HEIGHT, source.shape[0], scale, own)
-    above = framed[top][:, left] * (1 - right) + framed[top][:, left + 1] * right
-    below = framed[top + 1][:, left] * (1 - right) + framed[top + 1][:, left + 1] * right
-    return ((above * (1 - down[:, None]) + below * down[:, None]) / 127.5 - 1).astype(np.float32)
-
-
 session = None
 
 
@@ -86,16 +59,13 @@ def shared_values(order):
         options.add_session_config_entry("session.set_denormal_as_zero", "1")
         session = onnxruntime.InferenceSession(model.SerializeToString(), options)
     name, line = order
-    pixels = np.memmap(path(name), dtype=np.uint8, mode="r")
-    end = line["offset"] + line["width"] * line["height"]
-    picture = fit(np.array(pixels[line["offset"] : end]).reshape(line["height"], line["width"]))
-    (values,) = session.run([SHARED], {"x": np.broadcast_to(picture, (1, 3, *picture.shape)).copy()})
+    (values,) = session.run([SHARED], {"x": picture_of(path(name), line)})
     return values[0, :, 0].T.astype(np.float16)
 
 
 def read_set(name):
     """Pairs of values and classes; the values are kept in files, because making them takes longest."""
-    lines = json.load(open(path(f"{name}.json"), encoding="utf8"))
+    lines = lines_of(path(name))
     if not os.path.exists(path(f"{name}-lens.npy")):
         with multiprocessing.Pool(2) as pool:
             made = pool.map(shared_values, [(name, line) for line in lines], chunksize=64)

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Lock, poll, sleep, withAnySignal, withDeadline } from "./async.ts";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -42,6 +42,18 @@ describe("withDeadline", () => {
     controller.abort();
     await expect(run).rejects.toMatchObject({ code: "cancelled" });
     await expect(withDeadline({ ms: 60_000, what: "x" }, async () => 7)).resolves.toBe(7);
+  });
+
+  test("lets any number of questions listen for its end without a warning", async () => {
+    const warned = vi.fn<(warning: Error) => void>();
+    process.on("warning", warned);
+    await withDeadline({ ms: 60_000, what: "x" }, async (signal) => {
+      for (let count = 0; count < 20; count++) signal.addEventListener("abort", () => {});
+      // Warnings are told in the next turn.
+      await new Promise((resolve) => setImmediate(resolve));
+    });
+    process.off("warning", warned);
+    expect(warned).not.toHaveBeenCalled();
   });
 });
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { ToolError } from "./errors.ts";
 
 /** The error a cancelled call ends with, whatever reason the signal carries. */
@@ -62,6 +63,8 @@ export interface DeadlineOptions {
 export async function withDeadline<T>(options: DeadlineOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   throwIfCancelled(options.signal);
   const inner = new AbortController();
+  // Every question of the work listens; Node takes more than ten listeners for a leak and says so on stderr.
+  setMaxListeners(0, inner.signal);
   let timer: NodeJS.Timeout | undefined;
   let onAbort: (() => void) | undefined;
   const ended = new Promise<never>((_resolve, reject) => {
