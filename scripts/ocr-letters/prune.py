@@ -18,7 +18,7 @@ from network import Recogniser, path_in
 FOLDER, SETS = sys.argv[1], sys.argv[2:]
 LINES = 300
 # How many channels the layer that mixes them may lose on its way in; runtimes compute eight at once.
-SPARE = {10: 16, 12: 8, 14: 32, 16: 32, 18: 32, 20: 24, 22: 16, 26: 24, 30: 144}
+SPARE = {10: 8, 14: 16, 16: 16, 18: 16, 20: 8, 22: 8, 26: 16, 30: 144}
 # Keeps the fit from following what the lines have by chance.
 DAMPING = 1e-6
 

@@ -20,7 +20,7 @@ from network import Recogniser, path_in
 
 FOLDER, MINUTES, SETS = sys.argv[1], float(sys.argv[2]), sys.argv[3:]
 SHARED, READERS = "p2o.AveragePool.1", (("conv2d_31", "batch_norm2d_0"), ("conv2d_34", "batch_norm2d_3"))
-BATCH, FASTEST = 4, 3e-4
+BATCH, FASTEST = 4, 1e-4
 
 
 class Layers:
