@@ -90,6 +90,8 @@ test("a page that somebody closes is gone, the others go on", async () => {
     other.call("cdp_close_page", { page_idx: index }),
   ]);
   expect(["window_gone", "snapshot_expired"]).toContain(error?.code);
+  const { pages } = await browser.call("cdp_list_pages", {});
+  expect((pages as readonly { url: string }[]).map((page) => page.url)).not.toContain(url);
   await works();
 });
 

@@ -31,6 +31,8 @@ export class CdpBrowser {
   readonly #wire: Wire;
   readonly #host: BrowserHost;
   readonly #known = new Map<string, KnownPage>();
+  /** What was told of a page may be heard after its end, and would bring it back to the list for good. */
+  readonly #closed = new Set<string>();
   readonly #pages = new Map<string, Promise<CdpPage>>();
   readonly #attached = new Map<string, PageCore>();
 
@@ -97,7 +99,7 @@ export class CdpBrowser {
 
   #see({ targetId, type, url, title, openerId }: Protocol.Target.TargetInfo): void {
     if (type !== "page" && type !== "webview") return;
-    if (hiddenUrls.test(url)) return;
+    if (hiddenUrls.test(url) || this.#closed.has(targetId)) return;
     const known = this.#known.get(targetId);
     if (known) {
       known.url = url;
@@ -110,6 +112,7 @@ export class CdpBrowser {
   }
 
   #lose(targetId: string, how: string): void {
+    this.#closed.add(targetId);
     this.#detach(targetId, how);
     this.#known.delete(targetId);
   }
@@ -184,6 +187,7 @@ export class CdpBrowser {
       await this.#wire.root.send("Target.closeTarget", { targetId }, { signal });
     } catch (error) {
       if (!(error instanceof CdpError)) throw error;
+      if (/No target/.test(error.message)) return this.#lose(targetId, "was closed");
       throw new ToolError("not_supported", "This application does not allow closing the page.", { cause: error });
     }
   }
