@@ -107,8 +107,8 @@ test("what is named twice is refused, not chosen between", async () => {
   const { call, uid } = await open();
   const ref = await uid("Press");
   const twice: readonly (readonly [string, object, RegExp])[] = [
-    ["act", { action: "click", uid: ref, stable_id: "x" }, /uid or stable_id/],
-    ["act", { action: "drag", uid: ref, to_uid: ref, to_stable_id: "x" }, /to_uid or to_stable_id/],
+    ["act", { action: "click", uid: ref, stable_id: "x" }, /one of uid, region, region_id, stable_id/],
+    ["act", { action: "drag", uid: ref, to_uid: ref, to_stable_id: "x" }, /one of to_uid, .*to_stable_id/],
     ["ax_set_value", { uid: ref, text: "a", value: "b" }, /text or value/],
   ];
   for (const [tool, args, message] of twice) {

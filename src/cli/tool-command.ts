@@ -66,7 +66,7 @@ const attributeOf = ({ flag }: Parameter): string => new Option(flag).attributeN
 function valueName({ types, choices }: Parameter): string {
   if (choices.length > 0 && areShort(choices)) return choices.join("|");
   if (types.has("string") || types.size === 0) return "text";
-  if (types.has("number") || types.has("integer")) return "number";
+  if (types.has("number") || types.has("integer")) return types.has("object") ? "number or json" : "number";
   return types.has("array") ? "item" : "json";
 }
 

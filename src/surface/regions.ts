@@ -75,12 +75,14 @@ export class Regions {
   }
 }
 
-/** The region's point with its window where it is now. */
-export function follow(region: Region, then: Rect, now: Rect): ScreenPoint {
+/** Where the region is with its window where it is now. */
+export function follow(region: Region, then: Rect, now: Rect): { readonly point: ScreenPoint; readonly rect: Rect } {
   if (then.width !== now.width || then.height !== now.height) {
     throw new ToolError("stale_frame", `The window was resized since region ${region.number} was marked.`, {
       hint: "Call mark_regions again and use its numbers.",
     });
   }
-  return screenPoint(region.point.x + now.x - then.x, region.point.y + now.y - then.y);
+  const { point, rect } = region;
+  const [dx, dy] = [now.x - then.x, now.y - then.y];
+  return { point: screenPoint(point.x + dx, point.y + dy), rect: { ...rect, x: rect.x + dx, y: rect.y + dy } };
 }

@@ -7,14 +7,24 @@ import { orElse } from "./delivery.ts";
 import { enterValue, takesTyping } from "./enter-value.ts";
 import { pressKey, typeText } from "./keyboard.ts";
 import { click, drag, scroll } from "./pointer.ts";
-import { actionResult, elementFields, enteredText, readWindowQuery, settleMs, windowFields } from "./schema.ts";
+import {
+  actionResult,
+  elementFields,
+  enteredText,
+  readWindowQuery,
+  regionFields,
+  settleMs,
+  windowFields,
+} from "./schema.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
+import { needRegionNode } from "./where.ts";
 
 const actions = ["click", "set_value", "type", "key", "scroll", "drag"] as const;
 
 const actInput = z.strictObject({
   action: z.enum(actions),
   uid: elementFields.uid,
+  ...regionFields,
   stable_id: z.string().max(40).optional().describe("Instead of uid; survives snapshots and restarts"),
   ...windowFields,
   value: z
@@ -27,6 +37,8 @@ const actInput = z.strictObject({
   direction: z.enum(["up", "down", "left", "right"]).optional().describe("For scroll"),
   amount: z.int().min(1).max(100).default(3).describe("For scroll, in wheel notches"),
   to_uid: elementFields.uid.describe("For drag: where to"),
+  to_region: regionFields.region,
+  to_region_id: regionFields.region_id,
   to_stable_id: z.string().max(40).optional(),
   settle_ms: settleMs,
 });
@@ -65,27 +77,38 @@ export const act = defineTool({
       );
       return { data };
     }
-    const uid = await refOf(surface, input, { ref: input.uid, stableId: input.stable_id }, "uid", context);
+    const { region, region_id } = input;
+    const target = await targetOf(
+      surface,
+      input,
+      { uid: input.uid, region, region_id, stableId: input.stable_id },
+      "",
+      context,
+    );
     switch (input.action) {
       case "click":
-        return { data: (await click.run(click.input.parse({ uid, settle_ms }), context)).data };
+        return { data: (await click.run(click.input.parse({ ...target, settle_ms }), context)).data };
       case "set_value": {
         const value = need(input.value, "value", "set_value");
-        return { data: await setValue(context, uid, value, settle_ms) };
+        return { data: await setValue(context, await refOf(surface, target, context), value, settle_ms) };
       }
       case "type": {
         const text = need(input.text, "text", "type");
-        return { data: (await typeText.run(typeText.input.parse({ text, uid, settle_ms }), context)).data };
+        return { data: (await typeText.run(typeText.input.parse({ text, ...target, settle_ms }), context)).data };
       }
       case "scroll": {
         const direction = need(input.direction, "direction", "scroll");
         const { amount } = input;
-        return { data: (await scroll.run(scroll.input.parse({ uid, direction, amount, settle_ms }), context)).data };
+        return {
+          data: (await scroll.run(scroll.input.parse({ ...target, direction, amount, settle_ms }), context)).data,
+        };
       }
       case "drag": {
-        const target = { ref: input.to_uid, stableId: input.to_stable_id };
-        const to_uid = await refOf(surface, input, target, "to_uid", context);
-        return { data: (await drag.run(drag.input.parse({ uid, to_uid, settle_ms }), context)).data };
+        const { to_uid, to_region, to_region_id, to_stable_id } = input;
+        const named = { uid: to_uid, region: to_region, region_id: to_region_id, stableId: to_stable_id };
+        const to = await targetOf(surface, input, named, "to_", context);
+        const ends = { ...target, to_uid: to.uid, to_region: to.region, to_region_id: to.region_id };
+        return { data: (await drag.run(drag.input.parse({ ...ends, settle_ms }), context)).data };
       }
     }
   },
@@ -111,19 +134,34 @@ const windowsOf = ({ window_id, window_title, app_name, pid }: ActInput) => ({
   pid,
 });
 
-async function refOf(
+type Names = { readonly [name in "uid" | "region_id" | "stableId"]: string | undefined } & {
+  readonly region: number | undefined;
+};
+
+/** What was named, as the other tools take it: a region stays one, for it may have no element. */
+async function targetOf(
   surface: Surface,
   input: ActInput,
-  { ref, stableId }: { readonly ref: string | undefined; readonly stableId: string | undefined },
-  field: string,
+  { stableId, ...names }: Names,
+  prefix: "" | "to_",
+  { signal }: ToolContext,
+): Promise<Omit<Names, "stableId">> {
+  const forms = ["uid", "region", "region_id", "stable_id"].map((form) => prefix + form).join(", ");
+  const given = [...Object.values(names), stableId].filter((name) => name !== undefined).length;
+  if (given > 1) throw new ToolError("invalid_argument", `Give one of ${forms}.`);
+  if (given === 0) throw new ToolError("invalid_argument", `${input.action} needs one of ${forms}.`);
+  if (stableId === undefined) return names;
+  const node = await findByStableId(surface, stableId, { window: readWindowQuery(input) }, signal);
+  return { ...names, uid: surface.snapshots.refOf(node) };
+}
+
+async function refOf(
+  surface: Surface,
+  { uid, region, region_id }: Omit<Names, "stableId">,
   { signal }: ToolContext,
 ): Promise<string> {
-  if (ref !== undefined && stableId !== undefined)
-    throw new ToolError("invalid_argument", `Give ${field} or ${field.replace("uid", "stable_id")}, one of them.`);
-  if (ref !== undefined) return ref;
-  if (stableId === undefined) throw new ToolError("invalid_argument", `${input.action} needs ${field}.`);
-  const node = await findByStableId(surface, stableId, { window: readWindowQuery(input) }, signal);
-  return surface.snapshots.refOf(node);
+  if (uid !== undefined) return uid;
+  return surface.snapshots.refOf(await needRegionNode(surface, region ?? region_id ?? "", signal));
 }
 
 function need<T>(value: T | undefined, field: string, action: string): T {

@@ -13,9 +13,9 @@ import { runAction } from "./action.ts";
 import { deviceResult, display, needDevice, screenTrouble, serial } from "./android-schema.ts";
 import { focusedElement } from "./keyboard.ts";
 import { clickExpectation } from "./pointer.ts";
-import { elementFields, enteredText, settleMs, targetFields } from "./schema.ts";
+import { elementFields, enteredText, readRegionTarget, regionFields, settleMs, targetFields } from "./schema.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
-import { nodeAt, windowAt } from "./where.ts";
+import { findRegion, nodeAt, windowAt } from "./where.ts";
 
 const screenshot_id = targetFields.screenshot_id.describe(
   "The numbers are pixels of this screenshot, not of the display",
@@ -25,6 +25,7 @@ const placeFields = {
   x: coordinate.optional(),
   y: coordinate.optional(),
   uid: elementFields.uid.describe("Instead of x and y, from android_snapshot"),
+  ...regionFields,
   screenshot_id,
   display,
 };
@@ -221,23 +222,31 @@ const wordsOf = ({ aim: { point }, node }: Place): string => (node ? describeNod
 async function findPoint(
   device: Device,
   surface: Surface,
-  { x, y, uid, screenshot_id: frame, display: on }: z.infer<z.ZodObject<typeof placeFields>>,
+  input: z.infer<z.ZodObject<typeof placeFields>>,
   signal: AbortSignal,
 ): Promise<Place> {
-  if (uid !== undefined) {
-    if (x !== undefined || y !== undefined || frame !== undefined)
-      throw new ToolError("invalid_argument", "Both an element and a point are given.", {
-        hint: "Use uid, or x and y.",
-      });
-    const node = await liveElement(surface, uid, signal);
-    const point = pointOf(node);
-    if (point) return { aim: { form: "element", point }, node };
-    throw new ToolError("not_dispatchable", `${describeNode(node)} is not on the screen.`);
+  const { x, y, uid, screenshot_id: frame, display: on } = input;
+  const region = readRegionTarget(input);
+  const isPoint = x !== undefined || y !== undefined || frame !== undefined;
+  if ([uid !== undefined, region !== undefined, isPoint].filter(Boolean).length > 1)
+    throw new ToolError("invalid_argument", "Several targets are given: an element, a region or a point.", {
+      hint: "Use uid, or region, or x and y.",
+    });
+  if (uid !== undefined) return onNode(await liveElement(surface, uid, signal));
+  if (region !== undefined) {
+    const { node, aim: seen } = await findRegion(surface, region, signal);
+    return seen ? { aim: seen } : onNode(node);
   }
   if (x === undefined || y === undefined) {
-    throw new ToolError("invalid_argument", "No target given.", { hint: "Give x and y, or uid." });
+    throw new ToolError("invalid_argument", "No target given.", { hint: "Give x and y, uid or region." });
   }
   return aimAt(device, surface, { x, y, frame, on }, signal);
+}
+
+function onNode(node: UiNode | undefined): Place {
+  const point = node && pointOf(node);
+  if (point) return { aim: { form: "element", point }, node };
+  throw new ToolError("not_dispatchable", `${node ? describeNode(node) : "The region"} is not on the screen.`);
 }
 
 interface Given {

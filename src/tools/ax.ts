@@ -6,11 +6,16 @@ import type { Expectation } from "../surface/judge.ts";
 import type { Surface } from "../surface/surface.ts";
 import { runAction } from "./action.ts";
 import { clickAction } from "./delivery.ts";
-import { actionResult, enteredText, settleMs } from "./schema.ts";
+import { actionResult, enteredText, readRegionTarget, regionFields, settleMs } from "./schema.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
-import { subjectOf } from "./where.ts";
+import { needRegionNode, subjectOf } from "./where.ts";
 
-const uid = z.string().max(20).describe("From the latest take_ax_snapshot or find_elements");
+const named = {
+  uid: z.string().max(20).optional().describe("From the latest take_ax_snapshot or find_elements"),
+  ...regionFields,
+};
+type Named = Partial<z.infer<z.ZodObject<typeof named>>>;
+
 const axResult = actionResult.extend({
   bbox: z.object({ x: z.number(), y: z.number(), w: z.number(), h: z.number() }).nullable(),
 });
@@ -24,11 +29,11 @@ export const axClick = defineTool({
   set: "desktop",
   access: "act",
   needs: ["elements"],
-  input: z.strictObject({ uid, settle_ms: settleMs }),
+  input: z.strictObject({ ...named, settle_ms: settleMs }),
   output: axResult,
   positional: ["uid"],
   async run(input, context) {
-    const { surface, node } = await find(context, input.uid);
+    const { surface, node } = await find(context, input);
     const name = clickAction(node);
     if (name === undefined || name === "set_value") throw notDispatchable(node, "press");
     return perform(surface, context, node, { name }, input.settle_ms, still);
@@ -46,7 +51,7 @@ export const axSetValue = defineTool({
   idempotent: true,
   needs: ["elements"],
   input: z.strictObject({
-    uid,
+    ...named,
     text: z.string().max(100_000).optional(),
     value: z
       .union([z.number(), z.string().max(100_000), z.boolean()])
@@ -61,7 +66,7 @@ export const axSetValue = defineTool({
     const value = input.value ?? input.text;
     if (value === undefined || (input.value !== undefined && input.text !== undefined))
       throw new ToolError("invalid_argument", "Give text or value, one of them.");
-    const { surface, node } = await find(context, input.uid);
+    const { surface, node } = await find(context, input);
     if (!node.actions.includes("set_value")) throw notDispatchable(node, "set_value");
     const expect = { ...still, isDotted: node.states.includes("password") };
     return perform(
@@ -89,11 +94,11 @@ export const axSelect = defineTool({
   access: "act",
   idempotent: true,
   needs: ["elements"],
-  input: z.strictObject({ uid, settle_ms: settleMs }),
+  input: z.strictObject({ ...named, settle_ms: settleMs }),
   output: axResult,
   positional: ["uid"],
   async run(input, context) {
-    const { surface, node } = await find(context, input.uid);
+    const { surface, node } = await find(context, input);
     const row = await rowOf(surface, node, context.signal);
     if (!row.actions.includes("select")) throw notDispatchable(row, "select");
     return perform(surface, context, row, { name: "select" }, input.settle_ms, still);
@@ -127,11 +132,11 @@ export const axExpand = defineTool({
   access: "act",
   idempotent: true,
   needs: ["elements"],
-  input: z.strictObject({ uid, expanded: z.boolean().default(true), settle_ms: settleMs }),
+  input: z.strictObject({ ...named, expanded: z.boolean().default(true), settle_ms: settleMs }),
   output: axResult,
   positional: ["uid"],
   async run(input, context) {
-    const { surface, node } = await find(context, input.uid);
+    const { surface, node } = await find(context, input);
     const name = input.expanded ? "expand" : "collapse";
     if (!node.actions.includes(name)) throw notDispatchable(node, name);
     return perform(surface, context, node, { name }, input.settle_ms, still);
@@ -150,7 +155,7 @@ export const axScroll = defineTool({
   access: "act",
   needs: ["elements"],
   input: z.strictObject({
-    uid,
+    ...named,
     percent: z.number().min(0).max(100).optional().describe("0 is the beginning, 100 the end"),
     direction: z.enum(["up", "down", "left", "right"]).optional().describe("With percent, left or right mean across"),
     amount: z.number().positive().max(100).default(3).describe("Notches of a wheel, with direction"),
@@ -158,8 +163,9 @@ export const axScroll = defineTool({
   }),
   output: axResult,
   positional: ["uid"],
-  async run({ uid: ref, percent, direction, amount, settle_ms }, context) {
-    const { surface, node } = await find(context, ref);
+  async run(input, context) {
+    const { percent, direction, amount, settle_ms } = input;
+    const { surface, node } = await find(context, input);
     if (percent === undefined && direction === undefined) {
       if (!node.actions.includes("scroll_into_view")) throw notDispatchable(node, "scroll_into_view");
       return perform(surface, context, node, { name: "scroll_into_view" }, settle_ms, scrolling);
@@ -189,11 +195,11 @@ function simple(
     access: "act",
     idempotent: action !== "toggle",
     needs: ["elements"],
-    input: z.strictObject({ uid, settle_ms: settleMs }),
+    input: z.strictObject({ ...named, settle_ms: settleMs }),
     output: axResult,
     positional: ["uid"],
     async run(input, context) {
-      const { surface, node } = await find(context, input.uid);
+      const { surface, node } = await find(context, input);
       const usable = node.actions.includes(action) ? action : action === "toggle" ? clickAction(node) : undefined;
       if (usable === undefined || usable === "set_value") throw notDispatchable(node, action);
       return perform(surface, context, node, { name: usable }, input.settle_ms, expect);
@@ -201,9 +207,14 @@ function simple(
   });
 }
 
-async function find(context: ToolContext, ref: string): Promise<{ readonly surface: Surface; readonly node: UiNode }> {
+async function find(context: ToolContext, input: Named): Promise<{ readonly surface: Surface; readonly node: UiNode }> {
   const surface = await context.surface();
-  return { surface, node: await liveElement(surface, ref, context.signal) };
+  const region = readRegionTarget(input);
+  if (input.uid !== undefined && region === undefined)
+    return { surface, node: await liveElement(surface, input.uid, context.signal) };
+  if (input.uid !== undefined || region === undefined)
+    throw new ToolError("invalid_argument", "Give uid, region or region_id, one of them.");
+  return { surface, node: await needRegionNode(surface, region, context.signal) };
 }
 
 async function perform(

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
+import type { Rect } from "../base/geometry.ts";
 import type { CaptureArea } from "../platform/backend.ts";
 import { chooseWindow, isEmptyQuery } from "../surface/choose-window.ts";
 import type { UiNode } from "../base/node.ts";
@@ -73,12 +74,20 @@ async function elementArea(surface: Surface, input: AreaInput, signal: AbortSign
   return nodeArea(await findElement(surface, target as ElementTarget, { window: readWindowQuery(input) }, signal));
 }
 
+/** A part of the screen: a rectangle, or a marked region wherever it is now. */
+export async function partArea(
+  surface: Surface,
+  part: Rect | number | string,
+  signal: AbortSignal,
+): Promise<CaptureArea> {
+  return typeof part === "object" ? { kind: "region", rect: part } : regionArea(surface, part, signal);
+}
+
 async function regionArea(surface: Surface, wanted: number | string, signal: AbortSignal): Promise<CaptureArea> {
-  const { rect, point } = surface.regions.find(wanted);
-  const { node, aim } = await findRegion(surface, wanted, signal);
+  const { node, rect } = await findRegion(surface, wanted, signal);
+  if (rect) return { kind: "region", rect };
   if (node) return nodeArea(node);
-  const now = aim?.point ?? point;
-  return { kind: "region", rect: { ...rect, x: rect.x + now.x - point.x, y: rect.y + now.y - point.y } };
+  throw new ToolError("not_found", `Region ${wanted} has no place on the screen.`);
 }
 
 function nodeArea(node: UiNode): CaptureArea {

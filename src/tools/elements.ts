@@ -3,16 +3,14 @@ import { ToolError } from "../base/errors.ts";
 import { screenPoint } from "../base/geometry.ts";
 import type { UiNode } from "../base/node.ts";
 import { isRole, roleNamed } from "../base/roles.ts";
-import { findElement, findScope, pointOf, readTree } from "../surface/find-element.ts";
+import { findScope, pointOf, readTree } from "../surface/find-element.ts";
 import { leftOut } from "../surface/left-out.ts";
 import { outline } from "../surface/outline.ts";
-import { readScreen } from "../surface/read-screen.ts";
 import { parseSelector, selectNodes } from "../surface/selector.ts";
 import type { SnapshotNode } from "../surface/snapshot.ts";
 import type { Surface } from "../surface/surface.ts";
-import { readElementTarget, elementFields, readWindowQuery, rect, windowFields, withinFields } from "./schema.ts";
+import { readWindowQuery, rect, windowFields, withinFields } from "./schema.ts";
 import { defineTool } from "./tool.ts";
-import { windowOf } from "./where.ts";
 
 const charsPerToken = 4;
 const point = z.object({ x: z.number(), y: z.number() });
@@ -236,64 +234,3 @@ export const getFocusedElement = defineTool({
     return { data: { element: focused ? toElementRecord(surface, focused) : null } };
   },
 });
-
-export const readText = defineTool({
-  name: "read_text",
-  title: "Read text",
-  summary:
-    "The text of a field, label or document, by uid, selector or name; read from its pixels where it tells none. A password " +
-    "field gives nothing.",
-  set: "desktop",
-  access: "observe",
-  needs: ["elements", "windows"],
-  input: z.strictObject({
-    ...elementFields,
-    ...windowFields,
-    ...withinFields,
-    max_chars: z.int().min(1).max(200_000).default(8_000),
-  }),
-  output: z.object({
-    text: z.string(),
-    length: z.number(),
-    truncated: z.boolean(),
-    source: z.enum(["accessibility", "ocr"]),
-    element: elementRecord,
-  }),
-  positional: ["uid"],
-  async run(input, { surface: open, signal }) {
-    const surface = await open();
-    const target = readElementTarget(input);
-    if (!target) throw new ToolError("invalid_argument", "Say what to read: uid, selector or text.");
-    const node = await findElement(surface, target, { window: readWindowQuery(input), ref: input.within }, signal);
-    const element = toElementRecord(surface, node);
-    const isSecret = node.states.includes("password");
-    const read = isSecret
-      ? { text: "", length: 0 }
-      : await surface.need("elements").text(node.runtimeId, { maxChars: input.max_chars, signal });
-    const own = read?.text ?? String(node.value ?? node.name);
-    const seen = own === "" && !isSecret ? await readPixels(surface, node, signal) : undefined;
-    const text = (seen ?? own).slice(0, input.max_chars);
-    const length = seen?.length ?? read?.length ?? own.length;
-    const source = seen === undefined ? ("accessibility" as const) : ("ocr" as const);
-    return { data: { text, length, truncated: length > text.length, source, element } };
-  },
-});
-
-/** What can be read on something that tells no text, such as a picture or a canvas. */
-async function readPixels(surface: Surface, node: UiNode, signal: AbortSignal): Promise<string | undefined> {
-  const { bounds } = node;
-  if (!bounds || !node.states.includes("showing") || !surface.backend.screen) return undefined;
-  try {
-    // Of its window and not of the screen: another window may lie over it.
-    const window = await windowOf(surface, node, signal);
-    const area = window
-      ? ({ kind: "window", windowId: window.id } as const)
-      : ({ kind: "region", rect: bounds } as const);
-    const picture = await surface.picture(area, { includeCursor: false, signal });
-    const { lines } = await readScreen(surface, picture, { part: bounds, signal });
-    return lines.length === 0 ? undefined : lines.map(({ text }) => text).join("\n");
-  } catch (error) {
-    if (signal.aborted || !(error instanceof ToolError)) throw error;
-    return undefined;
-  }
-}

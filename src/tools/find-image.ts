@@ -12,7 +12,8 @@ import { toSearchable, type Searchable } from "../vision/find-image/haystack.ts"
 import { toMask, type Needle, type Rgba } from "../vision/find-image/needle.ts";
 import { rotations } from "../vision/find-image/pattern.ts";
 import { fromBase64 } from "./load-image.ts";
-import { readWindowQuery, windowFields } from "./schema.ts";
+import { partArea } from "./capture-area.ts";
+import { partFields, readPart, readWindowQuery, windowFields } from "./schema.ts";
 import type { Session } from "./session.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 
@@ -39,10 +40,8 @@ export const findImage = defineTool({
     screenshot_origin_y: z.number().optional(),
     screenshot_scale: z.number().positive().max(16).optional(),
     ...windowFields,
-    region: z
-      .strictObject({ x: z.int(), y: z.int(), width: z.int().positive(), height: z.int().positive() })
-      .optional()
-      .describe("Take the new picture of this part of the screen"),
+    region: partFields.region.describe("Take the new picture of this part of the screen, or number of mark_regions"),
+    region_id: partFields.region_id,
     mask_id: z.string().max(60).optional().describe("As large as the template: white counts, black is ignored"),
     mask_image_base64: encoded,
     mode: z
@@ -199,7 +198,7 @@ async function readPicture(
 async function readView(input: FindInput, context: ToolContext): Promise<Sight> {
   const isNamed = input.screenshot_id !== undefined;
   const isGiven = input.screenshot_image_base64 !== undefined;
-  const isNew = !isEmptyQuery(readWindowQuery(input)) || input.region !== undefined;
+  const isNew = !isEmptyQuery(readWindowQuery(input)) || readPart(input) !== undefined;
   if ([isNamed, isGiven, isNew].filter(Boolean).length > 1) {
     throw new ToolError("invalid_argument", "More than one place to look in is given.", {
       hint: "Give screenshot_id, or screenshot_image_base64, or a window or region to take a new picture of.",
@@ -222,8 +221,9 @@ async function readView(input: FindInput, context: ToolContext): Promise<Sight> 
 
 async function areaOf(surface: Surface, input: FindInput, signal: AbortSignal): Promise<CaptureArea> {
   const query = readWindowQuery(input);
-  if (isEmptyQuery(query)) return input.region ? { kind: "region", rect: input.region } : { kind: "screen" };
-  if (input.region) throw new ToolError("invalid_argument", "A window and a region are both given.");
+  const part = readPart(input);
+  if (isEmptyQuery(query)) return part === undefined ? { kind: "screen" } : partArea(surface, part, signal);
+  if (part !== undefined) throw new ToolError("invalid_argument", "A window and a region are both given.");
   return { kind: "window", windowId: chooseWindow(await surface.need("windows").list({ signal }), query).id };
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
-import { imagePoint, screenPoint, windowPoint } from "../base/geometry.ts";
+import { imagePoint, screenPoint, windowPoint, type Rect } from "../base/geometry.ts";
 import { modifiers } from "../base/keys.ts";
 import type { WindowQuery } from "../surface/choose-window.ts";
 import type { ElementTarget } from "../surface/find-element.ts";
@@ -14,17 +14,19 @@ const windowIdField = z.int().min(0).max(0xffffffff);
 
 export const rect = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 
+const isArea = ({ width, height }: Rect): boolean => width >= 1 && height >= 1;
+
 /** The target forms that need no element tree. Exactly one per call. */
 export const targetFields = {
   x: coordinate.optional().describe("Screen x; with window_id: pixel of that window's last screenshot"),
   y: coordinate.optional(),
-  window_id: windowIdField.optional().describe("Window the point belongs to; it is focused first"),
-  window_x: coordinate.optional().describe("Screen units from the window's left edge (needs window_id)"),
+  window_id: windowIdField.optional().describe("The point's window; it is focused first"),
+  window_x: coordinate.optional().describe("From its left edge, in screen units (needs window_id)"),
   window_y: coordinate.optional(),
-  screenshot_x: coordinate.optional().describe("Pixel of the screenshot screenshot_id"),
+  screenshot_x: coordinate.optional().describe("Pixel of screenshot_id"),
   screenshot_y: coordinate.optional(),
   screenshot_id: z.string().max(40).optional().describe("From take_screenshot"),
-  screenshot_origin_x: coordinate.optional().describe("Instead of screenshot_id, with screenshot_scale"),
+  screenshot_origin_x: coordinate.optional().describe("Instead of screenshot_id, with scale"),
   screenshot_origin_y: coordinate.optional(),
   screenshot_scale: z.number().positive().max(16).optional(),
   clamp: z.boolean().default(false).describe("Move a point outside to the nearest edge"),
@@ -32,9 +34,9 @@ export const targetFields = {
 
 /** The target forms that name an element. */
 export const elementFields = {
-  uid: z.string().max(20).optional().describe("From take_ax_snapshot or find_elements, e.g. a12g3"),
+  uid: z.string().max(20).optional().describe("From a snapshot or find_elements, e.g. a12g3"),
   selector: z.string().min(1).max(1_000).optional().describe('E.g. Button:Submit, TextBox:"Full name", #id'),
-  text: z.string().min(1).max(500).optional().describe("Accessible name of the element"),
+  text: z.string().min(1).max(500).optional().describe("Its accessible name"),
 };
 
 /** The target forms that name something mark_regions has numbered. */
@@ -43,12 +45,25 @@ export const regionFields = {
   region_id: z.string().max(40).optional(),
 };
 
+/** Where a tool watches or looks: a rectangle of the screen, or a region by its number. */
+export const partFields = {
+  region: z.union([z.int().min(1).max(10_000), rect.refine(isArea, "must be larger than nothing")]).optional(),
+  region_id: regionFields.region_id,
+};
+
 export function readRegionTarget(input: z.infer<z.ZodObject<typeof regionFields>>): number | string | undefined {
   const { region, region_id } = input;
   if (region !== undefined && region_id !== undefined) {
     throw new ToolError("invalid_argument", "region and region_id are both given.", { hint: "Use exactly one." });
   }
   return region ?? region_id;
+}
+
+export function readPart(input: z.infer<z.ZodObject<typeof partFields>>): Rect | number | string | undefined {
+  const { region, region_id } = input;
+  if (typeof region !== "object") return readRegionTarget({ region, region_id });
+  if (region_id === undefined) return region;
+  throw new ToolError("invalid_argument", "region and region_id are both given.", { hint: "Use exactly one." });
 }
 
 export const withinFields = {

@@ -7,8 +7,9 @@ import { matchText, readTree } from "../surface/find-element.ts";
 import { parseSelector, selectNodes } from "../surface/selector.ts";
 import type { Surface } from "../surface/surface.ts";
 import { fingerprint } from "../vision/fingerprint.ts";
+import { partArea } from "./capture-area.ts";
 import { elementRecord, toElementRecord } from "./elements.ts";
-import { elementFields, readWindowQuery, rect, timeoutMs, windowFields } from "./schema.ts";
+import { elementFields, partFields, readPart, readWindowQuery, timeoutMs, windowFields } from "./schema.ts";
 import { defineTool, surfaceField } from "./tool.ts";
 import { toRecord, windowRecord } from "./windows.ts";
 
@@ -19,7 +20,8 @@ const waitInput = z.strictObject({
   ...windowFields,
   selector: elementFields.selector.describe("For element: e.g. Button:Save[enabled], TextBox:Name[value~=ann]"),
   text: elementFields.text.describe("For element: part of a name, value or description"),
-  region: rect.optional().describe("For stable and change: only this part of the screen"),
+  region: partFields.region.describe("For stable and change: part of the screen, or a marked number"),
+  region_id: partFields.region_id,
   quiet_ms: z.int().min(50).max(10_000).default(300).describe("For stable: how long nothing may change"),
   timeout_ms: timeoutMs.default(10_000),
   surface: surfaceField,
@@ -88,18 +90,19 @@ const ofElements: ReadonlySet<Condition> = new Set(["element", "element_gone"]);
 const ofPixels: ReadonlySet<Condition> = new Set(["stable", "change"]);
 
 /** What was asked for beside the condition must not be passed over: a window that is there would be taken for its element. */
-function chooseCondition({ condition: asked, selector, text, region, ...rest }: WaitArguments): Condition {
+function chooseCondition({ condition: asked, selector, text, ...rest }: WaitArguments): Condition {
+  const part = readPart(rest);
   const isElement = selector !== undefined || text !== undefined;
   const chosen = asked ?? (isElement ? "element" : "window");
   if (isElement && !ofElements.has(chosen))
     throw new ToolError("invalid_argument", `${chosen} takes no ${selector === undefined ? "text" : "selector"}.`, {
       hint: "To wait for an element say condition element or element_gone.",
     });
-  if (region && !ofPixels.has(chosen))
+  if (part !== undefined && !ofPixels.has(chosen))
     throw new ToolError("invalid_argument", `${chosen} takes no region.`, {
       hint: "To watch a part of the screen say condition stable or change.",
     });
-  if (region && !isEmptyQuery(readWindowQuery(rest)))
+  if (part !== undefined && !isEmptyQuery(readWindowQuery(rest)))
     throw new ToolError("invalid_argument", "Give a region of the screen or a window, not both.");
   return chosen;
 }
@@ -195,15 +198,16 @@ function pixelCondition(
   query: WindowQuery,
   signal: AbortSignal,
 ): () => Promise<Met | undefined> {
+  const part = readPart(input);
   const look = async (): Promise<string> => {
     const windows = surface.need("windows");
     const window = isEmptyQuery(query) ? undefined : matchWindows(await windows.list({ signal }), query)[0];
     if (!window && !isEmptyQuery(query)) throw new ToolError("window_gone", "The window to watch is not there.");
     const area = window
       ? ({ kind: "window", windowId: window.id } as const)
-      : input.region
-        ? ({ kind: "region", rect: input.region } as const)
-        : ({ kind: "screen" } as const);
+      : part === undefined
+        ? ({ kind: "screen" } as const)
+        : await partArea(surface, part, signal);
     const capture = await surface.need("screen").capture(area, { signal, isEvidence: true });
     try {
       return fingerprint(capture.pixels);

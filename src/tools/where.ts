@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { ToolError } from "../base/errors.ts";
-import { centre, contains } from "../base/geometry.ts";
+import { centre, contains, type Rect } from "../base/geometry.ts";
 import type { UiNode } from "../base/node.ts";
 import type { WindowInfo } from "../platform/backend.ts";
 import type { WindowQuery } from "../surface/choose-window.ts";
@@ -28,6 +28,8 @@ export interface Place {
   readonly aim?: Aim | undefined;
   readonly node?: UiNode | undefined;
   readonly window?: WindowInfo | undefined;
+  /** Of a region that is not an element: what it covers. */
+  readonly rect?: Rect | undefined;
 }
 
 type ElementInput = z.infer<z.ZodObject<typeof elementFields>>;
@@ -84,9 +86,20 @@ export async function findRegion(surface: Surface, wanted: number | string, sign
     return { node, window: await windowOf(surface, node, signal) };
   }
   const seen = surface.regions.windowOf(region);
-  if (!seen) return { aim: { form: "region", point: region.point } };
+  if (!seen) return { aim: { form: "region", point: region.point }, rect: region.rect };
   const window = await surface.needWindow(seen.id, signal);
-  return { aim: { form: "region", point: follow(region, seen.bounds, window.bounds), window }, window };
+  const { point, rect } = follow(region, seen.bounds, window.bounds);
+  return { aim: { form: "region", point, window }, window, rect };
+}
+
+/** The element of a marked region, for what only an element can do. */
+export async function needRegionNode(surface: Surface, wanted: number | string, signal: AbortSignal): Promise<UiNode> {
+  const { node, aim: place } = await findRegion(surface, wanted, signal);
+  if (node) return node;
+  throw new ToolError("not_dispatchable", `Region ${wanted} was seen in the picture; there is no element to it.`, {
+    hint: "Use click or type_text with the region.",
+    ...(place ? { fallback: { x: place.point.x, y: place.point.y } } : {}),
+  });
 }
 
 /** A text that no element has, read from the picture of the window. Several of them are for the caller to choose from. */

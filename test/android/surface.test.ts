@@ -65,6 +65,10 @@ test("marks are drawn, and their numbers clicked", async () => {
   const [, region] = /^(\d+) switch "Airplane mode"/m.exec(String(legend)) ?? [];
   expect(await call("click_region", { region: Number(region) })).toMatchObject({ effect: "confirmed" });
   expect(lastEvent()).toEqual({ kind: "toggle", name: "Airplane mode", on: true });
+  expect(await session.handsight.call("android_click", { region: Number(region) })).toMatchObject({
+    effect: "confirmed",
+  });
+  expect(lastEvent()).toEqual({ kind: "toggle", name: "Airplane mode", on: false });
 });
 
 test("text is read from the pixels, where it stands", async () => {

@@ -87,6 +87,77 @@ describe("an app that paints its own controls", () => {
     expect(both.data).toMatchObject({ error: { code: "invalid_argument" } });
   });
 
+  test("act, read_text, wait_for and find_image take a region too [S3-44, S3-46]", async () => {
+    const { handsight, app, windowId } = await openApp("gtk3_painted", "Painted");
+    const regions = await mark(handsight, { window_title: "Painted" });
+    const [start, quit, status] = [
+      named(regions, "Start game"),
+      named(regions, "Quit"),
+      regions.find(({ name }) => name.startsWith("Ready")),
+    ];
+    await handsight.call("set_window", { action: "move", window_id: windowId, x: 60, y: 40 });
+    expect(await handsight.call("act", { action: "click", region: start.region })).toMatchObject({
+      effect: "confirmed",
+    });
+    await expect.poll(() => app.events.at(-1)).toMatchObject({ event: "press", name: "Start game" });
+    expect(await handsight.call("act", { action: "type", region_id: quit.region_id, text: "no" })).toMatchObject({
+      effect: "confirmed",
+    });
+    await expect.poll(() => app.events.at(-1)).toMatchObject({ event: "key", text: "o", pressed: "Quit" });
+    const dragged = { action: "drag", region_id: start.region_id, to_region: quit.region };
+    expect(await handsight.call("act", dragged)).toMatchObject({ effect: "confirmed" });
+    await expect.poll(() => app.events.at(-1)).toMatchObject({ event: "drop", name: "Quit", dragged: "Start game" });
+    const read = await handsight.call("read_text", { region: start.region });
+    expect(read).toMatchObject({ text: "Start game", source: "ocr", truncated: false });
+    expect(read).not.toHaveProperty("element");
+    const area = { mode: "element", region: quit.region, format: "png" };
+    const { images } = await handsight.ask("take_screenshot", area);
+    const template_image_base64 = images[0]?.toString("base64");
+    const matchesIn = async (region_id: string) =>
+      (await handsight.call("find_image", { region_id, template_image_base64, mode: "accurate" }))["matches"];
+    expect(await matchesIn(quit.region_id)).toHaveLength(1);
+    expect(await handsight.call("wait_for", { condition: "stable", region_id: quit.region_id })).toMatchObject({
+      met: true,
+    });
+    const change = { condition: "change", region: status?.region, timeout_ms: 20_000 };
+    const waiting = handsight.call("wait_for", change).finally(() => clearInterval(changing));
+    let count = 0;
+    const changing = setInterval(() => app.tell(`${count++} changes`), 100);
+    expect(await waiting).toMatchObject({ met: true });
+  });
+
+  test("what only an element can do is refused for a region without one, with where to click", async () => {
+    const { handsight } = await openApp("gtk3_painted", "Painted");
+    const { region } = named(await mark(handsight, { window_title: "Painted" }), "Quit");
+    for (const [tool, more] of [
+      ["ax_click", {}],
+      ["act", { action: "set_value", value: "x" }],
+    ] as const) {
+      expect((await handsight.ask(tool, { region, ...more })).data).toMatchObject({
+        error: {
+          code: "not_dispatchable",
+          fallback: { x: expect.any(Number) },
+          hint: expect.stringContaining("click"),
+        },
+      });
+    }
+    for (const [tool, wrong] of [
+      ["ax_click", {}],
+      ["ax_click", { region, uid: "a1g1" }],
+      ["ax_click", { region, region_id: "x" }],
+      ["act", { action: "click", region, uid: "a1g1" }],
+      ["act", { action: "drag", region }],
+      ["read_text", { region, text: "Quit" }],
+      ["wait_for", { region, text: "Quit" }],
+      ["wait_for", { condition: "change", region, window_title: "Painted" }],
+      ["wait_for", { condition: "change", region: { x: 1, y: 1, width: 0, height: 5 } }],
+    ] as const) {
+      expect((await handsight.ask(tool, wrong)).data, JSON.stringify(wrong)).toMatchObject({
+        error: { code: "invalid_argument" },
+      });
+    }
+  });
+
   test("an icon without a word is a region by its looks, and can be clicked", async () => {
     const { handsight, app } = await openApp("gtk3_painted", "Painted");
     const regions = await mark(handsight, { window_title: "Painted" });
@@ -158,6 +229,18 @@ describe("an app with a tree", () => {
     expect(await handsight.call("type_text", field)).toMatchObject({
       effect: "confirmed",
       node_after: { value: "ada" },
+    });
+    expect(await handsight.call("read_text", { region: field.region })).toMatchObject({
+      text: "ada",
+      source: "accessibility",
+      element: { name: "Username" },
+    });
+    const set = { action: "set_value", region: field.region, value: "grace" };
+    expect(await handsight.call("act", set)).toMatchObject({ effect: "confirmed", node_after: { value: "grace" } });
+    expect(await handsight.call("ax_click", { region_id: press.region_id })).toMatchObject({ effect: "confirmed" });
+    const check = { region: named(regions, "Check me").region };
+    expect(await handsight.call("ax_toggle", check)).toMatchObject({
+      node_after: { states: expect.arrayContaining(["checked"]) },
     });
     const few = await handsight.call("mark_regions", { window_title: "Controls", max_regions: 5 });
     expect(few).toMatchObject({ count: 5 });
