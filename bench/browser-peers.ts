@@ -76,7 +76,7 @@ export const peers: Readonly<
       return {
         go: async (url) => void (await call("navigate_page", { pageId, url })),
         snapshot: async () => plain(await call("take_snapshot", { pageId })),
-        find: (text, role, name) => match(text, new RegExp(`uid=(\\S+) ${role} "${name}"`)),
+        find: (text, role, name) => match(text, new RegExp(`uid=(\\S+) ${role} "${name} ?"`)),
         click: (uid) => call("click", { pageId, uid }),
         fill: (uid, value) => call("fill", { pageId, uid, value }),
         evaluate: (code) => call("evaluate_script", { pageId, function: code }),

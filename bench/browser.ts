@@ -3,9 +3,12 @@ import type { AddressInfo } from "node:net";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readVersion } from "../src/platform/cdp/endpoint.ts";
 import { launchBrowser, stop, type Launched } from "../src/platform/cdp/launch.ts";
+import { Wire } from "../src/platform/cdp/wire.ts";
 import { openPeer, peers, type BrowserPeer, type Snapshot } from "./browser-peers.ts";
 import type { Group } from "./group.ts";
+import { bareEntry, connectStdio } from "./mcp-client.ts";
 import { absent, figure, messageOf, now, race, type Row, type Runner } from "./measure.ts";
 import { timesFaster, type Table, type Verdict } from "./report.ts";
 
@@ -16,6 +19,7 @@ export const browser: Group = async ({ rounds, tell }) => {
   await using pages = await servePages();
   const opened: Opened[] = [];
   const missing: Row[] = [];
+  await using floor = await openFloor();
   try {
     for (const name of Object.keys(peers)) {
       tell(`starting ${name}`);
@@ -32,7 +36,7 @@ export const browser: Group = async ({ rounds, tell }) => {
       ["large page", large],
     ] as const) {
       tell(`${title}, ${count} elements`);
-      tables.push(...(await measurePage(title, `${pages.url}/?n=${count}`, count, opened, missing, rounds)));
+      tables.push(...(await measurePage(title, `${pages.url}/?n=${count}`, count, opened, { missing, floor, rounds })));
     }
     tell("growth");
     tables.push(await growth(pages.url, opened, rounds));
@@ -64,6 +68,34 @@ async function open(name: string): Promise<Opened> {
   }
 }
 
+/** Below this no server gets that is asked over MCP and asks a browser: both do nothing. */
+async function openFloor(): Promise<Runner & AsyncDisposable> {
+  const profile = await mkdtemp(join(tmpdir(), "handsight-bench-"));
+  const launched = await launchBrowser({ profile, headless: true, args: [], env: process.env, timeoutMs: 60_000 });
+  const wire = await Wire.open((await readVersion(launched.endpoint, undefined)).url, "the browser");
+  const { targetInfos } = await wire.root.send("Target.getTargets", {});
+  const targetId = targetInfos.find(({ type }) => type === "page")?.targetId ?? "";
+  const { sessionId } = await wire.root.send("Target.attachToTarget", { targetId, flatten: true });
+  const page = wire.session(sessionId);
+  const bare = await connectStdio(bareEntry, [], "2025-11-25");
+  return {
+    name: "a call and a question that do nothing",
+    kind: "command",
+    async run() {
+      const started = now();
+      await bare.client.callTool({ name: "nothing", arguments: {} });
+      await page.send("Runtime.evaluate", { expression: "1", returnByValue: true });
+      return { ms: now() - started };
+    },
+    async [Symbol.asyncDispose]() {
+      await bare[Symbol.asyncDispose]();
+      await wire[Symbol.asyncDispose]();
+      if (launched.child) stop(launched.child);
+      await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+    },
+  };
+}
+
 /** As tokenizers split text: words, up to three digits, and runs of signs. */
 const tokensOf = (text: string): number =>
   text.match(/[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+/gu)?.length ?? 0;
@@ -76,11 +108,10 @@ async function measurePage(
   url: string,
   count: number,
   opened: readonly Opened[],
-  missing: readonly Row[],
-  rounds: number,
+  { missing, floor, rounds }: { readonly missing: readonly Row[]; readonly floor: Runner; readonly rounds: number },
 ): Promise<Table[]> {
   const texts = new Map<string, Snapshot>();
-  const runners: Record<string, Runner[]> = { snapshot: [], click: [], fill: [], evaluate: [] };
+  const runners: Record<string, Runner[]> = { snapshot: [floor], click: [], fill: [], evaluate: [] };
   for (const { peer } of opened) {
     await peer.go(url);
     const snapshot = await peer.snapshot();
@@ -141,7 +172,7 @@ async function measurePage(
 function aheadOfFaster(step: (typeof steps)[number], rows: readonly Row[]): Verdict {
   const ours = rows.find(({ kind }) => kind === "ours");
   const [fastest] = rows
-    .filter(({ kind, p50 }) => kind !== "ours" && p50 !== undefined)
+    .filter(({ kind, p50 }) => kind === "library" && p50 !== undefined)
     .toSorted((a, b) => (a.p50 ?? 0) - (b.p50 ?? 0));
   return timesFaster(step, ours, fastest, wanted[step]);
 }

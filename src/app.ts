@@ -72,7 +72,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
   );
   const pages = new Surfaces<Browsers, Page>({
     senses,
-    refPrefix: "d",
+    refs: { prefix: "d", areLasting: true },
     guard: (backend) => guardPage(backend, privacy),
     open: async () =>
       guardBrowsers(
@@ -89,7 +89,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
   });
   const phones = new Surfaces<Devices, Device>({
     senses,
-    refPrefix: "n",
+    refs: { prefix: "n" },
     guard: (backend) => guardDevice(backend, { ...privacy, findBlocked: blockedApps(gate.rules) }),
     open: async () =>
       guardDevices(
@@ -181,9 +181,10 @@ function openTurns(
   const of = (surface: string): Turns => {
     const what = surface.startsWith("android:") ? "The device" : surface.startsWith("page:") ? "The page" : undefined;
     const name = (what ? surface : own).replaceAll(/[^\w.-]/g, "_");
+    const known = opened.get(name);
+    if (known) return known;
     // The last one does not depend on how a process was started.
-    const folder = join(runtimeFolders().at(-1) ?? tmpdir(), "turns", name);
-    const turns = opened.get(name) ?? new Turns(folder, what);
+    const turns = new Turns(join(runtimeFolders().at(-1) ?? tmpdir(), "turns", name), what);
     opened.set(name, turns);
     return turns;
   };

@@ -1,5 +1,6 @@
 // oxlint-disable unicorn/prefer-add-event-listener -- the objects of the SDK have callbacks, not events
 import { Writable } from "node:stream";
+import { setFlagsFromString } from "node:v8";
 import { serveStdio as serveTransport, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { Session } from "../tools/session.ts";
 import { shutDown, untilSignal } from "./lifetime.ts";
@@ -14,6 +15,9 @@ export interface StdioOptions {
  * session disposed; the caller then ends the process, because a frozen app or display may still hold a handle open.
  */
 export async function serveStdio(session: Session, options: StdioOptions = {}): Promise<void> {
+  // An agent makes a few dozen calls, too few for V8 to compile what they run: all of them would be interpreted. Not before
+  // now, for it would make the start longer.
+  setFlagsFromString("--always-sparkplug");
   const serving = options.serving ?? openServing(session);
   const transport = new StdioServerTransport(process.stdin, claimStdout());
   const handle = serveTransport((context) => serving.create(context), {

@@ -170,6 +170,8 @@ export interface WindowInfo {
   readonly canMinimize: boolean;
   readonly canMaximize: boolean;
   readonly displayId: number | undefined;
+  /** Of what it shows, where that has one: a page has. */
+  readonly address?: string | undefined;
   /** The policy keeps this window from being seen and used; its title is hidden. Never set by a backend itself. */
   readonly blocked?: BlockedWindow | undefined;
 }

@@ -123,7 +123,7 @@ export async function liveElement(surface: Surface, ref: string, signal: AbortSi
   const now = await readAgain(surface, node, surface.snapshots.witnessesOf(ref), signal);
   if (now) return now;
   if (node.pid !== undefined) await needApp(surface.need("elements"), node.pid, signal);
-  throw new ToolError("uid_not_found", `Element ${ref} (${describeNode(node)}) is gone.`, {
+  throw new ToolError("uid_not_found", `Element ${ref}${node.role === "" ? "" : ` (${describeNode(node)})`} is gone.`, {
     hint: "Take a new snapshot and use its refs.",
   });
 }
@@ -137,7 +137,9 @@ export async function readAgain(
 ): Promise<UiNode | undefined> {
   const ids = [node.runtimeId, ...shown.map(({ runtimeId }) => runtimeId)];
   const [now, ...texts] = await surface.need("elements").read(ids, { signal });
-  return now?.role === node.role && shown.every(({ name }, index) => texts[index]?.name === name) ? now : undefined;
+  // Of an element that was never seen here the role is not known.
+  if (node.role !== "" && now?.role !== node.role) return undefined;
+  return shown.every(({ name }, index) => texts[index]?.name === name) ? now : undefined;
 }
 
 // An app answers no more a moment before its process has ended.

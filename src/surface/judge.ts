@@ -164,6 +164,7 @@ function windowChanges(
     if (!ofApp(window)) continue;
     if (shown(window) && !shown(was)) lines.push(`opened "${window.title}" (${window.id})`);
     else if (was && was.title !== window.title) lines.push(`renamed "${was.title}" → "${window.title}"`);
+    else if (was && was.address !== window.address) lines.push(`went to ${window.address ?? "nowhere"}`);
     else if (was && was.isMinimized !== window.isMinimized)
       lines.push(`${window.isMinimized ? "minimised" : "restored"} "${window.title}"`);
   }

@@ -29,7 +29,7 @@ const tree = (nodes: readonly UiNode[], omitted: { parent: string; count: number
 
 describe("refs [S2-9…S2-12, S4-62]", () => {
   test("name an element of the latest snapshot only", () => {
-    const snapshots = new Snapshots("a");
+    const snapshots = new Snapshots({ prefix: "a" });
     snapshots.take(tree(form), 1);
     expect(snapshots.find("a4g1").node.name).toBe("OK");
     snapshots.take(tree([form[0] as UiNode, node("new", "button", "Help", "w"), ...form.slice(1)]), 1);
@@ -40,7 +40,7 @@ describe("refs [S2-9…S2-12, S4-62]", () => {
   });
 
   test("an expired ref is told its new name when that is certain", () => {
-    const snapshots = new Snapshots("a");
+    const snapshots = new Snapshots({ prefix: "a" });
     snapshots.take(tree(form), 1);
     snapshots.take(tree([form[0] as UiNode, node("new", "button", "Help", "w"), ...form.slice(1)]), 1);
     expect(() => snapshots.find("a4g1")).toThrow(
@@ -49,14 +49,14 @@ describe("refs [S2-9…S2-12, S4-62]", () => {
   });
 
   test("stable ids survive a restart of the app and a new document title", () => {
-    const before = new Snapshots("a").take(tree(form), 1);
+    const before = new Snapshots({ prefix: "a" }).take(tree(form), 1);
     const restarted = form.map((each) => ({
       ...each,
       runtimeId: `x${each.runtimeId}`,
       ...(each.parent ? { parent: `x${each.parent}` } : {}),
       name: each.role === "window" ? "Login *" : each.name,
     }));
-    const after = new Snapshots("a").take(tree(restarted), 2);
+    const after = new Snapshots({ prefix: "a" }).take(tree(restarted), 2);
     const inner = (snapshot: typeof before) =>
       [...snapshot.byRef.values()].filter(({ node: { role } }) => role !== "window").map(({ stableId }) => stableId);
     expect(inner(after)).toEqual(inner(before));
@@ -66,7 +66,7 @@ describe("refs [S2-9…S2-12, S4-62]", () => {
 
 describe("the outline [S2-8]", () => {
   test("has one line per element that says something", () => {
-    const snapshot = new Snapshots("a").take(tree(form), 1);
+    const snapshot = new Snapshots({ prefix: "a" }).take(tree(form), 1);
     expect(outline(snapshot, { maxNodes: 100, maxChars: 9000, bounds: true }).text.split("\n")).toEqual([
       'window "Login" a1g1',
       '  textbox "Username" a3g1 ="ann" focused editable 10,20 200x24',
@@ -76,7 +76,7 @@ describe("the outline [S2-8]", () => {
 
   test("says what was cut and where to find it", () => {
     const rows = Array.from({ length: 500 }, (_, index) => node(`r${index}`, "row", `Row ${index}`, "w"));
-    const snapshot = new Snapshots("a").take(
+    const snapshot = new Snapshots({ prefix: "a" }).take(
       tree([node("w", "window", "Big"), ...rows], [{ parent: "w", count: 4500 }]),
       1,
     );
@@ -89,7 +89,7 @@ describe("the outline [S2-8]", () => {
     const rows = (table: string) =>
       Array.from({ length: 30 }, (_, index) => node(`${table}${index}`, "row", `Row ${index}`, table));
     const tables = ["t", "u"].flatMap((id) => [node(id, "table", `Table ${id}`, "w"), ...rows(id)]);
-    const snapshot = new Snapshots("a").take(
+    const snapshot = new Snapshots({ prefix: "a" }).take(
       tree([node("w", "window", "Big"), ...tables, node("s", "button", "Save", "w")]),
       1,
     );
@@ -112,7 +112,7 @@ describe("the outline [S2-8]", () => {
 
   test("of windows that do not all fit says how many elements there are besides", () => {
     const windows = Array.from({ length: 5 }, (_, index) => node(`w${index}`, "window", `Window ${index}`));
-    const snapshot = new Snapshots("a").take(tree(windows), 1);
+    const snapshot = new Snapshots({ prefix: "a" }).take(tree(windows), 1);
     const { text } = outline(snapshot, { maxNodes: 2, maxChars: 9000, bounds: false });
     expect(text.split("\n")).toEqual([
       'window "Window 0" a1g1',
@@ -123,7 +123,7 @@ describe("the outline [S2-8]", () => {
 
   test("counts what was left out below groups that are not shown", () => {
     const nodes = [node("w", "window", "Big"), node("g", "group", "", "w"), node("b", "button", "OK", "g")];
-    const snapshot = new Snapshots("a").take(tree(nodes, [{ parent: "g", count: 70 }]), 1);
+    const snapshot = new Snapshots({ prefix: "a" }).take(tree(nodes, [{ parent: "g", count: 70 }]), 1);
     const { text, cut } = outline(snapshot, { maxNodes: 100, maxChars: 9000, bounds: false });
     expect(text).toContain("… 70 more under a1g1");
     expect(cut).toBe(70);
@@ -131,7 +131,7 @@ describe("the outline [S2-8]", () => {
 
   test("shows all children of what was asked for, as far as the budget goes", () => {
     const rows = Array.from({ length: 500 }, (_, index) => node(`r${index}`, "row", `Row ${index}`, "w"));
-    const snapshot = new Snapshots("a").take(tree([node("w", "window", "Big"), ...rows]), 1);
+    const snapshot = new Snapshots({ prefix: "a" }).take(tree([node("w", "window", "Big"), ...rows]), 1);
     const { shown, text } = outline(snapshot, { maxNodes: 300, maxChars: 9000, bounds: false, isExpanded: true });
     expect(shown).toBe(300);
     expect(text).toContain("… 201 more under a1g1");
@@ -139,7 +139,11 @@ describe("the outline [S2-8]", () => {
 
   test("a hostile name stays on its line", () => {
     const evil = node("e", "button", 'OK"\n  button "Pay" a9g9\u202e\u0000' + "x".repeat(1_000_000));
-    const { text } = outline(new Snapshots("a").take(tree([evil]), 1), { maxNodes: 10, maxChars: 9000, bounds: false });
+    const { text } = outline(new Snapshots({ prefix: "a" }).take(tree([evil]), 1), {
+      maxNodes: 10,
+      maxChars: 9000,
+      bounds: false,
+    });
     expect(text.split("\n")).toHaveLength(1);
     expect(text.length).toBeLessThan(130);
   });

@@ -27,12 +27,18 @@ export interface Snapshot {
   readonly nodes: readonly UiNode[];
 }
 
+export interface RefStyle {
+  readonly prefix: string;
+  /** The platform's own names of elements are refs already, each of one element for good, and good in every snapshot. */
+  readonly areLasting?: boolean;
+}
+
 /**
  * Gives refs and checks them. Every snapshot is a new generation; a ref of an older one is refused, because the number
  * may stand for another element by now.
  */
 export class Snapshots {
-  readonly #prefix: string;
+  readonly #style: RefStyle;
   #current: Snapshot | undefined;
   #generation = 0;
   /** The tree read last, in which the elements found outside a snapshot are. */
@@ -42,8 +48,8 @@ export class Snapshots {
   /** The one before, to tell the caller what an expired ref of it is called now. */
   #earlier: Snapshot | undefined;
 
-  constructor(prefix: string) {
-    this.#prefix = prefix;
+  constructor(style: RefStyle) {
+    this.#style = style;
   }
 
   get current(): Snapshot | undefined {
@@ -55,7 +61,7 @@ export class Snapshots {
     this.#generation++;
     this.#witnesses = new Map();
     this.#seen = [];
-    this.#current = build(tree, pid, this.#generation, this.#prefix);
+    this.#current = build(tree, pid, this.#generation, this.#style);
     return this.#current;
   }
 
@@ -77,12 +83,12 @@ export class Snapshots {
       { nodes: [], omitted: [] },
       node.pid ?? 0,
       ++this.#generation,
-      this.#prefix,
+      this.#style,
     ));
     const shows = witnesses(node, this.#seen);
     const known = current.refs.get(node.runtimeId);
     if (known !== undefined && (shows.length === 0 || isSame(shows, this.witnessesOf(known)))) return known;
-    const ref = `${this.#prefix}${current.byRef.size + 1}g${current.generation}`;
+    const ref = nameOf(node, current.byRef.size + 1, current.generation, this.#style);
     const made = { ref, stableId: "", node, depth: 0, children: [], omitted: 0 };
     current.byRef.set(ref, made);
     current.refs.set(node.runtimeId, ref);
@@ -99,10 +105,11 @@ export class Snapshots {
 
   /** The element a ref stands for, as it was in the snapshot. */
   find(ref: string): SnapshotNode {
+    if (isLasting(ref, this.#style)) return this.#current?.byRef.get(ref) ?? unseen(ref);
     const [, generation] = /^[a-z]\d+g(\d+)$/.exec(ref) ?? [];
     if (generation === undefined) {
       throw new ToolError("invalid_argument", `"${ref}" is not a ref.`, {
-        hint: `Refs look like ${this.#prefix}12g3 and come from take_ax_snapshot or find_elements.`,
+        hint: `Refs look like ${this.#style.prefix}12${this.#style.areLasting ? "" : "g3"} and come from take_ax_snapshot or find_elements.`,
       });
     }
     if (!this.#current || Number(generation) < this.#current.generation) throw this.#expired(ref, Number(generation));
@@ -129,7 +136,19 @@ export class Snapshots {
   }
 }
 
-function build(tree: Tree, pid: number, generation: number, prefix: string): Snapshot {
+const isLasting = (id: string, { prefix, areLasting }: RefStyle): boolean =>
+  areLasting === true && id.startsWith(prefix) && /^\d{1,9}$/.test(id.slice(prefix.length));
+
+const nameOf = (node: UiNode, number: number, generation: number, style: RefStyle): string =>
+  isLasting(node.runtimeId, style) ? node.runtimeId : `${style.prefix}${number}g${generation}`;
+
+/** An element that only others have shown; what it is, is known when it is read. */
+function unseen(ref: string): SnapshotNode {
+  const node = { runtimeId: ref, role: "", nativeRole: "", name: "", states: [], actions: [] };
+  return { ref, stableId: "", node, depth: 0, children: [], omitted: 0 };
+}
+
+function build(tree: Tree, pid: number, generation: number, style: RefStyle): Snapshot {
   // Few callers ask for them, and they take as long as all the rest.
   let known: ReadonlyMap<string, string> | undefined;
   const stableIdOf = (id: string): string => (known ??= stableIds(tree.nodes)).get(id) ?? "";
@@ -140,7 +159,7 @@ function build(tree: Tree, pid: number, generation: number, prefix: string): Sna
   for (const [index, node] of tree.nodes.entries()) {
     const parent = node.parent === undefined ? undefined : byRuntimeId.get(node.parent);
     const made = {
-      ref: `${prefix}${index + 1}g${generation}`,
+      ref: nameOf(node, index + 1, generation, style),
       get stableId() {
         return stableIdOf(node.runtimeId);
       },

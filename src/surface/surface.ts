@@ -8,7 +8,7 @@ import { FrameStore, pixelsOf } from "./frames.ts";
 import { Hands } from "./hands.ts";
 import { Loops } from "./loops.ts";
 import { Regions } from "./regions.ts";
-import { Snapshots } from "./snapshot.ts";
+import { Snapshots, type RefStyle } from "./snapshot.ts";
 import { Unrest } from "./unrest.ts";
 
 export interface Look {
@@ -46,8 +46,8 @@ export class Surface implements AsyncDisposable {
   readonly #encoder: Encoder;
   readonly #reader: Senses["reader"];
 
-  constructor(id: string, backend: Backend, { encoder, reader }: Senses, refPrefix = "a") {
-    this.snapshots = new Snapshots(refPrefix);
+  constructor(id: string, backend: Backend, { encoder, reader }: Senses, refs: RefStyle = { prefix: "a" }) {
+    this.snapshots = new Snapshots(refs);
     this.id = id;
     this.backend = backend;
     this.#encoder = encoder;

@@ -1,4 +1,5 @@
 import type { Backend } from "../platform/backend.ts";
+import type { RefStyle } from "./snapshot.ts";
 import { Surface, type Senses } from "./surface.ts";
 
 /** Something that is a surface as long as it lives: a page of a browser, a device. */
@@ -12,7 +13,7 @@ export interface SurfacesOptions<Owner extends AsyncDisposable, Item extends Par
   /** Throws when there is no such part (any more). */
   readonly find: (owner: Owner, id: string) => Promise<Item>;
   readonly senses: Senses;
-  readonly refPrefix: string;
+  readonly refs: RefStyle;
   /** Keeps secret what must not be seen of a part. */
   readonly guard: (backend: Backend) => Backend;
 }
@@ -32,11 +33,11 @@ export class Surfaces<Owner extends AsyncDisposable, Item extends Part> implemen
   }
 
   async get(id: string): Promise<Surface> {
-    const { find, senses, refPrefix, guard } = this.#options;
+    const { find, senses, refs, guard } = this.#options;
     const item = await find(await this.owner(), id);
     const known = this.#surfaces.get(id);
     if (known?.item === item) return known.surface;
-    const surface = new Surface(id, guard(item.backend), senses, refPrefix);
+    const surface = new Surface(id, guard(item.backend), senses, refs);
     this.#surfaces.set(id, { item, surface });
     return surface;
   }

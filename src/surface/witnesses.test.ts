@@ -34,7 +34,7 @@ test("a button outside of rows may rename itself", () => {
 });
 
 test("a row that shows something else by now gets another ref", () => {
-  const snapshots = new Snapshots("a");
+  const snapshots = new Snapshots({ prefix: "a" });
   const [, row] = list("Ann");
   if (!row) throw new Error("no row");
   snapshots.saw(list("Ann"));

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
-import { findByStableId } from "../surface/find-element.ts";
+import { findByStableId, liveElement } from "../surface/find-element.ts";
 import type { Surface } from "../surface/surface.ts";
 import { axSetValue } from "./ax.ts";
 import { orElse } from "./delivery.ts";
@@ -116,7 +116,7 @@ export const act = defineTool({
 
 /** Natively, or as a person types it. */
 async function setValue(context: ToolContext, uid: string, value: string | number, settle: number | undefined) {
-  const { node } = (await context.surface()).snapshots.find(uid);
+  const node = await liveElement(await context.surface(), uid, context.signal);
   const native = async () =>
     (await axSetValue.run(axSetValue.input.parse({ uid, value, settle_ms: settle }), context)).data;
   if (!takesTyping(node)) return native();

@@ -173,8 +173,19 @@ async function runLocked(
   try {
     return await session.lock.run("exclusive", signal, run);
   } finally {
-    end?.();
+    if (end) afterAnswer(session, end);
   }
+}
+
+/** Ending a turn removes a file, which takes some systems longer than all the rest of a call: the answer goes out first. */
+function afterAnswer({ log }: Session, endTurn: () => void): void {
+  setImmediate(() => {
+    try {
+      endTurn();
+    } catch (error) {
+      log.error("the turn could not be ended", error);
+    }
+  });
 }
 
 const endsSomething = ({ tools }: Session, { name }: AnyTool): boolean => tools.some(({ endedBy }) => endedBy === name);

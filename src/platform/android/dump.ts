@@ -60,11 +60,11 @@ export async function dumpScreen(
 ): Promise<Dumps> {
   const windows = allDisplays ? "--windows " : "";
   const attempt = async (given: string) => {
-    const command = `: >${file}; ${dump(`${windows}${given}`)}; print -r -- "$m\n$(<${file})"; : >${file}; m=`;
+    const command = `: >${file}; ${dump(`${windows}${given}`)}; r="$m\n$(<${file})"; : >${file}; m=`;
     const text = await connection.read(command, {
       signal,
       timeoutMs: dumpMs,
-      output: "little",
+      output: "kept",
       what: "The UI dump",
     });
     const from = text.search(/<\?xml|<hierarchy/);

@@ -24,8 +24,9 @@ export interface ShellOptions extends RequestOptions {
  * - `text`: told in one piece when the command has ended, which is the fastest there is for short ones.
  * - `binary`: as it comes, and what it complains about apart from it.
  * - `little`: for what says something only when it fails.
+ * - `kept`: of a command that leaves its answer in `r`; told in one piece too, without the further shell that `text` takes.
  */
-export type Output = "text" | "binary" | "little";
+export type Output = "text" | "binary" | "little" | "kept";
 
 const defaultTimeoutMs = 10_000;
 // A raw frame of an 8K display; a device that sends more than that has gone mad.
@@ -36,10 +37,11 @@ export async function runCommand(
   server: AdbServer,
   serial: string,
   command: string,
-  { signal, timeoutMs = defaultTimeoutMs, what = "The command", maxBytes = largestOutput }: ShellOptions = {},
+  { signal, timeoutMs = defaultTimeoutMs, what = "The command", maxBytes = largestOutput, output }: ShellOptions = {},
 ): Promise<ShellResult> {
+  const whole = output === "kept" ? `${command}; print -r -- "$r"` : command;
   return withDeadline({ ms: timeoutMs, what: `${what} on ${serial}`, signal }, async (inner) => {
-    using link = await server.openOn(serial, `exec:${command}`, inner);
+    using link = await server.openOn(serial, `exec:${whole}`, inner);
     const out: Buffer[] = [];
     let size = 0;
     for (let chunk = await link.some(); chunk !== undefined; chunk = await link.some()) {
@@ -62,6 +64,7 @@ const smallest = 65_536;
 const scripts: Readonly<Record<Output, (command: string, mark: string) => string>> = {
   text: (command, mark) => `r=$({ ${command}\n} </dev/null 2>&1); print -r -- "$r\n${mark} $?"; r=`,
   little: (command, mark) => `{ ${command}\n} </dev/null 2>&1; echo "\n${mark} $?"`,
+  kept: (command, mark) => `{ ${command}\n} </dev/null 2>&1; print -r -- "$r\n${mark} $?"; r=`,
   // Told on both streams: nothing else says which of their packets belong together.
   binary: (command, mark) => `{ ${command}\n} </dev/null; echo "\n${mark} $?"; echo ${mark} >&2`,
 };

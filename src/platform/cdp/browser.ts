@@ -103,7 +103,8 @@ export class CdpBrowser {
     const known = this.#known.get(targetId);
     if (known) {
       known.url = url;
-      known.title = title;
+      // The page's own word is newer.
+      if (this.#attached.get(targetId)?.title.isKnown !== true) known.title = title;
       return;
     }
     const made = { id: this.#host.nextPageId(), targetId, url, title };
@@ -160,6 +161,7 @@ export class CdpBrowser {
       info: () => ({ url: known.url, title: known.title }),
       isSelected: () => this.#host.isSelected(known.id),
       see: (info: Protocol.Target.TargetInfo) => this.#see(info),
+      note: (told: { readonly url?: string; readonly title?: string }) => void Object.assign(known, told),
     };
     const core = await PageCore.attach(target, this.#wire, this.#host.uids, { signal });
     this.#attached.set(targetId, core);

@@ -28,9 +28,10 @@ export class CdpPage implements Page {
     return this.core.target.id;
   }
 
-  /** Asked anew: browsers do not tell of titles that scripts set, and rules go by them. */
+  /** As it is now: rules go by its title and address. Asked for, where the page itself does not tell them. */
   async info({ signal }: CallOptions = {}) {
-    const { target, wire } = this.core;
+    const { target, wire, title } = this.core;
+    if (title.isKnown) return this.core.info();
     const now = await wire.root.attempt("Target.getTargetInfo", { targetId: target.targetId }, { signal });
     if (now) target.see(now.targetInfo);
     return this.core.info();

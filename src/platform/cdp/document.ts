@@ -5,7 +5,7 @@ import { agentSource, type Agent } from "./inject/source.ts";
 type AgentMethod = keyof Agent;
 export type AgentReply<M extends AgentMethod> = Awaited<ReturnType<Agent[M]>>;
 
-const worldName = "handsight";
+export const worldName = "handsight";
 // Text, because the browser takes several times as long to hand over thousands of values one by one.
 const askForText = `async function(method, args) { return JSON.stringify(await this[method](...args)); }`;
 const goneWords = /context|navigated|closed|destroyed|Cannot find|No frame|not found|Session with given id/i;

@@ -1,4 +1,5 @@
 import type { ElementEvent, ElementEventKind } from "../backend.ts";
+import { worldName } from "./document.ts";
 import { ignoreGone } from "./effect.ts";
 import type { PageCore } from "./page.ts";
 import { pagePid } from "./tree.ts";
@@ -32,7 +33,7 @@ export async function watchPage(
     if (!document) continue;
     await document.session.attempt(
       "Runtime.addBinding",
-      { name: binding, executionContextName: "handsight" },
+      { name: binding, executionContextName: worldName },
       { signal },
     );
     await document.call("notice", [1], { signal }).catch(ignoreGone);

@@ -4,6 +4,7 @@ import type { PageDialog, PageInfo } from "../browser.ts";
 import { FrameTree, type Frame } from "./frames.ts";
 import { DialogOpened, DocumentGone, Interrupts } from "./interrupt.ts";
 import type { PageDocument } from "./document.ts";
+import { ToldTitle } from "./told-title.ts";
 import { Trouble } from "./trouble.ts";
 import type { Uids, UidOwner } from "./uids.ts";
 import { isTimeout, type SendOptions, type Session, type Wire } from "./wire.ts";
@@ -17,6 +18,8 @@ export interface PageTarget {
   isSelected(): boolean;
   /** What the browser tells of it now. */
   see(info: Protocol.Target.TargetInfo): void;
+  /** What the page itself tells. */
+  note(told: { readonly url?: string; readonly title?: string }): void;
 }
 
 const attachMs = 8_000;
@@ -29,6 +32,7 @@ export class PageCore {
   readonly frames: FrameTree;
   readonly interrupts = new Interrupts(() => this.#dialog && new DialogOpened(this.#dialog));
   readonly troubles = new Trouble();
+  readonly title = new ToldTitle();
   readonly uids: Uids;
   /** Pages this one opened, and downloads it started, in order; actions look at how many there were before. */
   readonly opened: string[] = [];
@@ -61,6 +65,7 @@ export class PageCore {
     );
     const page = new PageCore(target, wire, wire.session(sessionId), uids);
     page.#listen();
+    await page.title.follow(page.session, page.#isMain, (title) => target.note({ title }));
     await page.frames.follow(page.session, undefined);
     // Frames of other processes announce themselves at once; without them the first look would miss their content.
     await page.session.attempt("Runtime.evaluate", { expression: "1" }, options).catch(() => undefined);
@@ -94,9 +99,11 @@ export class PageCore {
     ]);
   }
 
+  readonly #isMain = (frameId: string): boolean => frameId === this.frames.mainId;
+
   #listen(): void {
     const { session } = this;
-    const isMain = (frameId: string): boolean => frameId === this.frames.mainId;
+    const isMain = this.#isMain;
     session.on("Page.frameRequestedNavigation", ({ frameId, disposition }) => {
       if (isMain(frameId) && disposition === "currentTab") this.#start();
     });
@@ -106,9 +113,13 @@ export class PageCore {
     session.on("Page.frameNavigated", ({ frame }) => {
       if (frame.parentId === undefined) {
         this.navigations++;
+        this.target.note({ url: `${frame.url}${frame.urlFragment ?? ""}` });
         this.#currentLoader = frame.loaderId;
         if (this.#ended?.code === "process_not_running") this.#ended = undefined;
       }
+    });
+    session.on("Page.navigatedWithinDocument", ({ frameId, url }) => {
+      if (isMain(frameId)) this.target.note({ url });
     });
     session.on("Page.domContentEventFired", () => this.#loaded());
     session.on("Page.frameStoppedLoading", ({ frameId }) => {

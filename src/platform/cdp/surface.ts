@@ -142,11 +142,12 @@ function windowsOf(page: PageCore): Windows {
       if (!page.dialog) throw error;
     }
     const { dialog } = page;
-    const main = windowOf(pageWindowId, page.target.info().title, view);
+    const { title, url } = page.target.info();
+    const main = { ...windowOf(pageWindowId, title, view), address: url };
     if (!dialog) return [main];
-    const title = `${dialog.type}: ${dialog.message.slice(0, 200)}`;
+    const words = `${dialog.type}: ${dialog.message.slice(0, 200)}`;
     return [
-      { ...windowOf(dialogWindowId, title, view), kind: "dialog", isMaximized: false },
+      { ...windowOf(dialogWindowId, words, view), kind: "dialog", isMaximized: false },
       { ...main, isForeground: false },
     ];
   };

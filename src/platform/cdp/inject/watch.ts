@@ -61,7 +61,19 @@ export function makeWatching(
   addEventListener("input", (event) => notify("text", "input", event.target as Node), { capture: true });
   addEventListener("change", (event) => notify("state", "changed", event.target as Node), { capture: true });
 
+  let toldTitle: string | undefined;
+  /** At once, whoever listens: rules go by it. */
+  const tellTitle = (): void => {
+    const { title } = document;
+    if (title === toldTitle) return;
+    toldTitle = title;
+    const send = (globalThis as unknown as { handsightTitle?: (text: string) => void }).handsightTitle;
+    if (send) send(title);
+  };
+  if (parent === window) tellTitle();
+
   const take = (records: readonly MutationRecord[]): void => {
+    if (parent === window) tellTitle();
     const [first] = records;
     if (first && listeners > 0) {
       notify(
