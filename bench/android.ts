@@ -5,7 +5,7 @@ import { Shells } from "../src/platform/android/shell.ts";
 import { startAndroid, type AndroidLab, type AndroidTarget } from "../test/support/android/lab.ts";
 import { androidPeers, withAdbItself, type AndroidPeer } from "./android-peers.ts";
 import type { Group } from "./group.ts";
-import { absent, messageOf, now, race, type Row, type Runner } from "./measure.ts";
+import { absent, clearAway, messageOf, now, race, type Row, type Runner } from "./measure.ts";
 import { fasterThan, type Table } from "./report.ts";
 
 const run = promisify(execFile);
@@ -38,7 +38,8 @@ export const android: Group = async ({ rounds, tell }) => {
     for (const step of steps) {
       tell(step.title);
       const floor = step.command === undefined ? [] : [deviceAlone(shells, step.command)];
-      const rows = await race([...opened.map((peer) => step.runner(peer, device)), ...floor], rounds);
+      const often = step.isShort ? rounds * shortOnes : rounds;
+      const rows = await race([...opened.map((peer) => step.runner(peer, device)), ...floor], often);
       tables.push({
         title: `Android: ${step.title}`,
         rows: [...rows, ...missing],
@@ -57,6 +58,8 @@ interface Step {
   readonly title: string;
   /** Without one it is there to be seen. */
   readonly target?: number;
+  /** A few milliseconds for each of us: the more often, the less a busy moment counts. */
+  readonly isShort?: boolean;
   /** What the device itself runs for it. */
   readonly command?: string;
   runner(peer: AndroidPeer, device: AndroidTarget): Runner;
@@ -64,6 +67,7 @@ interface Step {
 
 // Agents make several calls in a row; the first after a pause also pays for a processor that has gone to sleep.
 const inARow = 5;
+const shortOnes = 4;
 
 interface Work {
   /** Outside the clock. */
@@ -125,6 +129,7 @@ const steps: readonly Step[] = [
   {
     title: "tap, sent",
     target: againstMobileMcp,
+    isShort: true,
     command: "cmd input tap 400 500",
     runner: (peer, device) => timed(peer, { work: () => needTap(device, (x) => peer.tap(x, 500)) }),
   },
@@ -136,6 +141,7 @@ const steps: readonly Step[] = [
   {
     title: "elements of the screen",
     target: againstMobileMcp,
+    isShort: true,
     command: 'f=/data/local/tmp/bench.xml; m=$(. /system/bin/uiautomator dump --compressed $f); print -r -- "$(<$f)"',
     runner: (peer) => timed(peer, { work: async () => needContains(await peer.dump(), "Airplane mode") }),
   },
@@ -148,6 +154,8 @@ const steps: readonly Step[] = [
         async before() {
           device.phone.touch(400, airplaneMode, "tap");
           await device.paint();
+          // The simulated device lives in this process, and has just made pictures of ten megabytes.
+          clearAway();
         },
         async work() {
           const bytes = await peer.screenshot();
@@ -177,7 +185,7 @@ async function readings(lab: AndroidLab, serial: string, rounds: number): Promis
       runner("handsight", "ours", async () => (await shells.run(command)).stdout.toString()),
       runner("adb shell, a process each", "command", spawned),
     ],
-    rounds * 4,
+    rounds * shortOnes,
   );
   return {
     title: "Android: a short reading (echo)",

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -80,6 +80,21 @@ test("who waits too long is told who has it, and leaves nothing behind", async (
   expect(readdirSync(folder)).toEqual([]);
 });
 
+test.each(["claude 1.0", "a/b", "", "ü".repeat(100), `${"x".repeat(600)}\n`])(
+  "another process is told who has it, of %j as much as fits",
+  async (client) => {
+    const end = await new Turns(folder).take({ client, tool: "cdp_evaluate_script" }, options);
+    expect(Buffer.byteLength(readlinkSync(join(folder, "turn")))).toBeLessThanOrEqual(59);
+    const told: string[] = [];
+    const late = new Turns(folder).take(actor, { ...options, timeoutMs: 30, onWait: (who) => told.push(who) });
+    await expect(late).rejects.toMatchObject({ code: "timeout" });
+    const [, name = "", tool] = /^(.*) \(pid \d+\), which is in (\w+) for/s.exec(told[0] ?? "") ?? [];
+    expect(client.startsWith(name) && (name.length >= 5 || name === client)).toBe(true);
+    expect(tool).toBe("cdp_evaluate_script");
+    end();
+  },
+);
+
 test("the folder goes with the last one who used it, and comes back when it is needed", async () => {
   const [one, other] = [new Turns(join(folder, "page")), new Turns(join(folder, "page"))];
   const end = await one.take(actor, options);
@@ -104,7 +119,7 @@ test("a cancelled wait ends at once", async () => {
 
 test("a process that died holds up nobody", async () => {
   const dead = { pid: 4_194_303, started: "1" };
-  writeFileSync(join(folder, "holder"), JSON.stringify({ ...dead, ...actor, since: 0 }));
+  writeFileSync(join(folder, "turn"), `${dead.pid}/${dead.started}/0/drag/claude`);
   writeFileSync(join(folder, `ticket-00000000000000000001-${dead.pid}-abcdef`), "");
   const end = await new Turns(folder).take(actor, options);
   end();

@@ -24,20 +24,26 @@ export type Dumps = ReadonlyMap<number, Dump>;
 
 const countNodes = (dumps: Dumps): number => [...dumps.values()].reduce((sum, { nodes }) => sum + nodes.length, 0);
 
+const isScript = "handsight: a script";
+
 /**
  * Leaves what uiautomator says in `m`, and the elements in the file. On Android it is a script that puts a virtual machine
  * in its own place: a shell that reads it needs no second shell for it. Whatever else it may be is called.
  */
-const dump = (options: string): string => {
+const dump = (options: string, isKnownScript: boolean): string => {
   const words = `uiautomator dump ${options}${file}`;
-  const isScript = String.raw`read -r m </system/bin/uiautomator; case $m in \#!*/sh)`;
-  return `${isScript} m=$(exec 2>&1; . /system/bin/${words});; *) m=$(${words} 2>&1);; esac`;
+  const read = `m=$(exec 2>&1; . /system/bin/${words})`;
+  if (isKnownScript) return read;
+  const when = String.raw`read -r m </system/bin/uiautomator; case $m in \#!*/sh)`;
+  return `${when} ${read}; m="${isScript}\n$m";; *) m=$(${words} 2>&1);; esac`;
 };
 
 /** Reads the text of a dump. Of a screen that has not changed, which gives the same text, everything is known already. */
 export class DumpReader {
   #text = "";
   #dumps: Dumps | undefined;
+  /** Of this device's uiautomator, once that has been seen. */
+  isScript = false;
 
   read(text: string): Dumps {
     if (this.#dumps && text === this.#text) return this.#dumps;
@@ -60,15 +66,17 @@ export async function dumpScreen(
 ): Promise<Dumps> {
   const windows = allDisplays ? "--windows " : "";
   const attempt = async (given: string) => {
-    const command = `: >${file}; ${dump(`${windows}${given}`)}; r="$m\n$(<${file})"; : >${file}; m=`;
+    const command = `: >${file}; ${dump(`${windows}${given}`, reader.isScript)}; r="$m\n$(<${file})"; m=`;
     const text = await connection.read(command, {
       signal,
       timeoutMs: dumpMs,
       output: "kept",
+      after: `: >${file}`,
       what: "The UI dump",
     });
+    reader.isScript ||= text.startsWith(isScript);
     const from = text.search(/<\?xml|<hierarchy/);
-    if (from < 0) return { problem: text };
+    if (from < 0) return { problem: text.replace(isScript, "") };
     const end = text.lastIndexOf(">");
     return { dump: reader.read(text.slice(from, end + 1)), problem: "" };
   };

@@ -18,6 +18,8 @@ export interface ShellOptions extends RequestOptions {
   readonly what?: string | undefined;
   readonly maxBytes?: number | undefined;
   readonly output?: Output | undefined;
+  /** A command that tidies up when the answer has been told. */
+  readonly after?: string | undefined;
 }
 
 /**
@@ -37,9 +39,17 @@ export async function runCommand(
   server: AdbServer,
   serial: string,
   command: string,
-  { signal, timeoutMs = defaultTimeoutMs, what = "The command", maxBytes = largestOutput, output }: ShellOptions = {},
+  {
+    signal,
+    timeoutMs = defaultTimeoutMs,
+    what = "The command",
+    maxBytes = largestOutput,
+    output,
+    after,
+  }: ShellOptions = {},
 ): Promise<ShellResult> {
-  const whole = output === "kept" ? `${command}; print -r -- "$r"` : command;
+  const told = output === "kept" ? `${command}; print -r -- "$r"` : command;
+  const whole = after === undefined ? told : `${told}; ${after}`;
   return withDeadline({ ms: timeoutMs, what: `${what} on ${serial}`, signal }, async (inner) => {
     using link = await server.openOn(serial, `exec:${whole}`, inner);
     const out: Buffer[] = [];
@@ -86,9 +96,10 @@ class KeptShell implements Disposable {
   }
 
   /** The command must be complete: an open quote would swallow what follows. */
-  async run(command: string, { output = "text", maxBytes = largestOutput }: ShellOptions): Promise<ShellResult> {
+  async run(command: string, { output = "text", maxBytes = largestOutput, after }: ShellOptions): Promise<ShellResult> {
     const mark = `${this.#token}${++this.#count}`;
-    this.#link.send(encodeShell(shellStreams.stdin, Buffer.from(`${scripts[output](command, mark)}\n`, "utf8")));
+    const script = `${scripts[output](command, mark)}${after === undefined ? "" : `; ${after}`}\n`;
+    this.#link.send(encodeShell(shellStreams.stdin, Buffer.from(script, "utf8")));
     const out = new Stream(`\n${mark} `);
     const errors = new Stream(output === "binary" ? mark : undefined);
     while (!out.isOver || !errors.isOver) {
