@@ -80,7 +80,7 @@ test("who waits too long is told who has it, and leaves nothing behind", async (
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test.each(["claude 1.0", "a/b", "", "ü".repeat(100), `${"x".repeat(600)}\n`])(
+test.each(["claude 1.0", "a/b", "", "ü".repeat(100), "x".repeat(600)])(
   "another process is told who has it, of %j as much as fits",
   async (client) => {
     const end = await new Turns(folder).take({ client, tool: "cdp_evaluate_script" }, options);
@@ -94,6 +94,11 @@ test.each(["claude 1.0", "a/b", "", "ü".repeat(100), `${"x".repeat(600)}\n`])(
     end();
   },
 );
+
+test("a name that no link can hold is no reason not to act", async () => {
+  (await new Turns(folder).take({ client: "a\0b\nc", tool: "click" }, options))();
+  expect(readdirSync(folder)).toEqual([]);
+});
 
 test("the folder goes with the last one who used it, and comes back when it is needed", async () => {
   const [one, other] = [new Turns(join(folder, "page")), new Turns(join(folder, "page"))];

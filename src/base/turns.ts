@@ -202,7 +202,8 @@ function remove(file: string): void {
 /** Of a long name as much as fits. */
 function write({ pid, started = "", since, tool, client }: Holder): string {
   let text = "";
-  for (const letter of `${pid}/${started}/${since.toString(36)}/${tool}/${client}`) {
+  const name = client.replaceAll(/\p{Cc}/gu, " ");
+  for (const letter of `${pid}/${started}/${since.toString(36)}/${tool}/${name}`) {
     if (Buffer.byteLength(text + letter) > longestLink) break;
     text += letter;
   }

@@ -56,11 +56,17 @@ export async function readTree(
 ): Promise<Tree & { readonly pid: number; readonly window: WindowInfo }> {
   const { pid, window } = await findScope(surface, within.window, signal);
   const named = within.window.windowId !== undefined || within.window.title !== undefined;
-  const root = within.ref === undefined ? undefined : surface.snapshots.find(within.ref).node.runtimeId;
+  const root = within.ref === undefined ? undefined : await rootOf(surface, within.ref, signal);
   const scope = named ? { pid, windowId: window.id } : { pid };
   const tree = await surface.need("elements").tree(scope, { maxNodes, root, signal });
   surface.snapshots.saw(tree.nodes);
   return { ...tree, pid, window };
+}
+
+/** Of refs that outlive snapshots the element may be gone, and with it what to search in. */
+async function rootOf(surface: Surface, ref: string, signal: AbortSignal): Promise<string> {
+  if (surface.snapshots.areLasting) return (await liveElement(surface, ref, signal)).runtimeId;
+  return surface.snapshots.find(ref).node.runtimeId;
 }
 
 /** The one element meant, as it is now. */

@@ -39,6 +39,30 @@ describe("refs [S2-9…S2-12, S4-62]", () => {
     expect(() => snapshots.find("OK")).toThrow(expect.objectContaining({ code: "invalid_argument" }));
   });
 
+  test("that last are good in every snapshot, and never become another row", () => {
+    const snapshots = new Snapshots({ prefix: "d", areLasting: true });
+    const rows = (name: string) => [
+      node("d1", "list", "People"),
+      node("d2", "listitem", "", "d1"),
+      node("text:1", "text", name, "d2"),
+      node("d3", "button", "Delete", "d2"),
+    ];
+    const [, , , button] = rows("Ann") as [UiNode, UiNode, UiNode, UiNode];
+    expect([...snapshots.take(tree(rows("Ann")), 1).byRef.keys()]).toEqual(["d1", "d2", "d3g1", "d3"]);
+    const ann = { runtimeId: "text:1", name: "Ann" };
+    // Not in the next one, but not forgotten either.
+    snapshots.take(tree(rows("Ann").slice(0, 1)), 1);
+    expect(snapshots.find("d3").node.name).toBe("Delete");
+    expect(snapshots.witnessesOf("d3")).toContainEqual(ann);
+    expect(() => snapshots.find("d3g1")).toThrow(expect.objectContaining({ code: "snapshot_expired" }));
+    snapshots.saw(rows("Ann"));
+    expect(snapshots.refOf(button)).toBe("d3");
+    snapshots.saw(rows("Bob"));
+    expect(snapshots.refOf(button)).not.toBe("d3");
+    expect(snapshots.witnessesOf("d3")).toContainEqual(ann);
+    expect(snapshots.find("d99").node).toMatchObject({ runtimeId: "d99", role: "" });
+  });
+
   test("an expired ref is told its new name when that is certain", () => {
     const snapshots = new Snapshots({ prefix: "a" });
     snapshots.take(tree(form), 1);

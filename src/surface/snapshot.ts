@@ -52,6 +52,10 @@ export class Snapshots {
     this.#style = style;
   }
 
+  get areLasting(): boolean {
+    return this.#style.areLasting === true;
+  }
+
   get current(): Snapshot | undefined {
     return this.#current;
   }
@@ -72,9 +76,12 @@ export class Snapshots {
 
   /** What must still show where it was when the ref was given, or the ref has come to stand for another row. */
   witnessesOf(ref: string): readonly Witness[] {
-    const found = this.#current?.byRef.get(ref);
-    if (!found) return [];
-    return this.#witnesses.get(ref) ?? witnesses(found.node, this.#current?.nodes ?? []);
+    const told = this.#witnesses.get(ref);
+    if (told) return told;
+    // A lasting ref may be of the snapshot before.
+    const source = [this.#current, this.#earlier].find((each) => each?.byRef.has(ref));
+    const found = source?.byRef.get(ref);
+    return source && found ? witnesses(found.node, source.nodes) : [];
   }
 
   /** The ref of an element found outside a snapshot: the one it has already, or a new one of the same generation. */
@@ -88,7 +95,12 @@ export class Snapshots {
     const shows = witnesses(node, this.#seen);
     const known = current.refs.get(node.runtimeId);
     if (known !== undefined && (shows.length === 0 || isSame(shows, this.witnessesOf(known)))) return known;
-    const ref = nameOf(node, current.byRef.size + 1, current.generation, this.#style);
+    const number = current.byRef.size + 1;
+    // A row that shows something else by now is another one, also where the name of the element lasts.
+    const ref =
+      known === undefined
+        ? nameOf(node, number, current.generation, this.#style)
+        : newName(number, current.generation, this.#style);
     const made = { ref, stableId: "", node, depth: 0, children: [], omitted: 0 };
     current.byRef.set(ref, made);
     current.refs.set(node.runtimeId, ref);
@@ -105,7 +117,8 @@ export class Snapshots {
 
   /** The element a ref stands for, as it was in the snapshot. */
   find(ref: string): SnapshotNode {
-    if (isLasting(ref, this.#style)) return this.#current?.byRef.get(ref) ?? unseen(ref);
+    if (isLasting(ref, this.#style))
+      return this.#current?.byRef.get(ref) ?? this.#earlier?.byRef.get(ref) ?? unseen(ref);
     const [, generation] = /^[a-z]\d+g(\d+)$/.exec(ref) ?? [];
     if (generation === undefined) {
       throw new ToolError("invalid_argument", `"${ref}" is not a ref.`, {
@@ -139,8 +152,11 @@ export class Snapshots {
 const isLasting = (id: string, { prefix, areLasting }: RefStyle): boolean =>
   areLasting === true && id.startsWith(prefix) && /^\d{1,9}$/.test(id.slice(prefix.length));
 
+const newName = (number: number, generation: number, { prefix }: RefStyle): string =>
+  `${prefix}${number}g${generation}`;
+
 const nameOf = (node: UiNode, number: number, generation: number, style: RefStyle): string =>
-  isLasting(node.runtimeId, style) ? node.runtimeId : `${style.prefix}${number}g${generation}`;
+  isLasting(node.runtimeId, style) ? node.runtimeId : newName(number, generation, style);
 
 /** An element that only others have shown; what it is, is known when it is read. */
 function unseen(ref: string): SnapshotNode {

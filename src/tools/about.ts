@@ -62,10 +62,15 @@ async function findWindow(session: Session, input: Input, signal: AbortSignal): 
   }
 }
 
-/** The window of the element or the screenshot that was named. */
+/** The window of the element, the marked region or the screenshot that was named. */
 function idOf(surface: Surface, input: Input): number | undefined {
   const uid = text(input["uid"]);
   if (uid !== undefined) return surface.snapshots.find(uid).node.windowId;
+  const named = number(input["region"]) ?? text(input["region_id"]);
+  if (named !== undefined) {
+    const region = surface.regions.find(named);
+    return region.node?.windowId ?? surface.regions.windowOf(region)?.id;
+  }
   const frame = text(input["screenshot_id"]);
   const source = frame === undefined ? undefined : surface.frames.get(frame).source;
   return source?.kind === "window" ? source.windowId : undefined;

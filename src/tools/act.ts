@@ -149,7 +149,8 @@ async function targetOf(
   const forms = ["uid", "region", "region_id", "stable_id"].map((form) => prefix + form).join(", ");
   const given = [...Object.values(names), stableId].filter((name) => name !== undefined).length;
   if (given > 1) throw new ToolError("invalid_argument", `Give one of ${forms}.`);
-  if (given === 0) throw new ToolError("invalid_argument", `${input.action} needs one of ${forms}.`);
+  if (given === 0)
+    throw new ToolError("invalid_argument", `${input.action} needs ${prefix}uid.`, { hint: `Or another of ${forms}.` });
   if (stableId === undefined) return names;
   const node = await findByStableId(surface, stableId, { window: readWindowQuery(input) }, signal);
   return { ...names, uid: surface.snapshots.refOf(node) };

@@ -234,8 +234,8 @@ async function findPoint(
     });
   if (uid !== undefined) return onNode(await liveElement(surface, uid, signal));
   if (region !== undefined) {
-    const { node, aim: seen } = await findRegion(surface, region, signal);
-    return seen ? { aim: seen } : onNode(node);
+    const { node, aim: seen, window } = await findRegion(surface, region, signal);
+    return seen ? { aim: seen, display: window && window.id - 1 } : onNode(node);
   }
   if (x === undefined || y === undefined) {
     throw new ToolError("invalid_argument", "No target given.", { hint: "Give x and y, uid or region." });

@@ -107,6 +107,7 @@ export async function callTool(session: Session, request: CallRequest): Promise<
     rememberEntered(tool, input, session.secrets);
     isAtWork = true;
     const result = await runLocked(session, tool, input, request, stepId);
+    await needStillOpen(session, tool, input);
     const artifacts = keepArtifacts(session, stepId, result);
     const marked = markUntrusted(tool, session.secrets.conceal(tool.output.parse(result.data)), input);
     session.gate.notice(marked.orders);
@@ -202,6 +203,18 @@ async function actedOn(session: Session, tool: AnyTool, input: unknown): Promise
   const of = { ref: tool.set === "browser" ? uid : undefined, id: surface === "desktop" ? undefined : surface };
   const target = (await session.browsers?.())?.target(of);
   return target === undefined ? "desktop" : `page:${target}`;
+}
+
+/** A page may have got a blocked title while it was read. It tells of that before it answers, so now it is known. */
+async function needStillOpen(session: Session, tool: AnyTool, input: unknown): Promise<void> {
+  const surface = surfaceOf(input);
+  if (tool.access !== "observe" || !(surface.startsWith("page:") || isOfPage(tool))) return;
+  try {
+    await (await session.browsers?.())?.page(surface === "desktop" ? undefined : surface, {});
+  } catch (error) {
+    // That it has gone meanwhile is no reason to keep back what was read.
+    if (error instanceof ToolError && error.code === "denied") throw error;
+  }
 }
 
 /** Starting a browser or opening a page takes the desktop's keyboard; what is done inside a page does not. */

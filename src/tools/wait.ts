@@ -3,6 +3,7 @@ import { poll, withDeadline } from "../base/async.ts";
 import { ToolError } from "../base/errors.ts";
 import { isEmptyQuery, matchWindows, type WindowQuery } from "../surface/choose-window.ts";
 import type { UiNode } from "../base/node.ts";
+import type { CaptureArea } from "../platform/backend.ts";
 import { matchText, readTree } from "../surface/find-element.ts";
 import { parseSelector, selectNodes } from "../surface/selector.ts";
 import type { Surface } from "../surface/surface.ts";
@@ -199,6 +200,8 @@ function pixelCondition(
   signal: AbortSignal,
 ): () => Promise<Met | undefined> {
   const part = readPart(input);
+  // Where it was when the waiting began: an element that goes, or other marks, are no reason to look elsewhere.
+  let place: Promise<CaptureArea> | undefined;
   const look = async (): Promise<string> => {
     const windows = surface.need("windows");
     const window = isEmptyQuery(query) ? undefined : matchWindows(await windows.list({ signal }), query)[0];
@@ -207,7 +210,7 @@ function pixelCondition(
       ? ({ kind: "window", windowId: window.id } as const)
       : part === undefined
         ? ({ kind: "screen" } as const)
-        : await partArea(surface, part, signal);
+        : await (place ??= partArea(surface, part, signal));
     const capture = await surface.need("screen").capture(area, { signal, isEvidence: true });
     try {
       return fingerprint(capture.pixels);

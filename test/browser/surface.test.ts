@@ -72,6 +72,12 @@ test("an element has one name for the general tools and those of the browser, in
     args: [{ uid }],
   });
   expect(await browser.fails("click", { uid, surface })).toMatchObject({ code: "uid_not_found" });
+  // What is gone is not the whole page instead.
+  for (const tool of ["find_elements", "click"]) {
+    const within = { selector: "CheckBox:Agree", within: uid, surface };
+    expect(await browser.fails(tool, within)).toMatchObject({ code: "uid_not_found" });
+  }
+  expect(await browser.fails("take_ax_snapshot", { root: uid, surface })).toMatchObject({ code: "uid_not_found" });
 });
 
 test("a click that changes nothing but the address is confirmed by it", async () => {
@@ -155,6 +161,31 @@ test("a page whose script gives it a blocked title is blocked from then on", asy
   await ruled.call("cdp_evaluate_script", { function: "() => { document.title = 'Secret'; }" });
   expect(await ruled.fails("cdp_find_elements", { query: "Plain" })).toMatchObject({ code: "denied" });
   expect(await ruled.fails("take_screenshot", { surface })).toMatchObject({ code: "denied" });
+});
+
+test("nothing is told of a page that is given a blocked title while it is being read", async () => {
+  const rules = join(await mkdtemp(join(tmpdir(), "handsight-rules-")), "policy.json");
+  await writeFile(rules, JSON.stringify({ blockedWindowPatterns: ["*Secret*"] }));
+  await using ruled = await launchHeadless({ rules });
+  await ruled.call("cdp_navigate", { url: `${server.own}/controls.html` });
+  await ruled.call("cdp_find_elements", { query: "Plain" });
+  const busy =
+    "document.title = 'Secret'; for (const each of document.querySelectorAll('button')) each.textContent = 'Classified'; " +
+    "for (const end = performance.now() + 400; performance.now() < end;);";
+  await ruled.call("cdp_evaluate_script", { function: `() => { setTimeout(() => { ${busy} }, 30); }` });
+  for (const read of [
+    () => ruled.call("cdp_find_elements", { query: "Classified" }),
+    () => ruled.call("find_elements", { selector: "Button:Classified", surface }),
+  ]) {
+    const answers: string[] = [];
+    const look = () =>
+      read().then(
+        (data) => void answers.push(JSON.stringify(data)),
+        ({ code }: { code: string }) => code,
+      );
+    await expect.poll(look, { interval: 5, timeout: 5_000 }).toBe("denied");
+    expect(answers.filter((answer) => /"name":"Classified/.test(answer))).toEqual([]);
+  }
 });
 
 test("a page is blocked by the title it has now, whichever way it got it", async () => {

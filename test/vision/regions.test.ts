@@ -1,3 +1,6 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startFixture } from "../support/fixture.ts";
 import type { Handsight } from "../support/handsight.ts";
@@ -156,6 +159,26 @@ describe("an app that paints its own controls", () => {
         error: { code: "invalid_argument" },
       });
     }
+  });
+
+  test("a rule about its window holds for its regions, whichever window has the keyboard", async () => {
+    const rules = join(await mkdtemp(join(tmpdir(), "handsight-rules-")), "policy.json");
+    await writeFile(rules, JSON.stringify({ rules: [{ access: "act", window: "Painted", verdict: "deny" }] }));
+    const { desktop, handsight, app } = await openApp("gtk3_painted", "Painted", { args: ["--rules", rules] });
+    const { region, region_id } = named(await mark(handsight, { window_title: "Painted" }), "Start game");
+    const other = await startFixture("gtk3_controls", { env: desktop.env });
+    onTestFinished(() => other.stop());
+    await other.waitFor(({ event }) => event === "ready", 30_000);
+    const isActive = async () => JSON.stringify(await handsight.call("get_active_window"));
+    await expect.poll(isActive, { timeout: 10_000 }).toContain("Controls");
+    for (const [tool, args] of [
+      ["click", { region }],
+      ["click_region", { region }],
+      ["act", { action: "click", region_id }],
+    ] as const) {
+      expect((await handsight.ask(tool, args)).data, tool).toMatchObject({ error: { code: "denied" } });
+    }
+    expect(app.events.filter(({ event }) => event === "press")).toEqual([]);
   });
 
   test("an icon without a word is a region by its looks, and can be clicked", async () => {

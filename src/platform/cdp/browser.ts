@@ -102,9 +102,8 @@ export class CdpBrowser {
     if (hiddenUrls.test(url) || this.#closed.has(targetId)) return;
     const known = this.#known.get(targetId);
     if (known) {
-      known.url = url;
       // The page's own word is newer.
-      if (this.#attached.get(targetId)?.title.isKnown !== true) known.title = title;
+      if (this.#attached.get(targetId)?.title.isKnown !== true) Object.assign(known, { url, title });
       return;
     }
     const made = { id: this.#host.nextPageId(), targetId, url, title };

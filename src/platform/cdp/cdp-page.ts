@@ -31,7 +31,8 @@ export class CdpPage implements Page {
   /** As it is now: rules go by its title and address. Asked for, where the page itself does not tell them. */
   async info({ signal }: CallOptions = {}) {
     const { target, wire, title } = this.core;
-    if (title.isKnown) return this.core.info();
+    // A page that waits at a dialog, or is being left, tells nothing.
+    if (title.isKnown && !this.core.isLoading && !this.core.dialog) return this.core.info();
     const now = await wire.root.attempt("Target.getTargetInfo", { targetId: target.targetId }, { signal });
     if (now) target.see(now.targetInfo);
     return this.core.info();

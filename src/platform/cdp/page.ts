@@ -65,7 +65,7 @@ export class PageCore {
     );
     const page = new PageCore(target, wire, wire.session(sessionId), uids);
     page.#listen();
-    await page.title.follow(page.session, page.#isMain, (title) => target.note({ title }));
+    await page.title.follow(page.session, page.#isMain, (title) => target.note({ title }), options);
     await page.frames.follow(page.session, undefined);
     // Frames of other processes announce themselves at once; without them the first look would miss their content.
     await page.session.attempt("Runtime.evaluate", { expression: "1" }, options).catch(() => undefined);

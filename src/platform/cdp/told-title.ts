@@ -1,7 +1,9 @@
 import { worldName } from "./document.ts";
-import type { Session } from "./wire.ts";
+import type { SendOptions, Session } from "./wire.ts";
 
 const binding = "handsightTitle";
+// As long as a browser lets one be.
+const longestTitle = 4_096;
 
 /**
  * The title of the page, told by its own document whenever it changes: browsers do not tell of titles that scripts set, and
@@ -17,7 +19,12 @@ export class ToldTitle {
     return this.#isTold;
   }
 
-  async follow(session: Session, isMain: (frameId: string) => boolean, note: (title: string) => void): Promise<void> {
+  async follow(
+    session: Session,
+    isMain: (frameId: string) => boolean,
+    note: (title: string) => void,
+    options: SendOptions,
+  ): Promise<void> {
     session.on("Runtime.executionContextCreated", ({ context: { id, name, auxData } }) => {
       const { frameId } = (auxData ?? {}) as { frameId?: string };
       if (name !== worldName || frameId === undefined || !isMain(frameId)) return;
@@ -31,9 +38,9 @@ export class ToldTitle {
     session.on("Runtime.bindingCalled", ({ name, payload, executionContextId }) => {
       if (name !== binding || executionContextId !== this.#world) return;
       this.#isTold = payload !== "";
-      if (this.#isTold) note(payload);
+      if (this.#isTold) note(payload.slice(0, longestTitle));
     });
-    await session.attempt("Runtime.addBinding", { name: binding, executionContextName: worldName });
+    await session.attempt("Runtime.addBinding", { name: binding, executionContextName: worldName }, options);
   }
 
   #forget(): void {

@@ -88,8 +88,9 @@ export function makeCollector(
   };
 
   const startOf = (root: number | undefined): Element => {
-    const found = root === undefined ? undefined : dom.element(root);
-    return found || document.body || document.documentElement;
+    if (root === undefined) return document.body || document.documentElement;
+    // All of the page instead of a part that is gone would be another place to look in.
+    return dom.element(root) || document.createElement("div");
   };
 
   const countRoles = (items: readonly Item[]): Record<string, number> => {

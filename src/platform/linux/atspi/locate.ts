@@ -126,8 +126,21 @@ export async function findAt(
   const canAsk = app.pageScale === 1;
   const hit = topLevel && canAsk && (await descend(app, topLevel, point, options));
   const chain = hit ? await ancestors(app, hit.path, options) : [];
-  if (hit && !(isBare(hit) && hit.childCount > 0)) return chain;
+  const isMissed =
+    hit && quirksOf(app.toolkit).missesPoints && !(await isThere(app, hit.path, topLevel, point, options));
+  if (hit && !isMissed && !(isBare(hit) && hit.childCount > 0)) return chain;
   return (await searchTree(app, point, windowId, options)) ?? chain;
+}
+
+async function isThere(
+  app: App,
+  path: string,
+  topLevel: TopLevel,
+  point: Point,
+  options: BusCallOptions,
+): Promise<boolean> {
+  const extents = await readExtents(app, path, options);
+  return extents === undefined || contains(extents, topLevel.fromScreen(point));
 }
 
 async function descend(

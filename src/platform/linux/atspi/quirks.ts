@@ -63,6 +63,8 @@ export interface Quirks {
   readonly scrolls: boolean;
   /** What the programmer called an element is the attribute "id". */
   readonly idIsAttribute: boolean;
+  /** On dense screens it may name something that is elsewhere when it is asked what is at a point inside a scrolled box. */
+  readonly missesPoints: boolean;
   /** Which action of those without a name opens the context menu. */
   readonly menuAction: number | undefined;
 }
@@ -94,6 +96,7 @@ const atk: Quirks = {
   textIsContent: false,
   scrolls: false,
   idIsAttribute: false,
+  missesPoints: false,
   menuAction: undefined,
 };
 
@@ -140,7 +143,7 @@ const qt: Quirks = {
 
 const byToolkit: Readonly<Record<Toolkit, Quirks>> = {
   gtk3: { ...atk, tellsMoves: true },
-  gecko: { ...browser, writesText: false, tellsPage: false, warmsUp: true, textIsContent: true },
+  gecko: { ...browser, missesPoints: true, writesText: false, tellsPage: false, warmsUp: true, textIsContent: true },
   chromium: { ...browser, menuAction: 1 },
   other: { ...atk, presses: "controls" },
   gtk4,
