@@ -146,11 +146,11 @@ async function targetOf(
   prefix: "" | "to_",
   { signal }: ToolContext,
 ): Promise<Omit<Names, "stableId">> {
-  const forms = ["uid", "region", "region_id", "stable_id"].map((form) => prefix + form).join(", ");
+  const others = ["region", "region_id", "stable_id"].map((form) => prefix + form).join(", ");
   const given = [...Object.values(names), stableId].filter((name) => name !== undefined).length;
-  if (given > 1) throw new ToolError("invalid_argument", `Give one of ${forms}.`);
+  if (given > 1) throw new ToolError("invalid_argument", `Give one of ${prefix}uid, ${others}.`);
   if (given === 0)
-    throw new ToolError("invalid_argument", `${input.action} needs ${prefix}uid.`, { hint: `Or another of ${forms}.` });
+    throw new ToolError("invalid_argument", `${input.action} needs ${prefix}uid.`, { hint: `Or one of ${others}.` });
   if (stableId === undefined) return names;
   const node = await findByStableId(surface, stableId, { window: readWindowQuery(input) }, signal);
   return { ...names, uid: surface.snapshots.refOf(node) };

@@ -153,10 +153,14 @@ test("a surface that is not there says what is", async () => {
   expect(await browser.fails("take_screenshot", { surface: "moon" })).toMatchObject({ code: "not_found" });
 });
 
+async function launchRuled(rules: object): Promise<BrowserSession> {
+  const file = join(await mkdtemp(join(tmpdir(), "handsight-rules-")), "policy.json");
+  await writeFile(file, JSON.stringify(rules));
+  return launchHeadless({ rules: file });
+}
+
 test("a page whose script gives it a blocked title is blocked from then on", async () => {
-  const rules = join(await mkdtemp(join(tmpdir(), "handsight-rules-")), "policy.json");
-  await writeFile(rules, JSON.stringify({ blockedWindowPatterns: ["*Secret*"] }));
-  await using ruled = await launchHeadless({ rules });
+  await using ruled = await launchRuled({ blockedWindowPatterns: ["*Secret*"] });
   await ruled.call("cdp_navigate", { url: `${server.own}/controls.html` });
   await ruled.call("cdp_evaluate_script", { function: "() => { document.title = 'Secret'; }" });
   expect(await ruled.fails("cdp_find_elements", { query: "Plain" })).toMatchObject({ code: "denied" });
@@ -164,9 +168,7 @@ test("a page whose script gives it a blocked title is blocked from then on", asy
 });
 
 test("nothing is told of a page that is given a blocked title while it is being read", async () => {
-  const rules = join(await mkdtemp(join(tmpdir(), "handsight-rules-")), "policy.json");
-  await writeFile(rules, JSON.stringify({ blockedWindowPatterns: ["*Secret*"] }));
-  await using ruled = await launchHeadless({ rules });
+  await using ruled = await launchRuled({ blockedWindowPatterns: ["*Secret*"] });
   await ruled.call("cdp_navigate", { url: `${server.own}/controls.html` });
   await ruled.call("cdp_find_elements", { query: "Plain" });
   const busy =
@@ -189,9 +191,7 @@ test("nothing is told of a page that is given a blocked title while it is being 
 });
 
 test("a page is blocked by the title it has now, whichever way it got it", async () => {
-  const rules = join(await mkdtemp(join(tmpdir(), "handsight-rules-")), "policy.json");
-  await writeFile(rules, JSON.stringify({ blockedWindowPatterns: ["*Secret*"], urls: { block: ["*://*/*vault*"] } }));
-  await using ruled = await launchHeadless({ rules });
+  await using ruled = await launchRuled({ blockedWindowPatterns: ["*Secret*"], urls: { block: ["*://*/*vault*"] } });
   const isDenied = async () =>
     ruled.call("cdp_find_elements", { query: "Plain" }).then(
       () => false,
