@@ -40,15 +40,7 @@ export async function findMapping(page: PageCore, options: SendOptions): Promise
       const cached = known.get(page);
       if (cached?.key === key && !(cached.isGuess && real)) return cached.mapping;
       const device = measured.ratio / zoom;
-      const probe = { x: 4, y: 4 };
-      const heard = document.call("hearMove", [1_000], options);
-      heard.catch(() => {});
-      await page.session.send(
-        "Input.dispatchMouseEvent",
-        { type: "mouseMoved", ...probe, pointerType: "mouse" },
-        options,
-      );
-      const at = await heard;
+      const at = await probe(page, options);
       const told = at && { x: at[0] - zoom * at[2], y: at[1] - zoom * at[3] };
       const isTrue = told && !(told.x === 0 && told.y === 0 && (measured.screenX !== 0 || measured.screenY !== 0));
       const [screenX = 0, screenY = 0, pageX = 0, pageY = 0] = real ?? [];
@@ -61,11 +53,35 @@ export async function findMapping(page: PageCore, options: SendOptions): Promise
               y: measured.screenY + measured.outerHeight - measured.innerHeight * zoom,
             };
       const mapping = { x: origin.x * device, y: origin.y * device, scale: zoom * device };
-      known.set(page, { key, mapping, isGuess: !isTrue && !real });
+      if (at || real) known.set(page, { key, mapping, isGuess: !isTrue && !real });
       return mapping;
     },
     options.signal,
   );
+}
+
+/**
+ * Asked more than once: developer tools that have just taken their part of the window swallow what is sent to the page for
+ * as long as they show its new size. Each time another place: a pointer that stays where it is says nothing.
+ */
+async function probe(
+  page: PageCore,
+  options: SendOptions,
+): Promise<readonly [number, number, number, number] | undefined> {
+  const document = await page.mainDocument(options);
+  for (let asked = 0; asked < 10; asked++) {
+    const heard = document.call("hearMove", [200], options);
+    heard.catch(() => {});
+    const place = { x: 4 + (asked % 2), y: 4 };
+    await page.session.send(
+      "Input.dispatchMouseEvent",
+      { type: "mouseMoved", ...place, pointerType: "mouse" },
+      options,
+    );
+    const at = await heard;
+    if (at) return at;
+  }
+  return undefined;
 }
 
 async function zoomOf(page: PageCore, options: SendOptions): Promise<number> {
