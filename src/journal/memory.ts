@@ -32,17 +32,18 @@ export class RecentEntries {
 /** The last pictures and trees, where no disk keeps them. */
 export class RecentArtifacts {
   readonly #bytes = new Map<string, Uint8Array>();
+  #size = 0;
 
   get(name: string): Uint8Array | undefined {
     return this.#bytes.get(name);
   }
 
   add(name: string, bytes: Uint8Array): void {
+    this.#size += bytes.length - (this.#bytes.get(name)?.length ?? 0);
     this.#bytes.set(name, bytes);
-    let total = [...this.#bytes.values()].reduce((sum, each) => sum + each.length, 0);
     for (const [oldest, each] of this.#bytes) {
-      if (total <= mostArtifactBytes) return;
-      total -= each.length;
+      if (this.#size <= mostArtifactBytes) return;
+      this.#size -= each.length;
       this.#bytes.delete(oldest);
     }
   }

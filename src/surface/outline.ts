@@ -39,15 +39,24 @@ const defaultStates: ReadonlySet<NodeState> = new Set([
   "expandable",
 ]);
 
+/** Of each snapshot the listing made last: the elements of a screen that has not changed are a snapshot already listed. */
+const listed = new WeakMap<Snapshot, { readonly options: string; readonly outline: Outline }>();
+
 /**
  * The tree as a model reads it well: one line per element, indented, only what matters. Groups that say nothing are
  * left out and their content moves up. What does not fit is named, with the ref to ask for it.
  */
-export function outline(
-  snapshot: Snapshot,
-  options: OutlineOptions,
-  roots: readonly SnapshotNode[] = snapshot.roots,
-): Outline {
+export function outline(snapshot: Snapshot, options: OutlineOptions, roots?: readonly SnapshotNode[]): Outline {
+  if (roots) return list(roots, options);
+  const asked = JSON.stringify(options);
+  const known = listed.get(snapshot);
+  if (known?.options === asked) return known.outline;
+  const made = list(snapshot.roots, options);
+  listed.set(snapshot, { options: asked, outline: made });
+  return made;
+}
+
+function list(roots: readonly SnapshotNode[], options: OutlineOptions): Outline {
   const { items, omitted } = meaningful(roots);
   const chosen = choose(items, options);
   const lines: string[] = [];

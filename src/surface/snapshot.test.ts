@@ -63,6 +63,15 @@ describe("refs [S2-9…S2-12, S4-62]", () => {
     expect(snapshots.find("d99").node).toMatchObject({ runtimeId: "d99", role: "" });
   });
 
+  test("stay what they are where the very same elements are listed again", () => {
+    const snapshots = new Snapshots({ prefix: "n" });
+    const first = snapshots.takeIfNew(form, 1);
+    expect(snapshots.takeIfNew(form, 1)).toBe(first);
+    expect(snapshots.find("n4g1").node.name).toBe("OK");
+    expect(snapshots.takeIfNew(form, 2).generation).toBe(2);
+    expect(snapshots.takeIfNew([...form], 2).generation).toBe(3);
+  });
+
   test("an expired ref is told its new name when that is certain", () => {
     const snapshots = new Snapshots({ prefix: "a" });
     snapshots.take(tree(form), 1);

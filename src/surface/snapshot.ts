@@ -69,6 +69,12 @@ export class Snapshots {
     return this.#current;
   }
 
+  /** The current one where it is of the very same list of elements, so that their refs stay what they are. */
+  takeIfNew(nodes: readonly UiNode[], pid: number): Snapshot {
+    const { current } = this;
+    return current?.nodes === nodes && current.pid === pid ? current : this.take({ nodes, omitted: [] }, pid);
+  }
+
   /** To be told of every tree in which elements are looked for. */
   saw(nodes: readonly UiNode[]): void {
     this.#seen = nodes;

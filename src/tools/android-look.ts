@@ -256,7 +256,7 @@ export const androidSnapshot = defineTool({
       cornerOf(device, input.display, signal),
     ]);
     if (found.value) {
-      const snapshot = surface.snapshots.take({ nodes: found.value, omitted: [] }, appOn(input.display).pid);
+      const snapshot = surface.snapshots.takeIfNew(found.value, appOn(input.display).pid);
       const { max_nodes: maxNodes, max_tokens: maxTokens, bounds } = input;
       const budget = { maxNodes, maxChars: maxTokens * charsPerToken, bounds, corner };
       const { text, cut: left } = outline(snapshot, budget);

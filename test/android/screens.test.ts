@@ -124,6 +124,21 @@ test("buttons without words are in the snapshot, and are tapped by their uid", a
   expect(session.device.events().at(-1)).toEqual({ kind: "toggle", name: "cross", on: true });
 });
 
+test("the uids of a screen that has not changed stay good, and those of one that has do not", async () => {
+  const first = await session.handsight.call("android_snapshot");
+  const again = await session.handsight.call("android_snapshot");
+  expect(again).toEqual(first);
+  const short = await session.handsight.call("android_snapshot", { max_nodes: 2 });
+  expect(short).toMatchObject({ generation: first["generation"], nodes: first["nodes"] });
+  expect(short["cut"]).toBeGreaterThan(0);
+  const [, uid] = /"Bluetooth" (n\d+g\d+)/.exec(String(first["snapshot"])) ?? [];
+  await session.handsight.call("android_click", { uid, settle_ms: 0 });
+  expect(session.device.events().at(-1)).toMatchObject({ kind: "toggle", name: "Bluetooth" });
+  const changed = await session.handsight.call("android_snapshot");
+  expect(changed["generation"]).toBeGreaterThan(Number(first["generation"]));
+  await expect(session.handsight.call("android_click", { uid })).rejects.toThrow(/is from snapshot/);
+});
+
 test("text that is only painted is read from the pixels, and tapped there [S2-129]", async () => {
   session.device.open("Game");
   await tapOn("Start game");

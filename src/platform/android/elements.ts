@@ -1,7 +1,7 @@
 import { ToolError } from "../../base/errors.ts";
 import { contains } from "../../base/geometry.ts";
 import type { NodeAction, UiNode } from "../../base/node.ts";
-import type { CallOptions, Elements } from "../backend.ts";
+import type { CallOptions, Elements, Tree } from "../backend.ts";
 import type { AndroidDevice } from "./device.ts";
 import { displayOfPid, pidOfDisplay } from "./identity.ts";
 import { longPressMs, middleOf } from "./pointer.ts";
@@ -130,7 +130,9 @@ function below(nodes: readonly UiNode[], root: string): readonly UiNode[] {
   throw new ToolError("uid_not_found", "The element is gone.", { hint: "Take a new snapshot and use its refs." });
 }
 
-function limit(nodes: readonly UiNode[], maxNodes: number) {
+/** All of them are the same list again: of a screen that has not changed, what was made of it stays known. */
+function limit(nodes: readonly UiNode[], maxNodes: number): Tree {
+  if (nodes.length <= maxNodes) return { nodes, omitted: [] };
   const kept = nodes.slice(0, maxNodes);
   const omitted = new Map<string, number>();
   const last = kept.at(-1)?.runtimeId ?? "";

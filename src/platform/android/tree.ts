@@ -119,7 +119,7 @@ export class ScreenTree {
     const dumps = await dumpScreen(this.#connection, this.#reader, { signal, allDisplays: panels !== undefined });
     this.#dumpMs = performance.now() - started;
     this.#displays.noteApp(dumps.get(0)?.package ?? "");
-    return [...dumps].flatMap(([display, dump]) => {
+    const read = [...dumps].map(([display, dump]) => {
       this.#packages.set(display, dump.package);
       const identities = this.#identities.get(display) ?? new Identities(display);
       this.#identities.set(display, identities);
@@ -127,6 +127,7 @@ export class ScreenTree {
       const nodes = identities.follow(dump);
       return corner && (corner.x !== 0 || corner.y !== 0) ? nodes.map((node) => moved(node, corner)) : nodes;
     });
+    return read.length === 1 && read[0] ? read[0] : read.flat();
   }
 
   /** Nothing of ours stays on the device. */
