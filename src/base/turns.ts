@@ -201,9 +201,11 @@ function remove(file: string): void {
 
 /** Of a long name as much as fits. */
 function write({ pid, started = "", since, tool, client }: Holder): string {
-  let text = "";
   const name = client.replaceAll(/\p{Cc}/gu, " ");
-  for (const letter of `${pid}/${started}/${since.toString(36)}/${tool}/${name}`) {
+  const whole = `${pid}/${started}/${since.toString(36)}/${tool}/${name}`;
+  if (Buffer.byteLength(whole) <= longestLink) return whole;
+  let text = "";
+  for (const letter of whole) {
     if (Buffer.byteLength(text + letter) > longestLink) break;
     text += letter;
   }

@@ -23,16 +23,40 @@ const shapes: readonly RegExp[] = [
 
 const longest = 200;
 
+const most = 3;
+
 /** The first excerpts that look like orders; at most three. */
 export function findOrders(texts: Iterable<string>): readonly string[] {
   const found = new Set<string>();
   for (const text of texts) {
-    const plain = text.replaceAll(/[\u200B-\u200F\u2060\uFEFF\u00AD]/g, "").normalize("NFKC");
-    for (const shape of shapes) {
-      const match = shape.exec(plain);
-      if (match) found.add(excerpt(plain, match.index, match[0].length));
-      if (found.size >= 3) return [...found];
-    }
+    for (const order of ordersIn(text)) found.add(order);
+    if (found.size >= most) break;
+  }
+  return [...found].slice(0, most);
+}
+
+// The names and states in answers are mostly the same from call to call, and so is the listing of a screen at rest.
+const looked = new Map<string, readonly string[]>();
+const mostLooked = 100;
+const longestLooked = 20_000;
+
+function ordersIn(text: string): readonly string[] {
+  const known = looked.get(text);
+  if (known) return known;
+  const found = search(text);
+  if (text.length > longestLooked) return found;
+  if (looked.size >= mostLooked) looked.clear();
+  looked.set(text, found);
+  return found;
+}
+
+function search(text: string): readonly string[] {
+  const plain = text.replaceAll(/[\u200B-\u200F\u2060\uFEFF\u00AD]/g, "").normalize("NFKC");
+  const found = new Set<string>();
+  for (const shape of shapes) {
+    const match = shape.exec(plain);
+    if (match) found.add(excerpt(plain, match.index, match[0].length));
+    if (found.size >= most) break;
   }
   return [...found];
 }
