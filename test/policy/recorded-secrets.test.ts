@@ -57,8 +57,8 @@ test.each(["gtk3", "gtk4", "qt6"])(
     await handsight.call("focus_window", { window_id: (window as { window_id: number }).window_id });
     // From here on the app tells of its elements.
     await expect
-      .poll(async () => (await handsight.call("take_screenshot", { mode: "window" }))["masked"], { timeout: 20_000 })
-      .toBe(1);
+      .poll(() => handsight.call("take_screenshot", { mode: "window" }), { timeout: 20_000 })
+      .toMatchObject({ masked: 1 });
     const motions = ["rest", "at 900", "at 0", "restless", "bursts", "rest"].map((motion) => async () => {
       app.tell(motion);
     });
@@ -93,8 +93,8 @@ test(
     await handsight.call("cdp_launch", { url: `${server.own}/page.html`, args: ["--force-renderer-accessibility"] });
     await handsight.call("wait_for", { window_title: "Scrolling page", timeout_ms: 20_000 });
     await expect
-      .poll(async () => (await handsight.call("take_screenshot", { mode: "window" }))["masked"], { timeout: 20_000 })
-      .toBe(1);
+      .poll(() => handsight.call("take_screenshot", { mode: "window" }), { timeout: 20_000 })
+      .toMatchObject({ masked: 1 });
     const restless = (is: boolean) => async () => {
       await handsight.call("cdp_evaluate_script", { function: `() => { isRestless = ${is}; }` });
     };
