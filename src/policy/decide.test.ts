@@ -24,6 +24,14 @@ describe("mode ask", () => {
     expect(decide(click, rules(), grants).verdict).toBe("ask");
   });
 
+  test("what handsight tells of itself needs nobody's permission, unless a rule says so", () => {
+    const itself = { ...look, tool: "capabilities", captures: false, tellsOfItself: true };
+    expect(decide(itself, rules(), none).verdict).toBe("allow");
+    expect(decide(look, rules(), none).verdict).toBe("ask");
+    expect(decide(itself, rules({ rules: [{ tool: "capabilities", verdict: "ask" }] }), none).verdict).toBe("ask");
+    expect(decide(itself, rules({ rules: [{ tool: "capabilities", verdict: "deny" }] }), none).verdict).toBe("deny");
+  });
+
   test("once permits nothing afterwards, tool one tool, session every tool of the class", () => {
     const drag = { ...click, tool: "drag" };
     expect(after(click, "once").size).toBe(0);

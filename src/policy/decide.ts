@@ -13,6 +13,8 @@ export interface PolicyRequest {
   readonly access: Access;
   /** The call takes a picture. */
   readonly captures?: boolean | undefined;
+  /** It tells of handsight itself, and shows nothing of any screen. */
+  readonly tellsOfItself?: boolean | undefined;
   /** The window the call is about, where that is known. */
   readonly window?: { readonly id: number; readonly title: string; readonly app: string } | undefined;
   /** The app the call is about, where there is no window yet. */
@@ -54,6 +56,7 @@ export function decide(request: PolicyRequest, rules: Rules, grants: ReadonlySet
   if (request.suspicious !== undefined && rules.askAfterSuspiciousText && access !== "observe") {
     return { verdict: "ask", question: question(request, grants), offers: ["once", "deny"] };
   }
+  if (rule === undefined && request.tellsOfItself === true) return { verdict: "allow" };
   const isOpen = rules.mode === "allow" || (rules.mode === "observe-only" && !asksForCapture(request, rules));
   if (rule?.verdict === "allow" || (rule === undefined && isOpen)) return { verdict: "allow" };
   if (rule === undefined && missing(request, rules, grants).length === 0) return { verdict: "allow" };

@@ -10,7 +10,7 @@ import type { Session } from "./session.ts";
 import { compatSets, surfaceOf, type AnyTool } from "./tool.ts";
 
 type Input = Readonly<Record<string, unknown>>;
-type About = Pick<PolicyRequest, "tool" | "title" | "access" | "captures" | "window" | "app">;
+type About = Pick<PolicyRequest, "tool" | "title" | "access" | "captures" | "tellsOfItself" | "window" | "app">;
 
 /** Throws `denied` when a file, page or package the call names is out of bounds; returns the input with the real paths. */
 export async function needReach(tool: AnyTool, input: Input, { gate: { rules } }: Session): Promise<Input> {
@@ -31,7 +31,7 @@ export async function needReach(tool: AnyTool, input: Input, { gate: { rules } }
 export async function aboutCall(tool: AnyTool, input: Input, session: Session, signal: AbortSignal): Promise<About> {
   const { name, title, access, captures } = tool;
   const { rules } = session.gate;
-  const about = { tool: name, title, access, captures };
+  const about = { tool: name, title, access, captures, tellsOfItself: tool.set === "meta" && access === "observe" };
   const app = text(input["app_name"]);
   const asks = rules.mode === "ask" && access !== "observe" && rules.requireApprovalForInput;
   if (tool.needs.length === 0 || surfaceOf(input) !== "desktop" || !(asks || dependsOnWindow(rules)))

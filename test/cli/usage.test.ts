@@ -84,6 +84,12 @@ describe("permission", () => {
     });
   });
 
+  test("is not needed to be told what works here", async () => {
+    const { code, stdout } = await sandbox.run(["capabilities", "--json"]);
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, policy: "ask" });
+    expect((await sandbox.run(["list_displays"])).code).toBe(3);
+  });
+
   test("is asked for on a terminal, and no means no", async () => {
     const { code, stdout } = await sandbox.runInTerminal(["click", "1", "2"], "what?\nn\n");
     expect(stdout).toContain('Allow "Click" (click)?');
