@@ -107,7 +107,7 @@ export async function callTool(session: Session, request: CallRequest): Promise<
     rememberEntered(tool, input, session.secrets);
     isAtWork = true;
     const result = await runLocked(session, tool, input, request, stepId);
-    await needStillOpen(session, tool, input);
+    await needStillOpen(session, tool, input, result.data);
     const artifacts = keepArtifacts(session, stepId, result);
     const marked = markUntrusted(tool, session.secrets.conceal(tool.output.parse(result.data)), input);
     session.gate.notice(marked.orders);
@@ -205,15 +205,30 @@ async function actedOn(session: Session, tool: AnyTool, input: unknown): Promise
   return target === undefined ? "desktop" : `page:${target}`;
 }
 
-/** A page may have got a blocked title while it was read. It tells of that before it answers, so now it is known. */
-async function needStillOpen(session: Session, tool: AnyTool, input: unknown): Promise<void> {
-  const surface = surfaceOf(input);
-  if (tool.access !== "observe" || !(surface.startsWith("page:") || isOfPage(tool))) return;
+/**
+ * A page may have got a blocked title while it was read, or through what was done in it. It tells of that before it
+ * answers, so now it is known.
+ */
+async function needStillOpen(
+  session: Session,
+  tool: AnyTool,
+  input: unknown,
+  { surface: told }: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const asked = surfaceOf(input);
+  const isRead = tool.access === "observe";
+  const isInPage = isRead ? asked.startsWith("page:") || isOfPage(tool) : String(told).startsWith("page:");
+  if (!isInPage) return;
+  const page = isRead ? asked : String(told);
   try {
-    await (await session.browsers?.())?.page(surface === "desktop" ? undefined : surface, {});
+    await (await session.browsers?.())?.page(page === "desktop" ? undefined : page, {});
   } catch (error) {
     // That it has gone meanwhile is no reason to keep back what was read.
-    if (error instanceof ToolError && error.code === "denied") throw error;
+    if (!(error instanceof ToolError) || error.code !== "denied") return;
+    if (isRead) throw error;
+    throw new ToolError("denied", `${tool.name} was done; nothing is told of what came of it. ${error.message}`, {
+      hint: "The page can be neither seen nor used any more; cdp_close_page closes it. Only a person can change that, in the rule file (--rules).",
+    });
   }
 }
 

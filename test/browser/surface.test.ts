@@ -162,9 +162,40 @@ async function launchRuled(rules: object): Promise<BrowserSession> {
 test("a page whose script gives it a blocked title is blocked from then on", async () => {
   await using ruled = await launchRuled({ blockedWindowPatterns: ["*Secret*"] });
   await ruled.call("cdp_navigate", { url: `${server.own}/controls.html` });
-  await ruled.call("cdp_evaluate_script", { function: "() => { document.title = 'Secret'; }" });
+  expect(
+    await ruled.fails("cdp_evaluate_script", { function: "() => { document.title = 'Secret'; return 'Classified'; }" }),
+  ).toMatchObject({ code: "denied" });
   expect(await ruled.fails("cdp_find_elements", { query: "Plain" })).toMatchObject({ code: "denied" });
   expect(await ruled.fails("take_screenshot", { surface })).toMatchObject({ code: "denied" });
+});
+
+test("what is done is told to be done, and nothing of the blocked page it leads to", async () => {
+  await using ruled = await launchRuled({ blockedWindowPatterns: ["*Secret*"] });
+  const turned =
+    "document.title = 'Secret'; document.body.append(Object.assign(document.createElement('button'), { textContent: 'Classified' }))";
+  await using pages = await servePages({
+    "open.html": `<!doctype html><title>Open</title><a href="secret.html">Go</a><button onclick="${turned}">Turn</button><input aria-label=Field oninput="${turned}">`,
+    "secret.html": "<!doctype html><title>Secret</title><button autofocus>Classified</button>",
+  });
+  const find = async (name: string, role: string) => ({ uid: await ruled.find(name, role) });
+  const actions: readonly (readonly [string, () => Promise<object> | object])[] = [
+    ["cdp_click", () => find("Go", "link")],
+    ["cdp_click", () => find("Turn", "button")],
+    ["cdp_fill", async () => ({ ...(await find("Field", "textbox")), value: "x" })],
+    ["cdp_navigate", () => ({ url: `${pages.own}/secret.html` })],
+    ["cdp_new_page", () => ({ url: `${pages.own}/secret.html` })],
+    ["click", () => ({ text: "Go" })],
+    ["click", () => ({ text: "Turn" })],
+  ];
+  for (const [tool, given] of actions) {
+    await ruled.call("cdp_new_page", { url: `${pages.own}/open.html` });
+    const { pages: all } = await ruled.call("cdp_list_pages");
+    const on = (all as { surface: string; selected: boolean }[]).find(({ selected }) => selected);
+    const args = { ...(await given()), ...(tool === "click" ? { surface: on?.surface } : {}) };
+    const error = await ruled.fails(tool, args);
+    expect(error).toMatchObject({ code: "denied", message: expect.stringContaining(`${tool} was done`) as string });
+    expect(JSON.stringify(error)).not.toMatch(/Classified|"Secret/);
+  }
 });
 
 test("nothing is told of a page that is given a blocked title while it is being read", async () => {
