@@ -146,6 +146,18 @@ const steps: readonly Step[] = [
     runner: (peer) => timed(peer, { work: async () => needContains(await peer.dump(), "Airplane mode") }),
   },
   {
+    title: "elements of a screen that has changed",
+    isShort: true,
+    runner: (peer, device) =>
+      timed(peer, {
+        times: 1,
+        async before() {
+          device.phone.touch(400, airplaneMode, "tap");
+        },
+        work: async () => needContains(await peer.dump(), "Airplane mode"),
+      }),
+  },
+  {
     title: "screenshot of a screen that has changed",
     target: againstMobileMcp,
     runner: (peer, device) =>

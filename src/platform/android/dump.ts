@@ -3,7 +3,7 @@ import { ToolError } from "../../base/errors.ts";
 import type { CallOptions } from "../backend.ts";
 import type { Connection } from "./connection.ts";
 import { readNodes, type Dump } from "./nodes.ts";
-import { readXml } from "./xml.ts";
+import { XmlReader } from "./xml.ts";
 import { frontOfDisplays } from "./xml-windows.ts";
 
 // It waits for a second without any event, at most ten, after starting a virtual machine.
@@ -40,6 +40,7 @@ const dump = (options: string, isKnownScript: boolean): string => {
 
 /** Reads the text of a dump. Of a screen that has not changed, which gives the same text, everything is known already. */
 export class DumpReader {
+  readonly #xml = new XmlReader();
   #text = "";
   #dumps: Dumps | undefined;
   /** Of this device's uiautomator, once that has been seen. */
@@ -47,7 +48,7 @@ export class DumpReader {
 
   read(text: string): Dumps {
     if (this.#dumps && text === this.#text) return this.#dumps;
-    const dumps = new Map([...frontOfDisplays(readXml(text))].map(([id, front]) => [id, readNodes(front)]));
+    const dumps = new Map([...frontOfDisplays(this.#xml.read(text))].map(([id, front]) => [id, readNodes(front)]));
     this.#text = text;
     this.#dumps = dumps;
     return dumps;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Identities } from "./identity.ts";
 import { readNodes, type Dump } from "./nodes.ts";
-import { readXml } from "./xml.ts";
+import { XmlReader } from "./xml.ts";
 
 const usual = `checkable="false" checked="false" clickable="false" enabled="true" focusable="false" focused="false" scrollable="false" long-clickable="false" password="false" selected="false"`;
 
@@ -15,7 +15,7 @@ function node(type: string, bounds: string, given: Readonly<Record<string, strin
 }
 
 const screen = (...nodes: readonly string[]): Dump =>
-  readNodes(readXml(`<?xml version='1.0' ?><hierarchy rotation="1">${nodes.join("")}</hierarchy>`));
+  readNodes(new XmlReader().read(`<?xml version='1.0' ?><hierarchy rotation="1">${nodes.join("")}</hierarchy>`));
 
 const click = { clickable: "true" };
 const row = (title: string, top: number): string =>

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { readXml } from "./xml.ts";
+import { XmlReader } from "./xml.ts";
 import { frontOfDisplays } from "./xml-windows.ts";
 
 const window = (attributes: string, text: string) =>
   `<window ${attributes}><hierarchy rotation="0"><node text="${text}"><node text="inside" /></node></hierarchy></window>`;
 const textsOf = (xml: string) =>
-  [...frontOfDisplays(readXml(xml))].map(([id, front]) => [
+  [...frontOfDisplays(new XmlReader().read(xml))].map(([id, front]) => [
     id,
     front.flatMap(({ name, attributes }) => (name === "node" ? (attributes.get("text") ?? "") : [])),
   ]);
@@ -25,7 +25,9 @@ test("of every display the window with the focus is in front, else the topmost o
 });
 
 test("the parents of what is in front are counted anew", () => {
-  const front = frontOfDisplays(readXml(`<displays><display id="1">${window("", "a")}</display></displays>`)).get(1);
+  const front = frontOfDisplays(
+    new XmlReader().read(`<displays><display id="1">${window("", "a")}</display></displays>`),
+  ).get(1);
   expect(front?.map(({ name, parent }) => [name, parent])).toEqual([
     ["hierarchy", -1],
     ["node", 0],

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ToolError } from "../../base/errors.ts";
-import { readXml } from "./xml.ts";
+import { XmlReader, type XmlElement } from "./xml.ts";
+
+const readXml = (text: string): readonly XmlElement[] => new XmlReader().read(text);
 
 test("elements come parents first, with their attributes decoded", () => {
   const found = readXml(
@@ -34,6 +36,29 @@ test.each([
 test("unknown entities stay as they are and wrong code points become a sign", () => {
   const found = readXml(`<n a="&nbsp; &#1114112; &"/>`);
   expect(found[0]?.attributes.get("a")).toBe("&nbsp; \ufffd &");
+});
+
+test("what is read after another text is what is read by itself", () => {
+  const value = fc.string({ unit: fc.constantFrom("a", ">", "/", "'", "&gt;", " "), maxLength: 4 });
+  const tag = fc.tuple(value, fc.constantFrom("", "/")).map(([text, end]) => `<n a="${text}"${end}>`);
+  const text = fc.array(fc.oneof(tag, fc.constant("</n>")), { maxLength: 12 });
+  const tryRead = (reader: XmlReader, parts: readonly string[]) => {
+    try {
+      return reader
+        .read(`<n>${parts.join("")}</n>`)
+        .map(({ attributes, ...rest }) => ({ ...rest, attributes: [...attributes] }));
+    } catch (error) {
+      return String(error);
+    }
+  };
+  fc.assert(
+    fc.property(text, text, (first, second) => {
+      const reader = new XmlReader();
+      tryRead(reader, first);
+      tryRead(reader, [...first, ...second]);
+      expect(tryRead(reader, second)).toEqual(tryRead(new XmlReader(), second));
+    }),
+  );
 });
 
 test("whatever comes, it ends with elements or a ToolError", () => {

@@ -33,12 +33,32 @@ export function below(elements: readonly XmlElement[], root: number): readonly X
   return found;
 }
 
+type Tag = Pick<XmlElement, "name" | "attributes"> & { readonly isEmpty: boolean; readonly length: number };
+
 /**
  * The elements of a UI dump, parents first. It reads what uiautomator writes (elements, attributes, the five entities and
  * character references) and refuses everything else of XML: the text comes from apps, and document types, entities of
- * one's own and the like are only good for mischief.
+ * one's own and the like are only good for mischief. Of a screen that has changed most tags are those of the dump before,
+ * to the letter, and are not read again.
  */
-export function readXml(text: string): readonly XmlElement[] {
+export class XmlReader {
+  #known: ReadonlyMap<string, Tag> = new Map();
+
+  read(text: string): readonly XmlElement[] {
+    const seen = new Map<string, Tag>();
+    const found = readElements(text, (at) => {
+      // Where this is not the whole tag (">" may stand in an attribute), it is none that was ever read.
+      const whole = text.slice(at, text.indexOf(">", at) + 1);
+      const tag = this.#known.get(whole) ?? readTag(text, at + 1);
+      seen.set(tag.length === whole.length ? whole : text.slice(at, at + tag.length), tag);
+      return tag;
+    });
+    this.#known = seen;
+    return found;
+  }
+}
+
+function readElements(text: string, tagAt: (at: number) => Tag): readonly XmlElement[] {
   if (text.length > largestText) throw broken(`${text.length} characters`);
   const found: XmlElement[] = [];
   const open: number[] = [];
@@ -61,12 +81,12 @@ export function readXml(text: string): readonly XmlElement[] {
       at = end + 1;
       continue;
     }
-    const { name, attributes, isEmpty, end } = readTag(text, at + 1);
+    const { name, attributes, isEmpty, length } = tagAt(at);
     found.push({ name, attributes, parent: open.at(-1) ?? -1 });
     if (found.length > mostElements) throw broken(`more than ${mostElements} elements`);
     if (!isEmpty) open.push(found.length - 1);
     if (open.length > deepest) throw broken(`more than ${deepest} levels`);
-    at = end;
+    at += length;
   }
   if (open.length > 0) throw broken("it ends in the middle");
   return found;
@@ -74,7 +94,7 @@ export function readXml(text: string): readonly XmlElement[] {
 
 const nameAt = /[A-Za-z_][\w.:-]*/y;
 
-function readTag(text: string, start: number) {
+function readTag(text: string, start: number): Tag {
   const take = (from: number): string => {
     nameAt.lastIndex = from;
     return nameAt.exec(text)?.[0] ?? "";
@@ -89,8 +109,8 @@ function readTag(text: string, start: number) {
   const attributes = new Map<string, string>();
   let at = skip(start + name.length);
   for (;;) {
-    if (text[at] === ">") return { name, attributes, isEmpty: false, end: at + 1 };
-    if (text.startsWith("/>", at)) return { name, attributes, isEmpty: true, end: at + 2 };
+    if (text[at] === ">") return { name, attributes, isEmpty: false, length: at + 2 - start };
+    if (text.startsWith("/>", at)) return { name, attributes, isEmpty: true, length: at + 3 - start };
     const key = take(at);
     const equals = skip(at + key.length);
     const opening = skip(equals + 1);
