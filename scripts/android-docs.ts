@@ -10,7 +10,7 @@ export const androidNotes = [
   "| the device's daemon, transport, shell service, file sync, forwards | the real `adbd` 34, in namespaces of its own |",
   "| shell and small tools | the real mksh and toybox, which Android ships |",
   "| `input screencap uiautomator wm am pm cmd dumpsys monkey settings ime getprop` | simulated: a phone in memory with a launcher and nine apps, painted at 1080×2400. Texts, exit codes and odd behaviour follow the Android 14 sources |",
-  "| which of these are scripts | as on Android 14: `input`, `wm`, `am`, `pm`, `settings` and `ime` start `cmd`, `uiautomator` and `monkey` start `app_process`; from Android 12 on handsight calls `cmd input` itself, and the shell it keeps open reads the script `uiautomator` instead of starting it; each saves the device a shell |",
+  "| which of these are scripts | as on Android 14: `input`, `wm`, `am`, `pm`, `settings` and `ime` start `cmd`, `uiautomator` and `monkey` start `app_process`; from Android 12 on handsight calls `cmd input` itself, and the shell it keeps open reads the script `uiautomator` instead of starting it; each saves the device a shell. The process for the next tap or dump waits in a shell that is kept open, which mksh allows because it reads its input no further than a line |",
   "| `abb`, `abb_exec` | not there: this adbd announces them and closes the connection; handsight does not use them |",
   "| `unauthorized`, silent and refusing devices | a small daemon of our own towards the real adb server: the Linux build of adbd asks for no key |",
   "",

@@ -213,3 +213,26 @@ test("after a disconnect the tools need a device again [S2-127]", async () => {
   expect(data["error"]).toMatchObject({ code: "not_connected" });
   expect(session.device.events()).toEqual([]);
 });
+
+test("what is begun on the device before it is asked for ends with the connection, and leaves no file", async () => {
+  const { lab, device, handsight } = session;
+  const shell = async (command: string) => (await lab.adb("-s", device.serial, "shell", command)).stdout;
+  // Each shell is a process; the one that counts them is there too, once.
+  const shells = async () =>
+    Number(
+      await shell(
+        "n=0; for each in /proc/[0-9]*/exe; do case $(readlink $each) in *mksh) n=$((n+1));; esac; done; echo $n",
+      ),
+    );
+  const alone = await shells();
+  await handsight.call("android_connect", { serial: device.serial });
+  for (let times = 0; times < 2; times++) {
+    await handsight.call("android_snapshot");
+    await handsight.call("android_click", { x: 1, y: 1, settle_ms: 0 });
+  }
+  expect(await shells()).toBeGreaterThan(alone);
+  await handsight.call("android_disconnect");
+  await expect.poll(shells, { timeout: 5_000 }).toBe(alone);
+  expect(await shell("ls /data/local/tmp")).toBe("");
+  expect(device.events().filter(({ kind }) => kind === "tap")).toHaveLength(2);
+});

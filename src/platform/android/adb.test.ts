@@ -63,10 +63,24 @@ interface Reply {
 function shell(socket: Socket, reply: (command: string) => Reply | undefined): void {
   socket.write("OKAY");
   const decoder = new ShellDecoder();
+  let waiting: string | undefined;
+  /** A process that waits for its command, which may be in the same packet, and the one for the command after it. */
+  const toldTo = (text: string) => {
+    const begun = /^\(IFS= read [^\n]*"\n([0-9a-f]{16}\d+) \$\?"\n/;
+    const mark = waiting ?? begun.exec(text)?.[1];
+    if (mark === undefined) return undefined;
+    const [command = "", ...rest] = (waiting === undefined ? text.replace(begun, "") : text).split("\n");
+    waiting = begun.exec(rest.join("\n"))?.[1];
+    return { command, streams: "one", mark };
+  };
+  const asked = (text: string) => {
+    const [, command = "", streams, mark = ""] =
+      /\{ (.*)\n\} <\/dev\/null( 2>&1)?\)?; .*"(?:\$r)?\n([0-9a-f]{16}\d+) /s.exec(text) ?? [];
+    return { command, streams, mark };
+  };
   socket.on("data", (chunk: Buffer) => {
     for (const { data } of decoder.push(chunk)) {
-      const [, command = "", streams, mark = ""] =
-        /\{ (.*)\n\} <\/dev\/null( 2>&1)?\)?; .*"(?:\$r)?\n([0-9a-f]{16}\d+) /s.exec(data.toString()) ?? [];
+      const { command, streams, mark } = toldTo(data.toString()) ?? asked(data.toString());
       const given = reply(command);
       if (!given) continue;
       if (streams === undefined) socket.write(encodeShell(2, Buffer.from(`${given.errors ?? ""}${mark}\n`)));

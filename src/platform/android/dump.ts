@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { ToolError } from "../../base/errors.ts";
 import type { CallOptions } from "../backend.ts";
 import type { Connection } from "./connection.ts";
+import { elseEnd, whenTold } from "./shell.ts";
 import { readNodes, type Dump } from "./nodes.ts";
 import { XmlReader } from "./xml.ts";
 import { frontOfDisplays } from "./xml-windows.ts";
@@ -24,19 +25,21 @@ export type Dumps = ReadonlyMap<number, Dump>;
 
 const countNodes = (dumps: Dumps): number => [...dumps.values()].reduce((sum, { nodes }) => sum + nodes.length, 0);
 
+const empty = `: >${file}`;
 const isScript = "handsight: a script";
 
 /**
  * Leaves what uiautomator says in `m`, and the elements in the file. On Android it is a script that puts a virtual machine
  * in its own place: a shell that reads it needs no second shell for it. Whatever else it may be is called.
  */
-const dump = (options: string, isKnownScript: boolean): string => {
-  const words = `uiautomator dump ${options}${file}`;
-  const read = `m=$(exec 2>&1; . /system/bin/${words})`;
-  if (isKnownScript) return read;
+const dump = (words: string): string => {
   const when = String.raw`read -r m </system/bin/uiautomator; case $m in \#!*/sh)`;
-  return `${when} ${read}; m="${isScript}\n$m";; *) m=$(${words} 2>&1);; esac`;
+  return `${when} m=$(exec 2>&1; . /system/bin/${words}); m="${isScript}\n$m";; *) m=$(${words} 2>&1);; esac`;
 };
+/** The same, where it is known to be one. */
+const dumpWhenTold = (words: string): string => `m=$(${whenTold}; ${empty}; . /system/bin/${words}); ${elseEnd}`;
+
+const answer = `r="$m\n$(<${file})"; m=`;
 
 /** Reads the text of a dump. Of a screen that has not changed, which gives the same text, everything is known already. */
 export class DumpReader {
@@ -67,12 +70,13 @@ export async function dumpScreen(
 ): Promise<Dumps> {
   const windows = allDisplays ? "--windows " : "";
   const attempt = async (given: string) => {
-    const command = `: >${file}; ${dump(`${windows}${given}`, reader.isScript)}; r="$m\n$(<${file})"; m=`;
-    const text = await connection.read(command, {
+    const words = `uiautomator dump ${windows}${given}${file}`;
+    const text = await connection.read(`${empty}; ${dump(words)}; ${answer}`, {
       signal,
       timeoutMs: dumpMs,
       output: "kept",
-      after: `: >${file}`,
+      after: empty,
+      ready: reader.isScript ? `${dumpWhenTold(words)}; ${answer}` : undefined,
       what: "The UI dump",
     });
     reader.isScript ||= text.startsWith(isScript);

@@ -3,7 +3,7 @@ import type { CallOptions } from "../backend.ts";
 import type { Permit } from "../devices.ts";
 import type { Connection } from "./connection.ts";
 import { moved, type DisplayReader, type Glance, type Panel } from "./display.ts";
-import type { ShellOptions, ShellResult } from "./shell.ts";
+import { asLast, type ShellOptions, type ShellResult } from "./shell.ts";
 
 export interface SendOptions extends ShellOptions {
   /** Looks at what is in front, and throws where it must not be used. */
@@ -34,7 +34,7 @@ export class Sender {
   constructor(connection: Connection, display: DisplayReader, sdk: number | undefined) {
     this.#connection = connection;
     this.#display = display;
-    this.#program = (sdk ?? 0) >= firstWithService ? "cmd input" : "input";
+    this.#program = `${asLast} ${(sdk ?? 0) >= firstWithService ? "cmd input" : "input"}`;
   }
 
   async send(input: Input, { permit, ...options }: SendOptions): Promise<ShellResult> {

@@ -20,7 +20,20 @@ export interface ShellOptions extends RequestOptions {
   readonly output?: Output | undefined;
   /** A command that tidies up when the answer has been told. */
   readonly after?: string | undefined;
+  /** The same command begun before it is asked for, where a shell stays open: with `whenTold` and `elseEnd` in it. */
+  readonly ready?: string | undefined;
 }
+
+const untold = 99;
+/**
+ * First in a further process of the shell: it waits for a line of input. Such a command is begun before it is asked for, so
+ * that the process is there by then: making one takes longer than the way to the device and back.
+ */
+export const whenTold = `IFS= read -r c || exit ${untold}; exec </dev/null 2>&1`;
+/** Behind that process: where the input has ended instead, nothing more is done. */
+export const elseEnd = `[ $? = ${untold} ] && exit`;
+/** Ahead of a program that is the last thing to do: a process that is there for nothing else becomes it. */
+export const asLast = "$handsight_last";
 
 /**
  * - `text`: told in one piece when the command has ended, which is the fastest there is for short ones.
@@ -71,6 +84,28 @@ const nothing = encodeShell(shellStreams.stdin, Buffer.alloc(0));
 // Longer than one packet of any local connection; of these the next one follows by itself.
 const smallest = 65_536;
 
+/** A command that can be begun before it is asked for. */
+interface Waiting {
+  readonly script: (mark: string) => string;
+  /** What tells it to go on. */
+  readonly line: string;
+}
+
+function waitingFor(command: string, { output, after, ready }: ShellOptions): Waiting | undefined {
+  if (ready !== undefined) {
+    return {
+      script: (mark) => `${ready}; print -r -- "$r\n${mark} $?"; r=${after === undefined ? "" : `; ${after}`}\n`,
+      line: "\n",
+    };
+  }
+  // It reads one line: the rest of a longer command would be read, and run, by the shell itself.
+  if (output !== "little" || after !== undefined || /[\r\n\0]/.test(command)) return undefined;
+  return {
+    script: (mark) => `(${whenTold}; handsight_last=exec; eval "$c"); echo "\n${mark} $?"\n`,
+    line: `${command}\n`,
+  };
+}
+
 const scripts: Readonly<Record<Output, (command: string, mark: string) => string>> = {
   text: (command, mark) => `r=$({ ${command}\n} </dev/null 2>&1); print -r -- "$r\n${mark} $?"; r=`,
   little: (command, mark) => `{ ${command}\n} </dev/null 2>&1; echo "\n${mark} $?"`,
@@ -86,9 +121,16 @@ class KeptShell implements Disposable {
   /** Nobody else knows it, so that no output can look like the end of a command. */
   readonly #token = randomBytes(8).toString("hex");
   #count = 0;
+  /** What has been begun in it, and waits. */
+  #waiting: { readonly kind: string; readonly mark: string } | undefined;
 
   constructor(link: Link) {
     this.#link = link;
+  }
+
+  /** Without its mark, that of every command of the same kind. */
+  get kind(): string | undefined {
+    return this.#waiting?.kind;
   }
 
   get isOpen(): boolean {
@@ -96,9 +138,9 @@ class KeptShell implements Disposable {
   }
 
   /** The command must be complete: an open quote would swallow what follows. */
-  async run(command: string, { output = "text", maxBytes = largestOutput, after }: ShellOptions): Promise<ShellResult> {
-    const mark = `${this.#token}${++this.#count}`;
-    const script = `${scripts[output](command, mark)}${after === undefined ? "" : `; ${after}`}\n`;
+  async run(command: string, options: ShellOptions): Promise<ShellResult> {
+    const { output = "text", maxBytes = largestOutput } = options;
+    const { script, mark } = this.#next(command, options);
     this.#link.send(encodeShell(shellStreams.stdin, Buffer.from(script, "utf8")));
     const out = new Stream(`\n${mark} `);
     const errors = new Stream(output === "binary" ? mark : undefined);
@@ -114,6 +156,21 @@ class KeptShell implements Disposable {
       if (chunk.length < smallest && (!out.isOver || !errors.isOver)) this.#link.send(nothing);
     }
     return { stdout: out.bytes(), stderr: errors.bytes().toString("utf8"), exit: Number(out.status) };
+  }
+
+  #next(command: string, options: ShellOptions): { readonly script: string; readonly mark: string } {
+    const newMark = (): string => `${this.#token}${++this.#count}`;
+    const waiting = waitingFor(command, options);
+    if (!waiting) {
+      const { output = "text", after } = options;
+      const mark = newMark();
+      return { script: `${scripts[output](command, mark)}${after === undefined ? "" : `; ${after}`}\n`, mark };
+    }
+    const begun = this.#waiting;
+    const mark = begun?.mark ?? newMark();
+    const begin = begun ? "" : waiting.script(mark);
+    this.#waiting = { kind: waiting.script(""), mark: newMark() };
+    return { script: `${begin}${waiting.line}${waiting.script(this.#waiting.mark)}`, mark };
   }
 
   [Symbol.dispose](): void {
@@ -177,7 +234,7 @@ export class Shells implements Disposable {
   async run(command: string, options: ShellOptions = {}): Promise<ShellResult> {
     const { signal, timeoutMs = defaultTimeoutMs, what = "The command" } = options;
     return withDeadline({ ms: timeoutMs, what: `${what} on ${this.#serial}`, signal }, async (inner) => {
-      const shell = this.#take() ?? (await this.#open(inner));
+      const shell = this.#take(waitingFor(command, options)?.script("")) ?? (await this.#open(inner));
       const stop = () => shell[Symbol.dispose]();
       inner.addEventListener("abort", stop, { once: true });
       try {
@@ -193,16 +250,20 @@ export class Shells implements Disposable {
     });
   }
 
-  #take(): KeptShell | undefined {
-    for (let shell = this.#idle.pop(); shell; shell = this.#idle.pop()) {
-      if (shell.isOpen) return shell;
+  /** One in which a command of this kind waits, or one in which nothing does. */
+  #take(kind: string | undefined): KeptShell | undefined {
+    for (;;) {
+      const same = this.#idle.findLastIndex((each) => each.kind === kind);
+      const at = same >= 0 ? same : this.#idle.findLastIndex((each) => each.kind === undefined);
+      const [shell] = at < 0 ? [] : this.#idle.splice(at, 1);
+      if (!shell || shell.isOpen) return shell;
       shell[Symbol.dispose]();
     }
-    return undefined;
   }
 
   #give(shell: KeptShell): void {
-    if (this.#idle.length < mostIdle) this.#idle.push(shell);
+    const alike = this.#idle.filter(({ kind }) => kind === shell.kind).length;
+    if (alike < (shell.kind === undefined ? mostIdle : 1)) this.#idle.push(shell);
     else shell[Symbol.dispose]();
   }
 
