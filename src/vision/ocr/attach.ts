@@ -1,3 +1,4 @@
+import { bandOf, Bands } from "./bands.ts";
 import { extend, heightOf, widthOf, type Box, type Chain } from "./chains.ts";
 import type { Component } from "./components.ts";
 
@@ -41,24 +42,38 @@ export function addSpecks(chains: readonly Chain[], specks: readonly Component[]
   const lines = chains.filter((chain) => !isSpeck(chain));
   const small = [...chains.filter(isSpeck).flatMap(({ parts }) => parts), ...specks].sort((a, b) => a.left - b.left);
   const left = new Set(small);
+  const bands = new Bands<number>();
+  const enter = (index: number, line: Chain) => {
+    const reach = speckReach * heightOf(line);
+    bands.enter(index, line.top - reach, line.bottom + reach);
+  };
+  lines.forEach((line, index) => enter(index, line));
   for (const speck of [...small, ...small.toReversed()]) {
     if (!left.has(speck)) continue;
-    const line = lines.find((chain) => belongs(speck, chain));
+    let first = Infinity;
+    for (const index of bands.at(bandOf(speck.top)))
+      if (index < first && belongs(speck, lines[index] as Chain)) first = index;
+    const line = lines[first];
     if (!line) continue;
     extend(line, speck);
+    enter(first, line);
     left.delete(speck);
   }
   return lines;
 }
+
+// In heights of the line, how far above or below it a speck may lie.
+const speckReach = 0.35;
 
 /** Too small to be read by itself; a lone digit of the smallest font is seven pixels high. */
 const isSpeck = (chain: Chain): boolean => heightOf(chain) <= 6 && chain.parts.length <= 2 && widthOf(chain) <= 8;
 
 function belongs(speck: Component, line: Chain): boolean {
   const height = heightOf(line);
+  const reach = speckReach * height;
+  if (speck.bottom > line.bottom + reach || speck.top < line.top - reach) return false;
   if (widthOf(speck) > 1.5 * height || heightOf(speck) > 0.7 * height || height > 60) return false;
   const gap = gapOf(line, speck);
   if (gap > Math.max(5, 0.5 * height)) return false;
-  const reachUp = gap > 0 ? 0.15 * height : 0.35 * height;
-  return speck.top >= line.top - reachUp && speck.bottom <= line.bottom + 0.35 * height;
+  return gap <= 0 || speck.top >= line.top - 0.15 * height;
 }

@@ -1,3 +1,4 @@
+import { bandOf, Bands } from "./bands.ts";
 import type { Component } from "./components.ts";
 
 /** A row of letters in the making. Edges are [left, right) and [top, bottom). */
@@ -15,18 +16,15 @@ export const tallest = 72;
 export const heightOf = (part: { top: number; bottom: number }): number => part.bottom - part.top;
 export const widthOf = (part: { left: number; right: number }): number => part.right - part.left;
 
-/** Rows are found through the bands of the picture they cross. */
-const band = 16;
-
 /** From left to right, each letter joins the nearest row that ends close before it at the same height. */
 export function chain(letters: readonly Component[]): Chain[] {
   const chains: Chain[] = [];
-  const bands = new Map<number, Chain[]>();
+  const bands = new Bands<Chain>();
   for (const letter of letters.toSorted((a, b) => a.left - b.left || a.top - b.top)) {
     let best: Chain | undefined;
     let bestGap = Infinity;
-    for (let at = Math.floor(letter.top / band); at <= Math.floor(letter.bottom / band); at++) {
-      for (const line of bands.get(at) ?? []) {
+    for (let at = bandOf(letter.top); at <= bandOf(letter.bottom); at++) {
+      for (const line of bands.at(at)) {
         const gap = letter.left - line.right;
         if (gap < bestGap && fits(line, letter)) {
           best = line;
@@ -39,21 +37,10 @@ export function chain(letters: readonly Component[]): Chain[] {
       best = { ...toBox(letter), parts: [letter] };
       chains.push(best);
     }
-    for (let at = Math.floor(best.top / band); at <= Math.floor(best.bottom / band); at++) {
-      const crossing = bands.get(at);
-      if (!crossing) bands.set(at, [best]);
-      else if (!crossing.includes(best)) prune(crossing, letter.left).push(best);
-    }
+    // Rows that ended far left take no more letters; without this a dense page costs the square of its letters.
+    bands.enter(best, best.top, best.bottom, (line) => letter.left - line.right > tallest);
   }
   return chains;
-}
-
-/** Rows that ended far left take no more letters; without this a dense page costs the square of its letters. */
-function prune(crossing: Chain[], left: number): Chain[] {
-  if (crossing.length < 24) return crossing;
-  const open = crossing.filter((line) => left - line.right <= tallest);
-  if (open.length < crossing.length) crossing.splice(0, crossing.length, ...open);
-  return crossing;
 }
 
 const toBox = ({ left, top, right, bottom }: Component) => ({ left, top, right, bottom });
@@ -66,12 +53,13 @@ export interface Box {
 }
 
 function fits(a: Box, b: Box): boolean {
+  const level = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+  if (level < 0) return false;
   const low = Math.min(heightOf(a), heightOf(b));
   const high = Math.max(heightOf(a), heightOf(b));
   const gap = Math.max(a.left, b.left) - Math.min(a.right, b.right);
   const reach = high > 2.2 * low ? 0.3 * low : 0.75 * high;
-  if (gap > reach) return false;
-  return Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) >= 0.5 * low;
+  return gap <= reach && level >= 0.5 * low;
 }
 
 export function extend(line: Chain, part: Component): void {
@@ -88,17 +76,13 @@ export function mergeChains(chains: Chain[]): Chain[] {
   for (let pass = 0; pass < 4; pass++) {
     const sorted = lines.toSorted((a, b) => a.left - b.left || a.top - b.top);
     const kept: Chain[] = [];
-    const bands = new Map<number, number[]>();
+    const bands = new Bands<number>();
     for (const line of sorted) {
       const index = lastHost(kept, bands, line);
       const host = kept[index] ?? line;
       if (host === line) kept.push(line);
       else for (const part of line.parts) extend(host, part);
-      for (let at = Math.floor(host.top / band); at <= Math.floor(host.bottom / band); at++) {
-        const crossing = bands.get(at);
-        if (!crossing) bands.set(at, [index]);
-        else if (!crossing.includes(index)) crossing.push(index);
-      }
+      bands.enter(index, host.top, host.bottom);
     }
     if (kept.length === lines.length) return kept;
     lines = kept;
@@ -107,10 +91,10 @@ export function mergeChains(chains: Chain[]): Chain[] {
 }
 
 /** The last of the rows this one continues; the place after all of them when there is none. */
-function lastHost(kept: readonly Chain[], bands: ReadonlyMap<number, readonly number[]>, line: Chain): number {
+function lastHost(kept: readonly Chain[], bands: Bands<number>, line: Chain): number {
   let host = -1;
-  for (let at = Math.floor(line.top / band); at <= Math.floor(line.bottom / band); at++) {
-    for (const index of bands.get(at) ?? []) {
+  for (let at = bandOf(line.top); at <= bandOf(line.bottom); at++) {
+    for (const index of bands.at(at)) {
       const other = kept[index] as Chain;
       if (index > host && line.left - other.right <= tallest && fits(other, line)) host = index;
     }

@@ -24,15 +24,8 @@ export interface Grouping {
 export function findComponents(runs: Rows): Grouping {
   let total = 0;
   for (const row of runs) total += row.length / 2;
-  const parents = new Int32Array(total);
-  const rootOf = (run: number): number => {
-    let root = run;
-    while ((parents[root] as number) !== root) {
-      parents[root] = parents[parents[root] as number] as number;
-      root = parents[root] as number;
-    }
-    return root;
-  };
+  // Each run leads to an earlier one it is joined with; the first of a component leads to itself.
+  const leads = new Int32Array(total);
   let next = 0;
   let aboveAt = 0;
   let above: Uint16Array = new Uint16Array(0);
@@ -42,55 +35,71 @@ export function findComponents(runs: Rows): Grouping {
     for (let i = 0; i < row.length; i += 2) {
       const first = row[i] as number;
       const last = row[i + 1] as number;
-      parents[next] = next;
+      leads[next] = next;
       while (candidate < above.length && (above[candidate + 1] as number) + 1 < first) candidate += 2;
       for (let other = candidate; other < above.length && (above[other] as number) <= last + 1; other += 2) {
-        const a = rootOf(aboveAt + other / 2);
-        const b = rootOf(next);
-        if (a < b) parents[b] = a;
-        else parents[a] = b;
+        join(leads, aboveAt + other / 2, next);
       }
       next++;
     }
     aboveAt = rowAt;
     above = row;
   }
-  return collect(runs, parents, rootOf);
+  return collect(runs, leads);
 }
 
-function collect(runs: Rows, parents: Int32Array, rootOf: (run: number) => number): Grouping {
-  const owners = new Int32Array(parents.length);
+function join(leads: Int32Array, a: number, b: number): void {
+  const one = firstOf(leads, a);
+  const other = firstOf(leads, b);
+  if (one < other) leads[other] = one;
+  else leads[one] = other;
+}
+
+/** The first run of a component; the way there is half as long afterwards. */
+function firstOf(leads: Int32Array, run: number): number {
+  let at = run;
+  for (let to = leads[at] as number; to !== at; to = leads[at] as number) {
+    leads[at] = leads[to] as number;
+    at = to;
+  }
+  return at;
+}
+
+function collect(runs: Rows, leads: Int32Array): Grouping {
+  const owners = new Int32Array(leads.length);
   const components: Component[] = [];
-  const indexOf = new Int32Array(parents.length).fill(-1);
   let run = 0;
-  runs.forEach((row, y) => {
-    for (let i = 0; i < row.length; i += 2) {
+  for (let y = 0; y < runs.length; y++) {
+    const row = runs[y] as Uint16Array;
+    for (let i = 0; i < row.length; i += 2, run++) {
       const first = row[i] as number;
       const last = row[i + 1] as number;
-      const root = rootOf(run);
-      owners[run++] = indexOf[root] === -1 ? components.length : (indexOf[root] as number);
-      const known = components[indexOf[root] as number];
+      const length = last - first + 1;
       // An edge lies on the pixel before the jump, so the ink begins one pixel further right and down.
-      if (known) {
-        known.left = Math.min(known.left, first + 1);
-        known.right = Math.max(known.right, last + 1);
-        known.bottom = y + 1;
-        known.pixels += last - first + 1;
-        known.runs += 1;
-        known.longest = Math.max(known.longest, last - first + 1);
-      } else {
-        indexOf[root] = components.length;
+      if (leads[run] === run) {
+        owners[run] = components.length;
         components.push({
           left: first + 1,
           top: y + 1,
           right: last + 1,
           bottom: y + 1,
-          pixels: last - first + 1,
+          pixels: length,
           runs: 1,
-          longest: last - first + 1,
+          longest: length,
         });
+        continue;
       }
+      // A run only leads back, so the owner of what it leads to is known already.
+      const owner = owners[leads[run] as number] as number;
+      const known = components[owner] as Component;
+      owners[run] = owner;
+      if (first + 1 < known.left) known.left = first + 1;
+      if (last + 1 > known.right) known.right = last + 1;
+      if (length > known.longest) known.longest = length;
+      known.bottom = y + 1;
+      known.pixels += length;
+      known.runs += 1;
     }
-  });
+  }
   return { components, owners };
 }

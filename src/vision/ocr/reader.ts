@@ -135,14 +135,24 @@ class PooledReader implements TextReader {
   }
 
   #viewOf(pixels: Pixels, { view = "", scale = 1 }: ReadOptions): View {
-    const name = `${view} ${pixels.width}x${pixels.height}@${scale}`;
-    const known = this.#views.get(name);
-    const own = known ?? new View(pixels, scale);
-    // Maps keep the order of insertion, so the first is the one that was not used for longest.
-    this.#views.delete(name);
+    const size = `${pixels.width}x${pixels.height}@${scale}`;
+    const name = `${view} ${size}`;
+    const source = this.#views.has(name) ? name : (this.#spareOf(size) ?? name);
+    const own = this.#views.get(source) ?? new View(pixels, scale);
+    this.#views.delete(source);
     this.#views.set(name, own);
     for (const old of [...this.#views.keys()].slice(0, -keptViews)) this.#views.delete(old);
     return own;
+  }
+
+  /**
+   * A view that is about to go and has this size. Whatever picture it holds, what it reads next is right, and a new one
+   * would take ten megabytes that the engine soon stops for to clear away.
+   */
+  #spareOf(size: string): string | undefined {
+    // Maps keep the order of insertion, so the first is the one that was not used for longest.
+    const [oldest] = this.#views.keys();
+    return this.#views.size >= keptViews && oldest?.endsWith(` ${size}`) ? oldest : undefined;
   }
 }
 

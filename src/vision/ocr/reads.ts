@@ -4,7 +4,9 @@ import type { Pixels } from "../../base/frame.ts";
 import type { Log } from "../../base/log.ts";
 import { Cache } from "./cache.ts";
 import { moved, toFound, toRoomy, type Found, type FoundLine } from "./found.ts";
+import { findLines } from "./lines.ts";
 import { packEdges, type TaskName, type Tasks } from "./messages.ts";
+import type { Edges } from "./edges.ts";
 import { Hand, HelperGone } from "./hand.ts";
 import { engine, lineOf, type Line, type Reading, type ReadOptions } from "./reading.ts";
 import type { Recognised } from "./recognise.ts";
@@ -22,6 +24,10 @@ const fewestColumns = 120;
 // A line takes about a kilobyte; a dense screen has four hundred.
 const keptLines = 4000;
 const keptTextures = 32;
+
+// Lines among so many runs of edges are found in a few milliseconds; asking a helper would take as long again. More would
+// keep other calls waiting.
+const quickRuns = 20_000;
 
 interface Budget {
   /** As `performance.now()` tells it. */
@@ -74,7 +80,9 @@ export class Reads {
   }
 
   async #find({ edges, picture, factor }: View): Promise<Found> {
-    return toFound(await this.#ask(this.#finder, "find", packEdges(edges)), picture, factor);
+    const isQuick = countRuns(edges) <= quickRuns;
+    const layout = isQuick ? findLines(edges) : await this.#ask(this.#finder, "find", packEdges(edges));
+    return toFound(layout, picture, factor);
   }
 
   /** The lines in a textured rectangle, found by a network; undefined when the time is up. */
@@ -166,6 +174,8 @@ export class Reads {
     }
   }
 }
+
+const countRuns = ({ runs }: Edges): number => runs.reduce((sum, row) => sum + row.length / 2, 0);
 
 /** The widest lines first and ever smaller pieces, so that no helper is left with a long one at the end. */
 function toPieces(lines: readonly FoundLine[]): FoundLine[][] {

@@ -3,6 +3,7 @@ import type { Rows } from "./components.ts";
 // Longer than any stroke of a letter.
 const longestDown = 24;
 const thickest = 3;
+const nothing = new Uint16Array(0);
 
 /**
  * Of the chosen runs, those that are not part of a long straight line. Words that touch the frame of a table or a button
@@ -26,7 +27,7 @@ export function withoutRules(runs: Rows, isChosen: (run: number, length: number)
       if (at >= 0) row.splice(at, 2);
     }
   }
-  return rows.map((row) => Uint16Array.from(row));
+  return rows.map((row) => (row.length === 0 ? nothing : new Uint16Array(row)));
 }
 
 interface Stack {
@@ -41,6 +42,7 @@ function findStacks(rows: readonly (readonly number[])[]): Stack[] {
   const stacks: Stack[] = [];
   let open = new Map<number, Stack>();
   rows.forEach((row, y) => {
+    if (row.length === 0 && open.size === 0) return;
     const next = new Map<number, Stack>();
     for (let i = 0; i < row.length; i += 2) {
       const first = row[i] as number;

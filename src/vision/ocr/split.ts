@@ -35,16 +35,27 @@ function edgesPerRow(line: Chain, map: Edges): number[] {
 function findValley(profile: readonly number[]): number | undefined {
   let best: number | undefined;
   let bestValue = Infinity;
+  // The highest of the rows before each one, and of those after it.
+  const above = peaks(profile);
+  const below = peaks(profile.toReversed()).toReversed();
   for (let row = smallestHalf; row <= profile.length - smallestHalf; row++) {
     const value = profile[row] as number;
-    const above = Math.max(...profile.slice(0, row));
-    const below = Math.max(...profile.slice(row + 1));
-    if (value < valleyShare * Math.min(above, below) && value < bestValue) {
+    const peak = Math.min(above[row] as number, below[row] as number);
+    if (value < valleyShare * peak && value < bestValue) {
       best = row;
       bestValue = value;
     }
   }
   return best;
+}
+
+function peaks(profile: readonly number[]): number[] {
+  let peak = 0;
+  return profile.map((value) => {
+    const before = peak;
+    peak = Math.max(peak, value);
+    return before;
+  });
 }
 
 /** The part of a line between two rows; letters that reach across the cut are cut. */

@@ -12,13 +12,16 @@ export function findTextures(map: Edges): Rect[] {
   const columns = Math.floor(map.width / cellSide);
   const rows = Math.floor(map.height / cellSide);
   const isBusy = new Uint8Array(columns * rows);
+  const sums = new Uint16Array(columns);
   for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++) {
-      let sum = 0;
-      for (let y = row * cellSide; y < (row + 1) * cellSide; y++)
-        sum += map.flats[y * map.cellColumns + column] as number;
-      if (sum < flatShare * cellSide * cellSide) isBusy[row * columns + column] = 1;
+    sums.fill(0);
+    for (let y = row * cellSide; y < (row + 1) * cellSide; y++) {
+      const from = y * map.cellColumns;
+      for (let column = 0; column < columns; column++)
+        sums[column] = (sums[column] as number) + (map.flats[from + column] as number);
     }
+    for (let column = 0; column < columns; column++)
+      if ((sums[column] as number) < flatShare * cellSide * cellSide) isBusy[row * columns + column] = 1;
   }
   const found: Rect[] = [];
   for (let at = 0; at < isBusy.length; at++) {
