@@ -90,7 +90,6 @@ const theirs = (screen: TruthScreen): Runner => ({
   name: "tesseract",
   kind: "command",
   note: "command line, sparse text, one thread",
-  everyRounds: 3,
   run: () => time(() => tesseract.read(screen)),
 });
 
@@ -101,7 +100,6 @@ function fullRunners(reader: TextReader, page: Pixels): Runner[] {
       name: "warm",
       kind: "ours",
       note: "no line seen before",
-      everyRounds: 3,
       run: () => {
         const unseen = tint(clone(page), ++round);
         return time(() => reader.read(unseen, { signal, view: "warm" }));
