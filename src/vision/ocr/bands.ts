@@ -14,7 +14,7 @@ export class Bands<Item> {
     return this.#crossing[band] ?? none;
   }
 
-  /** Enters it where it was not yet. Where many are those that are over go. */
+  /** Enters it where it is not yet. In a crowded band, what is over makes room. */
   enter(item: Item, top: number, bottom: number, isOver?: (item: Item) => boolean): void {
     for (let at = bandOf(top); at <= bandOf(bottom); at++) {
       const crossing = this.#crossing[at];
