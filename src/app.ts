@@ -17,6 +17,7 @@ import { openBackend, openBrowsers, openDevices } from "./platform/open.ts";
 import { loadRules } from "./policy/rule-file.ts";
 import type { Rules } from "./policy/rules.ts";
 import { findBlocked } from "./policy/windows.ts";
+import { WrittenFiles } from "./policy/written-files.ts";
 import { guardDevice } from "./surface/guard/device.ts";
 import { guardBackend, guardPage, type Privacy } from "./surface/guard/guard.ts";
 import { Surface, type Senses } from "./surface/surface.ts";
@@ -118,6 +119,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
     journal,
     log,
     images: new ImageStore(),
+    written: new WrittenFiles(gate.rules.files.overwrite),
     finder,
     recorder,
     async surface(id) {

@@ -273,7 +273,7 @@ describe("ui_capture into a file", () => {
       expect.stringContaining("outside the folders"),
       expect.stringContaining("does not exist"),
       expect.stringContaining("does not end in .png"),
-      expect.stringContaining("cannot be written"),
+      expect.stringContaining("not a file but a folder"),
     ]);
   });
 });

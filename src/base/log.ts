@@ -1,4 +1,4 @@
-import { appendFileSync } from "node:fs";
+import { appendOwnFile } from "./own-file.ts";
 
 const levels = ["error", "warn", "info", "debug"] as const;
 export type LogLevel = (typeof levels)[number];
@@ -24,7 +24,7 @@ export function openLog({ level, file, scrub = (line) => line }: LogOptions): Lo
   const write = (line: string) => {
     try {
       if (file === undefined) process.stderr.write(line);
-      else appendFileSync(file, line, { mode: 0o600 });
+      else appendOwnFile(file, line);
     } catch {
       // A full disk or a closed stderr must not take the server down with it.
     }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { extname, join, resolve } from "node:path";
 import { openSession } from "../app.ts";
 import { ToolError } from "../base/errors.ts";
+import { writeOwnFile } from "../base/own-file.ts";
 import type { Config } from "../config/options.ts";
 import { callTool, type CallOutcome, type CallRequest } from "../tools/call.ts";
 import { allTools } from "../tools/registry.ts";
@@ -100,7 +101,8 @@ function saveImages(images: readonly ToolImage[], { json, out }: CallOptions): b
   try {
     for (const [index, image] of images.entries()) {
       const file = out === undefined ? join(tmpdir(), freshName(image)) : numbered(resolve(out), index);
-      writeFileSync(file, image.bytes, out === undefined ? { flag: "wx", mode: 0o600 } : {});
+      if (out === undefined) writeFileSync(file, image.bytes, { flag: "wx", mode: 0o600 });
+      else writeOwnFile(file, image.bytes);
       if (!json) process.stdout.write(`saved: ${file}\n`);
     }
     return true;

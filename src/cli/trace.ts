@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { exportTrace } from "../agent/trace.ts";
 import { ToolError } from "../base/errors.ts";
+import { writeOwnFile } from "../base/own-file.ts";
 import type { Config } from "../config/options.ts";
 import { eventsFile } from "../journal/read.ts";
 import { exitCodes } from "./exit.ts";
@@ -18,7 +19,7 @@ export function runTrace({ runsDir }: Config, { run, out, json }: TraceOptions):
   const folder = findRun(runsDir, run);
   const bytes = exportTrace(folder);
   const file = resolve(out);
-  writeFileSync(file, bytes, { mode: 0o600 });
+  writeOwnFile(file, bytes, 0o600);
   const told = { run: folder, file, bytes: bytes.length };
   process.stdout.write(
     json ? `${JSON.stringify(told)}\n` : `${file} (${bytes.length} bytes)\nOpen it: npx playwright show-trace ${out}\n`,

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ToolError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
+import { readOwnFile } from "../base/own-file.ts";
 import { configFile, envOf, flagOf, options, type Config, type Option, type OptionName } from "./options.ts";
 import { findPlaces } from "./places.ts";
 
@@ -113,7 +113,7 @@ function read(option: Option<unknown>, { from, value, base }: Given): unknown {
 
 function readIfThere(file: string): string | undefined {
   try {
-    return readFileSync(file, "utf8");
+    return readOwnFile(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw new ToolError("invalid_argument", `The config file ${file} cannot be read: ${(error as Error).message}.`, {

@@ -1,5 +1,6 @@
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { basename, extname, join } from "node:path";
+import { makeFolders } from "../base/named-file.ts";
 import { eventsFile } from "./read.ts";
 import { ownerFile, ownerText } from "./retention.ts";
 
@@ -56,7 +57,7 @@ export class RunFiles {
 
   #open(): number {
     if (this.#events === undefined) {
-      for (const kind of artifactFolders) mkdirSync(join(this.folder, kind), { recursive: true, mode: 0o700 });
+      for (const kind of artifactFolders) makeFolders(join(this.folder, kind));
       writeFileSync(join(this.folder, ownerFile), ownerText(), { mode: 0o600 });
       this.#events = openSync(join(this.folder, eventsFile), "a", 0o600);
     }

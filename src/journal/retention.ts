@@ -1,8 +1,12 @@
-import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { readNamed, withoutWaiting } from "../base/named-file.ts";
 import { isRunning, ownIdentity, type ProcessIdentity } from "../base/process.ts";
 import { eventsFile } from "./read.ts";
+
+const { O_WRONLY, O_CREAT, O_TRUNC } = constants;
 
 export const ownerFile = "owner.json";
 const stampFile = ".last-sweep";
@@ -58,13 +62,16 @@ export async function sweepRuns(options: SweepOptions): Promise<readonly string[
 async function claimTurn(stamp: string, atMostEveryMs: number): Promise<boolean> {
   const last = await stat(stamp).catch(() => undefined);
   if (last !== undefined && Math.abs(Date.now() - last.mtimeMs) < atMostEveryMs) return false;
-  await writeFile(stamp, "", { mode: 0o600 });
+  await writeFile(stamp, "", { mode: 0o600, flag: O_WRONLY | O_CREAT | O_TRUNC | withoutWaiting });
   return true;
 }
 
 async function isLive(run: string, lastUse: number): Promise<boolean> {
   try {
-    const owner = JSON.parse(await readFile(join(run, ownerFile), "utf8")) as ProcessIdentity & { host?: unknown };
+    const file = await realpath(join(run, ownerFile));
+    const owner = JSON.parse((await readNamed(file, { maxBytes: 10_000 })).toString("utf8")) as ProcessIdentity & {
+      host?: unknown;
+    };
     if (owner.host === hostname()) return isRunning(owner);
   } catch {
     // No owner yet: the run may be coming into being this very moment.

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { ToolError } from "../base/errors.ts";
+import { readOwnFile } from "../base/own-file.ts";
 import { redacted } from "./redact.ts";
 
 // Shorter ones would blot out ordinary words.
@@ -123,7 +123,7 @@ function mapTexts(value: unknown, map: (text: string) => string, above: readonly
 export function loadSecrets(file: string): Secrets {
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(file, "utf8"));
+    value = JSON.parse(readOwnFile(file));
   } catch (error) {
     // The message of a JSON error quotes the text around it.
     const why = error instanceof SyntaxError ? "it is not JSON" : (error as Error).message;

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { z } from "zod";
 import { ToolError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
+import { readOwnFile } from "../base/own-file.ts";
 import { locate } from "./json-lines.ts";
 import { ruleFile, toRules, type RuleContext, type Rules } from "./rules.ts";
 
@@ -16,7 +16,7 @@ export interface RuleSource extends RuleContext {
 export function loadRules({ file, isNamed, ...context }: RuleSource): Rules {
   let text: string;
   try {
-    text = readFileSync(file, "utf8");
+    text = readOwnFile(file);
   } catch (error) {
     if (!isNamed && (error as NodeJS.ErrnoException).code === "ENOENT") return toRules({}, context);
     throw new ToolError("invalid_argument", `The rule file ${file} cannot be read: ${(error as Error).message}.`, {
@@ -26,7 +26,11 @@ export function loadRules({ file, isNamed, ...context }: RuleSource): Rules {
   }
   const rules = parseRuleFile(text, file);
   const here = (roots: readonly string[] | undefined) => roots?.map((root) => resolve(dirname(file), root));
-  const files = rules.files && { read: here(rules.files.read), write: here(rules.files.write) };
+  const files = rules.files && {
+    read: here(rules.files.read),
+    write: here(rules.files.write),
+    overwrite: here(rules.files.overwrite),
+  };
   return toRules({ ...rules, ...(files ? { files } : {}) }, context);
 }
 

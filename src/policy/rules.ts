@@ -55,9 +55,12 @@ export const ruleFile = z.strictObject({
     .strictObject({
       read: roots.optional().describe("Folders tools may read files from"),
       write: roots.optional().describe("Folders tools may write files to"),
+      overwrite: roots
+        .default([])
+        .describe("Folders of those in which tools may replace files they have not written themselves"),
     })
-    .default({})
-    .describe("Default for both: the working directory and the temporary folder"),
+    .default({ overwrite: [] })
+    .describe("Default for read and write: the working directory and the temporary folder"),
   urls: z
     .strictObject({
       allow: patterns.default(["http://*", "https://*", "about:blank"]),
@@ -78,7 +81,11 @@ export interface Rules extends Omit<RuleFile, "maxCapturesPerMinute" | "maxActio
   /** Undefined: no limit. */
   readonly maxCapturesPerMinute: number | undefined;
   readonly maxActionsPerMinute: number | undefined;
-  readonly files: { readonly read: readonly string[]; readonly write: readonly string[] };
+  readonly files: {
+    readonly read: readonly string[];
+    readonly write: readonly string[];
+    readonly overwrite: readonly string[];
+  };
 }
 
 export interface RuleContext {
@@ -99,6 +106,6 @@ export function toRules(given: z.input<typeof ruleFile>, context: RuleContext): 
     maxCapturesPerMinute: isSet("maxCapturesPerMinute") ? file.maxCapturesPerMinute : undefined,
     maxActionsPerMinute: isSet("maxActionsPerMinute") ? file.maxActionsPerMinute : undefined,
     askAfterSuspiciousText: isSet("askAfterSuspiciousText") && file.askAfterSuspiciousText,
-    files: { read: file.files.read ?? context.roots, write: file.files.write ?? context.roots },
+    files: { ...file.files, read: file.files.read ?? context.roots, write: file.files.write ?? context.roots },
   };
 }

@@ -74,8 +74,7 @@ export const androidScreenshot = defineTool({
     });
     const { file_path: path } = input;
     const { bytes, mimeType } = look.image;
-    const file =
-      path === undefined ? undefined : await saveImage(path, bytes, mimeType, session.gate.rules.files.write);
+    const file = path === undefined ? undefined : await saveImage(path, { bytes, mimeType }, session);
     return {
       data: { ...(await toShot(device, look, photo, context)), ...(file === undefined ? {} : { file_path: file }) },
       images: file === undefined ? [pictureOf(look)] : [],

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { needReadable } from "../base/named-file.ts";
 import { needFile } from "../policy/files.ts";
 import { parseChord } from "../base/keys.ts";
 import type { PageEffect } from "../platform/browser.ts";
@@ -82,7 +83,11 @@ export const cdpFill = defineTool({
     const seen = await page.fill(uid, value, {
       settleMs: settleOf(context, settle_ms),
       signal: context.signal,
-      needFile: (path) => needFile(path, "read", read),
+      needFile: async (path) => {
+        const file = await needFile(path, "read", read);
+        await needReadable(file, context.signal);
+        return file;
+      },
     });
     return { data: toPageResult(page, context, seen, said("Filled", uid, seen)) };
   },

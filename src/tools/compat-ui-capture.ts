@@ -83,7 +83,7 @@ async function capture(input: z.infer<typeof captureInput>, context: ToolContext
     return {
       data: {
         ...picture,
-        FilePath: await saveImage(file_path, image.bytes, image.mimeType, context.session.gate.rules.files.write),
+        FilePath: await saveImage(file_path, image, context.session),
       },
     };
   }

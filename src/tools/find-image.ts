@@ -13,11 +13,10 @@ import { toMask, type Needle, type Rgba } from "../vision/find-image/needle.ts";
 import { rotations } from "../vision/find-image/pattern.ts";
 import { fromBase64 } from "./load-image.ts";
 import { partArea } from "./capture-area.ts";
-import { partFields, readPart, readWindowQuery, windowFields } from "./schema.ts";
+import { encodedImage, partFields, readPart, readWindowQuery, windowFields } from "./schema.ts";
 import type { Session } from "./session.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 
-const encoded = z.string().min(1).max(90_000_000).optional();
 const scale = z.number().min(0.1).max(10);
 const place = z.object({ x: z.number(), y: z.number() });
 
@@ -33,9 +32,9 @@ export const findImage = defineTool({
   captures: true,
   input: z.strictObject({
     template_id: z.string().max(60).optional().describe("What to look for, from load_image"),
-    template_image_base64: encoded.describe("Instead of template_id"),
+    template_image_base64: encodedImage.describe("Instead of template_id"),
     screenshot_id: z.string().max(40).optional().describe("Where to look; without any, a new picture is taken"),
-    screenshot_image_base64: encoded.describe("Instead of screenshot_id"),
+    screenshot_image_base64: encodedImage.describe("Instead of screenshot_id"),
     screenshot_origin_x: z.number().optional().describe("Of screenshot_image_base64, to get screen_x and screen_y"),
     screenshot_origin_y: z.number().optional(),
     screenshot_scale: z.number().positive().max(16).optional(),
@@ -43,7 +42,7 @@ export const findImage = defineTool({
     region: partFields.region.describe("Take the new picture of this part of the screen, or number of mark_regions"),
     region_id: partFields.region_id,
     mask_id: z.string().max(60).optional().describe("As large as the template: white counts, black is ignored"),
-    mask_image_base64: encoded,
+    mask_image_base64: encodedImage,
     mode: z
       .enum(["fast", "accurate"])
       .default("fast")

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { open } from "node:fs/promises";
 import { extname } from "node:path";
 import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
+import { readNamed } from "../base/named-file.ts";
 import { decodeImage, mostBytes, toPng, type Decoded } from "../vision/decode.ts";
 import { toMask } from "../vision/find-image/needle.ts";
+import { encodedImage } from "./schema.ts";
 import { defineTool } from "./tool.ts";
 
 const extensions: Readonly<Record<string, readonly string[]>> = {
@@ -29,7 +30,7 @@ export const loadImage = defineTool({
   files: { path: "read" },
   input: z.strictObject({
     path: z.string().min(1).max(4_096).optional().describe("File on this machine"),
-    image_base64: z.string().min(1).max(90_000_000).optional().describe("Instead of path; a data: URL works too"),
+    image_base64: encodedImage.describe("Instead of path, for up to 3 MB; a data: URL works too"),
     id_prefix: z
       .string()
       .regex(/^[A-Za-z][\w-]{0,19}$/, "must be a letter and up to 19 letters, digits, - or _")
@@ -52,9 +53,9 @@ export const loadImage = defineTool({
   }),
   positional: ["path"],
   secret: ["image_base64"],
-  async run(input, { session }) {
+  async run(input, { session, signal }) {
     const what = input.path === undefined ? "The image" : `"${input.path}"`;
-    const bytes = await readInput(input.path, input.image_base64);
+    const bytes = await readInput(input.path, input.image_base64, signal);
     const decoded = await decodeImage(bytes, { what, maxWidth: input.max_width, maxHeight: input.max_height });
     const { width, height } = decoded;
     const data = input.as_mask ? toMask(decoded) : decoded.data;
@@ -77,11 +78,17 @@ export const loadImage = defineTool({
   },
 });
 
-function readInput(path: string | undefined, base64: string | undefined): Promise<Uint8Array> | Uint8Array {
+function readInput(
+  path: string | undefined,
+  base64: string | undefined,
+  signal: AbortSignal,
+): Promise<Uint8Array> | Uint8Array {
   if ((path === undefined) === (base64 === undefined)) {
     throw new ToolError("invalid_argument", "load_image takes either path or image_base64.");
   }
-  return path === undefined ? fromBase64(base64 ?? "", "image_base64") : readFile(path);
+  return path === undefined
+    ? fromBase64(base64 ?? "", "image_base64")
+    : readNamed(path, { maxBytes: mostBytes, signal });
 }
 
 /** Plain base64 or a data: URL. */
@@ -89,32 +96,6 @@ export function fromBase64(text: string, field: string): Uint8Array {
   const body = text.replace(/^data:[^,]*;base64,/, "").replace(/\s+/g, "");
   if (/^[\w+/-]+={0,2}$/.test(body)) return Buffer.from(body, "base64");
   throw new ToolError("invalid_argument", `${field} is not base64.`);
-}
-
-async function readFile(path: string): Promise<Uint8Array> {
-  try {
-    await using file = await open(path, "r");
-    const { size, isRegular } = await file.stat().then((stats) => ({ size: stats.size, isRegular: stats.isFile() }));
-    // A pipe or a device may never end.
-    if (!isRegular) throw new ToolError("invalid_argument", `"${path}" is not a file.`);
-    if (size > mostBytes) {
-      throw new ToolError("invalid_argument", `"${path}" has ${Math.round(size / 1e6)} MB; 64 MB are the limit.`);
-    }
-    return await file.readFile();
-  } catch (error) {
-    if (error instanceof ToolError) throw error;
-    const code = (error as NodeJS.ErrnoException).code ?? String(error);
-    if (code === "ENOENT" || code === "ENOTDIR") {
-      throw new ToolError("not_found", `There is no file "${path}".`, {
-        hint: "Relative paths start at handsight's working directory; use an absolute one.",
-        cause: error,
-      });
-    }
-    if (code === "EACCES" || code === "EPERM") {
-      throw new ToolError("permission_missing", `"${path}" may not be read.`, { cause: error });
-    }
-    throw new ToolError("invalid_argument", `"${path}" cannot be read: ${code}.`, { cause: error });
-  }
 }
 
 function noteOf({ pages, mime }: Decoded, path: string | undefined): string {

@@ -1,9 +1,9 @@
-import { constants } from "node:fs";
-import { open, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { dirname, extname, resolve } from "node:path";
 import { ToolError } from "../base/errors.ts";
 import { needFile } from "../policy/files.ts";
 import type { ImageFormat } from "../vision/encode.ts";
+import type { Session } from "./session.ts";
 
 const formats: Readonly<Record<string, ImageFormat>> = {
   ".png": "png",
@@ -16,14 +16,13 @@ const formats: Readonly<Record<string, ImageFormat>> = {
 export const formatOf = (path: string): ImageFormat | undefined => formats[extname(path).toLowerCase()];
 
 /**
- * Writes a picture below one of the folders and says where. Only as an image file: a tool that looks must not be able to
- * replace a program or a setting.
+ * Writes a picture below one of the folders that may be written to and says where. Only as an image file, and only over one
+ * of this session: a tool that looks must not be able to replace anything.
  */
 export async function saveImage(
   path: string,
-  bytes: Uint8Array,
-  mimeType: string,
-  roots: readonly string[],
+  { bytes, mimeType }: { readonly bytes: Uint8Array; readonly mimeType: string },
+  { gate, written }: Session,
 ): Promise<string> {
   const wanted = resolve(path);
   if (`image/${formatOf(wanted)}` !== mimeType) {
@@ -32,23 +31,10 @@ export async function saveImage(
       hint: `The picture is ${mimeType}. Pass the format that fits the name; names may end in ${Object.keys(formats).join(", ")}.`,
     });
   }
-  const file = await needFile(path, "write", roots);
+  const file = await needFile(path, "write", gate.rules.files.write);
   await stat(dirname(file)).catch((error: unknown) => {
     throw new ToolError("not_found", `The folder of "${path}" does not exist.`, { cause: error });
   });
-  await write(file, bytes, path);
+  await written.write(file, bytes);
   return wanted;
-}
-
-async function write(file: string, bytes: Uint8Array, path: string): Promise<void> {
-  try {
-    // O_NOFOLLOW: the file itself may be a link that leads out of the folder just checked.
-    const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
-    await using handle = await open(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
-    await handle.writeFile(bytes);
-  } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? String(error);
-    const why = reason === "ELOOP" ? "it is a symbolic link" : reason;
-    throw new ToolError("not_supported", `"${path}" cannot be written: ${why}.`, { cause: error });
-  }
 }

@@ -12,6 +12,9 @@ import type { Target } from "../surface/target.ts";
 const coordinate = z.number().refine((value) => Math.abs(value) <= 100_000, "must lie between -100000 and 100000");
 const windowIdField = z.int().min(0).max(0xffffffff);
 
+/** A picture in the message itself. What a message may hold is set by the transports: 4 MB over HTTP. */
+export const encodedImage = z.string().min(1).max(4_000_000).optional();
+
 export const rect = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 
 const isArea = ({ width, height }: Rect): boolean => width >= 1 && height >= 1;

@@ -93,7 +93,7 @@ const allBlack =
   "All of it is black: the screen may be off, or the window keeps itself from being captured. take_ax_snapshot may still tell.";
 
 const saveTo = (path: string, { image }: Look, { session }: ToolContext): Promise<string> =>
-  saveImage(path, image.bytes, image.mimeType, session.gate.rules.files.write);
+  saveImage(path, image, session);
 
 export const takeWindowScreenshot = defineTool({
   name: "take_window_screenshot",

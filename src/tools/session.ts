@@ -5,6 +5,7 @@ import type { Turns } from "../base/turns.ts";
 import type { Log } from "../base/log.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Secrets } from "../journal/secrets.ts";
+import type { WrittenFiles } from "../policy/written-files.ts";
 import type { Browsers } from "../platform/browser.ts";
 import type { Devices } from "../platform/devices.ts";
 import type { Surface } from "../surface/surface.ts";
@@ -86,6 +87,8 @@ export interface Session extends AsyncDisposable {
   readonly log: Log;
   /** What load_image has loaded. */
   readonly images: ImageStore;
+  /** The files that tools have written. */
+  readonly written: WrittenFiles;
   /** Starts its threads at its first search. */
   readonly finder: ImageFinder;
   /** The recording of this session, while there is one. */

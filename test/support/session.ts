@@ -7,6 +7,7 @@ import type { PolicyMode } from "../../src/policy/decide.ts";
 import { toRules } from "../../src/policy/rules.ts";
 import { Secrets } from "../../src/journal/secrets.ts";
 import { Gate } from "../../src/tools/gate.ts";
+import { WrittenFiles } from "../../src/policy/written-files.ts";
 import { Recorder } from "../../src/tools/recorder.ts";
 import type { Session } from "../../src/tools/session.ts";
 import { defineTool, type AnyTool } from "../../src/tools/tool.ts";
@@ -172,6 +173,7 @@ export function openTestSession(options: TestSessionOptions = {}): Session {
     journal,
     log: silent,
     images: new ImageStore(),
+    written: new WrittenFiles(),
     recorder: new Recorder(silent),
     finder: new ImageFinder(enlarge),
     surface: async (id) => {

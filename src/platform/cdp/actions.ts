@@ -1,4 +1,3 @@
-import { access } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ToolError } from "../../base/errors.ts";
 import type { UiNode } from "../../base/node.ts";
@@ -259,11 +258,6 @@ async function setFiles(page: PageCore, owner: Owner, value: string, options: Ac
       .filter((line) => line !== "")
       .map((line) => needFile(resolve(line))),
   );
-  for (const file of files) {
-    await access(file).catch((error: unknown) => {
-      throw new ToolError("not_found", `There is no file "${file}".`, { cause: error });
-    });
-  }
   const handle = await owner.document.handle("elementOf", [{ value: owner.local }], options);
   if (handle.objectId === undefined) throw goneError(owner.ref);
   await page.interrupts.race(

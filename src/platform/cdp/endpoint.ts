@@ -1,7 +1,8 @@
-import { readFile } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { cancelled } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
+import { readNamed } from "../../base/named-file.ts";
 
 export interface Endpoint {
   readonly host: string;
@@ -52,7 +53,8 @@ export async function readVersion({ host, port }: Endpoint, signal?: AbortSignal
 /** The port a browser of this profile wrote down when it started; it may be long gone. */
 export async function readActivePort(profile: string): Promise<number | undefined> {
   try {
-    const [line] = (await readFile(join(profile, "DevToolsActivePort"), "utf8")).split("\n");
+    const file = await realpath(join(profile, "DevToolsActivePort"));
+    const [line] = (await readNamed(file, { maxBytes: 10_000 })).toString("utf8").split("\n");
     const port = Number(line);
     return Number.isInteger(port) && port > 0 ? port : undefined;
   } catch {

@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { access, constants, mkdir, rm } from "node:fs/promises";
+import { access, constants, rm } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import { poll } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
+import { makeFolders } from "../../base/named-file.ts";
 import { readActivePort, readVersion, type Endpoint } from "./endpoint.ts";
 
 export interface LaunchRequest {
@@ -46,7 +47,7 @@ const elsewhere = [
 /** Starts a browser with a profile of its own, or finds the one that runs with it, and says where it listens. */
 export async function launchBrowser(request: LaunchRequest): Promise<Launched> {
   const executable = await findBrowser(request.executable, request.env);
-  await mkdir(request.profile, { recursive: true, mode: 0o700 });
+  makeProfile(request.profile);
   const running = await runningWith(request.profile, request.signal);
   if (running) return { endpoint: running, executable, child: undefined };
   await rm(join(request.profile, "DevToolsActivePort"), { force: true });
@@ -80,6 +81,18 @@ export async function launchBrowser(request: LaunchRequest): Promise<Launched> {
   throw new ToolError("timeout", `${executable} did not open its debugging port within ${request.timeoutMs} ms.`, {
     hint: lastLine(said) ?? "Try headless: true, or another executable.",
   });
+}
+
+function makeProfile(profile: string): void {
+  try {
+    makeFolders(profile);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ToolError("permission_missing", `The folder of the profile, ${profile}, cannot be made: ${code}.`, {
+      hint: "Name a folder this user may write to, with profile or --browser-dir.",
+      cause: error,
+    });
+  }
 }
 
 /** A browser leads a group of processes; all of them go. */

@@ -1,0 +1,189 @@
+import { constants, lstatSync, mkdirSync, type Stats } from "node:fs";
+import { lstat, open, realpath, rm, type FileHandle } from "node:fs/promises";
+import { dirname } from "node:path";
+import { withDeadline } from "./async.ts";
+import { ToolError } from "./errors.ts";
+
+/**
+ * Every file that a caller names is opened here. A pipe would be waited for until somebody opens its other end, and a
+ * terminal would become ours: nothing is waited for, and the type is asked of what is open, which nobody can exchange.
+ */
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = constants;
+// Systems without them have no such files either.
+export const withoutWaiting = (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
+const withoutLinks = constants.O_NOFOLLOW ?? 0;
+
+/** A network disk that has gone may never answer. */
+const patienceMs = 10_000;
+const chunkBytes = 1024 * 1024;
+
+export interface ReadOptions {
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The content of a file. All links of the path must have been followed already: one that is there now is refused. */
+export function readNamed(path: string, { maxBytes, signal }: ReadOptions): Promise<Buffer> {
+  return withFile(path, O_RDONLY, signal, async (file, { size }) => {
+    const chunks: Buffer[] = [];
+    let total = 0;
+    for (;;) {
+      if (Math.max(total, size) > maxBytes) throw tooLarge(path, Math.max(total, size), maxBytes);
+      // Files of /proc say that they are empty, and some of them never end.
+      const chunk = Buffer.allocUnsafe(chunkBytes);
+      const { bytesRead } = await file.read(chunk, 0, chunkBytes);
+      if (bytesRead === 0) return Buffer.concat(chunks, total);
+      chunks.push(chunk.subarray(0, bytesRead));
+      total += bytesRead;
+    }
+  });
+}
+
+/** Throws what `readNamed` would, without reading. */
+export function needReadable(path: string, signal?: AbortSignal): Promise<void> {
+  return withFile(path, O_RDONLY, signal, async () => {});
+}
+
+/** Creates the file; false where there is one of this name, whatever it is. */
+export async function writeNewFile(path: string, bytes: Uint8Array): Promise<string | undefined> {
+  let file: FileHandle;
+  try {
+    file = await open(path, O_WRONLY | O_CREAT | O_EXCL | withoutLinks, 0o600);
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return undefined;
+    throw cannot("written", path, error);
+  }
+  try {
+    await needSame(file, path);
+    await file.writeFile(bytes);
+    return identityOf(await file.stat());
+  } catch (error) {
+    // Half a picture is none.
+    await rm(path, { force: true });
+    throw error instanceof ToolError ? error : cannot("written", path, error);
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Replaces the content of a file that is there. `permits` is asked about what is open, before anything is lost. Returns the
+ * identity of the file, which a later one of the same name does not have.
+ */
+export function replaceFile(
+  path: string,
+  bytes: Uint8Array,
+  permits: (identity: string) => boolean,
+): Promise<string | undefined> {
+  return withFile(path, O_WRONLY, undefined, async (file, found) => {
+    // Another name of a file may lie anywhere.
+    if (found.nlink > 1 || !permits(identityOf(found))) return undefined;
+    try {
+      await file.truncate(0);
+      await file.writeFile(bytes);
+      return identityOf(await file.stat());
+    } catch (error) {
+      throw cannot("written", path, error);
+    }
+  });
+}
+
+/** Numbers of files are given anew once one is deleted; the time of birth is not. */
+const identityOf = ({ dev, ino, birthtimeMs }: Stats): string => `${dev}:${ino}:${birthtimeMs}`;
+
+async function withFile<T>(
+  path: string,
+  flags: number,
+  signal: AbortSignal | undefined,
+  work: (file: FileHandle, found: Stats) => Promise<T>,
+): Promise<T> {
+  return withDeadline({ ms: patienceMs, what: `Opening "${path}"`, signal }, async () => {
+    try {
+      await using file = await open(path, flags | withoutWaiting | withoutLinks);
+      const found = await file.stat();
+      if (!found.isFile()) throw notAFile(path, found);
+      await needSame(file, path);
+      return await work(file, found);
+    } catch (error) {
+      throw error instanceof ToolError ? error : cannot(flags === O_RDONLY ? "read" : "written", path, error);
+    }
+  });
+}
+
+/** Between the look at the path and the opening, somebody may have put a link to elsewhere into it. */
+async function needSame(file: FileHandle, path: string): Promise<void> {
+  const [open, there, real] = await Promise.all([file.stat(), lstat(path), realpath(path)]);
+  if (real === path && open.ino === there.ino && open.dev === there.dev) return;
+  throw new ToolError("denied", `Something else came into the place of "${path}" while it was opened.`);
+}
+
+const kinds: readonly (readonly [
+  `is${"Directory" | "FIFO" | "Socket" | "CharacterDevice" | "BlockDevice"}`,
+  string,
+])[] = [
+  ["isDirectory", "a folder"],
+  ["isFIFO", "a pipe"],
+  ["isSocket", "a socket"],
+  ["isCharacterDevice", "a device"],
+  ["isBlockDevice", "a device"],
+];
+
+export function notAFile(path: string, found: Stats): ToolError {
+  const kind = kinds.find(([is]) => found[is]())?.[1] ?? "something else";
+  return new ToolError("invalid_argument", `"${path}" is not a file but ${kind}.`, { hint: "Name an ordinary file." });
+}
+
+export function tooLarge(path: string, bytes: number, maxBytes: number): ToolError {
+  const mb = (count: number): number => Math.ceil(count / 1e6);
+  return new ToolError("invalid_argument", `"${path}" has ${mb(bytes)} MB or more; ${mb(maxBytes)} MB are the limit.`);
+}
+
+/** The words for what the system says about a file. */
+function cannot(be: "read" | "written", path: string, error: unknown): ToolError {
+  const code = codeOf(error);
+  switch (code) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return new ToolError("not_found", `There is no file "${path}".`, {
+        hint: "Relative paths start at handsight's working directory; use an absolute one.",
+        cause: error,
+      });
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return new ToolError("permission_missing", `"${path}" may not be ${be}.`, { cause: error });
+    case "ELOOP":
+      return new ToolError("denied", `"${path}" is a symbolic link.`, { hint: "Name the file itself.", cause: error });
+    case "EISDIR":
+      return new ToolError("invalid_argument", `"${path}" is not a file but a folder.`, { cause: error });
+    // A pipe that nobody reads, a device without a driver, a socket.
+    case "ENXIO":
+    case "ENODEV":
+    case "EAGAIN":
+      return new ToolError("invalid_argument", `"${path}" is not a file that could be opened.`, { cause: error });
+    default:
+      return new ToolError("not_supported", `"${path}" cannot be ${be}: ${code}.`, {
+        ...(code === "ENOSPC" || code === "EDQUOT" ? { hint: "The disk is full." } : {}),
+        cause: error,
+      });
+  }
+}
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
+
+/** Makes a folder and those above it. Node's own way of doing that never returns below /proc. */
+export function makeFolders(path: string, mode = 0o700): void {
+  const missing: string[] = [];
+  for (let at = path; lstatSync(at, { throwIfNoEntry: false }) === undefined; at = dirname(at)) {
+    missing.unshift(at);
+    if (dirname(at) === at) break;
+  }
+  for (const folder of missing) {
+    try {
+      mkdirSync(folder, { mode });
+    } catch (error) {
+      // Somebody else was faster.
+      if (codeOf(error) !== "EEXIST") throw error;
+    }
+  }
+}
