@@ -20,6 +20,7 @@ import { findBlocked } from "./policy/windows.ts";
 import { WrittenFiles } from "./policy/written-files.ts";
 import { guardDevice } from "./surface/guard/device.ts";
 import { guardBackend, guardPage, type Privacy } from "./surface/guard/guard.ts";
+import { PixelPool } from "./surface/pixel-pool.ts";
 import { Surface, type Senses } from "./surface/surface.ts";
 import { Surfaces } from "./surface/surfaces.ts";
 import { Gate } from "./tools/gate.ts";
@@ -65,7 +66,11 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
   const finder = new ImageFinder(enlarge);
   const recorder = new Recorder(log);
   const text = new LazyReader({ log, weights: config.ocrWeights });
-  const senses = { encoder: new Encoder({ jpeg: fastJpeg, deflate: fastDeflate }), reader: () => text.get() };
+  const senses = {
+    encoder: new Encoder({ jpeg: fastJpeg, deflate: fastDeflate }),
+    reader: () => text.get(),
+    pool: new PixelPool(),
+  };
   const privacy = privacyOf(gate, secrets);
   const desktop = new DesktopSlot(
     () => openDesktop(config, overrides, { senses, log, privacy, stopKeys: gate.rules.stopKeys }),
@@ -87,6 +92,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
         gate.rules,
       ),
     find: (browsers, id) => browsers.page(id, {}),
+    has: (browsers, id) => browsers.target({ id }) !== undefined,
   });
   const phones = new Surfaces<Devices, Device>({
     senses,
@@ -102,6 +108,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
         gate.rules,
       ),
     find: async (devices, id) => devices.device(id.slice("android:".length)),
+    has: (devices, id) => devices.find(id.slice("android:".length)) !== undefined,
   });
   const opened = () => [...desktop.opened(), ...pages.opened(), ...phones.opened()];
   const session: Session = {

@@ -2,6 +2,7 @@ import type { EncodedPixels, Frame, FrameSource, Picture, Pixels } from "../base
 import type { Rect, Size } from "../base/geometry.ts";
 import { ToolError } from "../base/errors.ts";
 import { nonce } from "../base/nonce.ts";
+import { PixelPool } from "./pixel-pool.ts";
 
 /** Where a picture was taken, without an id: that is the store's to give. */
 export interface NewFrame {
@@ -21,8 +22,13 @@ export class FrameStore {
   readonly #frames = new Map<string, Frame>();
   readonly #pixels = new Map<string, Pixels | EncodedPixels>();
   readonly #latestOfWindow = new Map<number, Frame>();
+  readonly #pool: PixelPool;
   #count = 0;
   #bytes = 0;
+
+  constructor(pool = new PixelPool()) {
+    this.#pool = pool;
+  }
 
   add(taken: NewFrame, pixels: Pixels | EncodedPixels | undefined): Frame {
     const frame: Frame = {
@@ -72,15 +78,31 @@ export class FrameStore {
   }
 
   #keep(id: string, pixels: Pixels | EncodedPixels): void {
+    const bytes = bytesOf(pixels);
     this.#pixels.set(id, pixels);
-    this.#bytes += bytesOf(pixels);
+    this.#bytes += bytes;
+    this.#pool.keep(id, bytes, () => this.#drop(id));
+  }
+
+  #drop(id: string): void {
+    const pixels = this.#pixels.get(id);
+    if (!pixels) return;
+    this.#pixels.delete(id);
+    this.#bytes -= bytesOf(pixels);
+    this.#pool.forget(id);
+  }
+
+  /** Nobody will ask for any of them again. */
+  clear(): void {
+    for (const id of this.#pixels.keys()) this.#drop(id);
+    this.#frames.clear();
+    this.#latestOfWindow.clear();
   }
 
   #trim(): void {
-    for (const [id, pixels] of this.#pixels) {
+    for (const id of this.#pixels.keys()) {
       if (this.#bytes <= pixelBudget || this.#pixels.size === 1) break;
-      this.#pixels.delete(id);
-      this.#bytes -= bytesOf(pixels);
+      this.#drop(id);
     }
     for (const [id, frame] of this.#frames) {
       if (this.#frames.size <= frameBudget) break;

@@ -7,6 +7,7 @@ import type { TextReader } from "../vision/ocr/reader.ts";
 import { FrameStore, pixelsOf } from "./frames.ts";
 import { Hands } from "./hands.ts";
 import { Loops } from "./loops.ts";
+import type { PixelPool } from "./pixel-pool.ts";
 import { Regions } from "./regions.ts";
 import { Snapshots, type RefStyle } from "./snapshot.ts";
 import { Unrest } from "./unrest.ts";
@@ -31,13 +32,15 @@ export interface Senses {
   readonly encoder: Encoder;
   /** Loaded when text is first read. */
   readonly reader?: (() => Promise<TextReader>) | undefined;
+  /** How much all surfaces together keep of their pictures. */
+  readonly pool?: PixelPool | undefined;
 }
 
 /** Something to look at and act on. The core never asks which kind it is. */
 export class Surface implements AsyncDisposable {
   readonly id: string;
   readonly backend: Backend;
-  readonly frames = new FrameStore();
+  readonly frames: FrameStore;
   readonly hands: Hands;
   readonly snapshots: Snapshots;
   readonly loops = new Loops();
@@ -46,7 +49,8 @@ export class Surface implements AsyncDisposable {
   readonly #encoder: Encoder;
   readonly #reader: Senses["reader"];
 
-  constructor(id: string, backend: Backend, { encoder, reader }: Senses, refs: RefStyle = { prefix: "a" }) {
+  constructor(id: string, backend: Backend, { encoder, reader, pool }: Senses, refs: RefStyle = { prefix: "a" }) {
+    this.frames = new FrameStore(pool);
     this.snapshots = new Snapshots(refs);
     this.id = id;
     this.backend = backend;
@@ -173,6 +177,12 @@ export class Surface implements AsyncDisposable {
     const { windows } = this.backend;
     const active = await windows?.active({ signal });
     if (active !== undefined) await windows?.drained?.(active, { signal });
+  }
+
+  /** What it was a surface of has gone, and its backend with it. */
+  async forget(): Promise<void> {
+    this.frames.clear();
+    await this.unrest[Symbol.asyncDispose]();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

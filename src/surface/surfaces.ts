@@ -12,11 +12,16 @@ export interface SurfacesOptions<Owner extends AsyncDisposable, Item extends Par
   readonly open: () => Promise<Owner>;
   /** Throws when there is no such part (any more). */
   readonly find: (owner: Owner, id: string) => Promise<Item>;
+  /** Whether the part is there at this moment. */
+  readonly has: (owner: Owner, id: string) => boolean;
   readonly senses: Senses;
   readonly refs: RefStyle;
   /** Keeps secret what must not be seen of a part. */
   readonly guard: (backend: Backend) => Backend;
 }
+
+// Each may hold the tree of a long page.
+const mostSurfaces = 64;
 
 /** The parts that generic tools have worked on, each with its own frames and refs for as long as it is the same part. */
 export class Surfaces<Owner extends AsyncDisposable, Item extends Part> implements AsyncDisposable {
@@ -34,12 +39,25 @@ export class Surfaces<Owner extends AsyncDisposable, Item extends Part> implemen
 
   async get(id: string): Promise<Surface> {
     const { find, senses, refs, guard } = this.#options;
-    const item = await find(await this.owner(), id);
+    const owner = await this.owner();
+    this.#forgetGone(owner);
+    const item = await find(owner, id);
     const known = this.#surfaces.get(id);
-    if (known?.item === item) return known.surface;
-    const surface = new Surface(id, guard(item.backend), senses, refs);
-    this.#surfaces.set(id, { item, surface });
-    return surface;
+    if (known) this.#surfaces.delete(id);
+    const kept = known?.item === item ? known : { item, surface: new Surface(id, guard(item.backend), senses, refs) };
+    if (known && kept !== known) forget(known.surface);
+    // The one used last is at the end.
+    this.#surfaces.set(id, kept);
+    return kept.surface;
+  }
+
+  #forgetGone(owner: Owner): void {
+    let more = this.#surfaces.size - mostSurfaces;
+    for (const [id, { surface }] of this.#surfaces) {
+      if (more-- < 0 && this.#options.has(owner, id)) continue;
+      this.#surfaces.delete(id);
+      forget(surface);
+    }
   }
 
   opened(): readonly Surface[] {
@@ -50,3 +68,6 @@ export class Surfaces<Owner extends AsyncDisposable, Item extends Part> implemen
     await (await this.#owner)?.[Symbol.asyncDispose]();
   }
 }
+
+/** Its backend may be gone already, and has nothing to say that matters. */
+const forget = (surface: Surface): void => void surface.forget().catch(() => undefined);

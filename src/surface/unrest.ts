@@ -7,6 +7,7 @@ const memoryMs = 6_000;
 const tailMs = 1_500;
 // Two changes in one breath are one change; ticking is changing again.
 const apartMs = 250;
+const mostChanges = 10_000;
 
 /**
  * Elements that change while nobody acts: clocks, progress bars, tickers. Their changes are no evidence for an action.
@@ -51,6 +52,8 @@ export class Unrest implements AsyncDisposable {
   #note(runtimeId: string): void {
     const now = performance.now();
     if (this.#actions > 0 || now - this.#actedAt < tailMs) return;
+    // An app that goes on making new elements, while nobody acts.
+    if (this.#changes.size > mostChanges) this.#changes.clear();
     const last = this.#changes.get(runtimeId);
     this.#changes.set(runtimeId, { at: now, again: last !== undefined && (last.again || now - last.at > apartMs) });
   }
