@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { placeVariable } from "../src/base/runtime.ts";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { poll } from "../src/base/async.ts";
@@ -27,7 +28,7 @@ export const stop: Group = async ({ tell }) => {
   const [session, shared] = ["run", "tmp"].map((name) => join(base, name)) as [string, string];
   for (const folder of [session, shared]) mkdirSync(folder, { mode: 0o700 });
   const folders = [join(session, "handsight"), join(shared, `handsight-${process.getuid?.()}`)];
-  const env = { ...desktop.env, XDG_RUNTIME_DIR: session, TMPDIR: shared };
+  const env = { ...desktop.env, XDG_RUNTIME_DIR: session, TMPDIR: shared, [placeVariable]: join(shared, "place") };
   const client = new Client({ name: "bench", version: "1" });
   const args = [productEntry, "mcp", "--policy", "allow", "--runs-dir", join(base, "runs")];
   await client.connect(

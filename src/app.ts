@@ -1,9 +1,10 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Lock } from "./base/async.ts";
+import { displayName } from "./base/display-name.ts";
 import { ToolError } from "./base/errors.ts";
 import { openLog, type Log } from "./base/log.ts";
-import { runtimeFolders } from "./base/runtime.ts";
+import { sharedPlace } from "./base/runtime.ts";
 import { Turns } from "./base/turns.ts";
 import { agentSettings } from "./config/agent.ts";
 import type { Config } from "./config/options.ts";
@@ -103,7 +104,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
         await openDevices({
           decode: decodePicture,
           env: process.env,
-          memory: overrides.keepClipboard ? join(runtimeFolders().at(-1) ?? tmpdir(), "android") : undefined,
+          memory: overrides.keepClipboard ? join(sharedPlace(), "android") : undefined,
         }),
         gate.rules,
       ),
@@ -184,16 +185,14 @@ function openTurns(
   { desktop }: Config,
   env: NodeJS.ProcessEnv,
 ): Disposable & { readonly of: (surface: string) => Turns } {
-  const display = env["DISPLAY"] ?? "none";
-  const own = desktop === "virtual" ? `private-${process.pid}` : `display-${display.replace(/\.0$/, "")}`;
+  const own = desktop === "virtual" ? `private-${process.pid}` : `display-${displayName(env["DISPLAY"] ?? "none")}`;
   const opened = new Map<string, Turns>();
   const of = (surface: string): Turns => {
     const what = surface.startsWith("android:") ? "The device" : surface.startsWith("page:") ? "The page" : undefined;
     const name = (what ? surface : own).replaceAll(/[^\w.-]/g, "_");
     const known = opened.get(name);
     if (known) return known;
-    // The last one does not depend on how a process was started.
-    const turns = new Turns(join(runtimeFolders().at(-1) ?? tmpdir(), "turns", name), what);
+    const turns = new Turns(join(sharedPlace(), "turns", name), what);
     opened.set(name, turns);
     return turns;
   };

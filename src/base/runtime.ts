@@ -1,19 +1,39 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
+import { makeFolders } from "./named-file.ts";
 import { isRunning, ownIdentity, type ProcessIdentity } from "./process.ts";
 
 const stopFile = "stopped";
 
 /**
- * Where running processes and the emergency stop of this user are noted. Two places, because a server started by a
- * desktop and a terminal over ssh do not always agree on XDG_RUNTIME_DIR; both count.
+ * Where running processes and the emergency stop of this user are noted; all of these places count. The last one is the same
+ * for every process of the user, however it was started. The others depend on XDG_RUNTIME_DIR and TMPDIR: there earlier
+ * versions look.
  */
 export function runtimeFolders(env: NodeJS.ProcessEnv = process.env): readonly string[] {
   const user = process.getuid?.() ?? userInfo().username;
   const session = env["XDG_RUNTIME_DIR"] || `/run/user/${user}`;
-  const shared = join(tmpdir(), `handsight-${user}`);
-  return isAbsolute(session) && isFolder(session) ? [join(session, "handsight"), shared] : [shared];
+  const all = [
+    ...(isAbsolute(session) && isFolder(session) ? [join(session, "handsight")] : []),
+    join(tmpdir(), `handsight-${user}`),
+    env[placeVariable] || fixedPlace(user),
+  ];
+  return [...new Set(all)];
+}
+
+/** Names another last place, for tests: who sets it is neither stopped by others nor takes turns with them. */
+export const placeVariable = "_HANDSIGHT_PLACE";
+
+/** Everybody may write to /tmp, where there is one; elsewhere a user's own folder is not up to the environment. */
+function fixedPlace(user: number | string): string {
+  return process.getuid ? `/tmp/handsight-${user}` : join(userInfo().homedir, `.handsight-${user}`);
+}
+
+/** The place for what processes have to agree on; the next best where somebody else has taken its name. */
+export function sharedPlace(env: NodeJS.ProcessEnv = process.env): string {
+  const folders = runtimeFolders(env);
+  return folders.findLast(makeOwn) ?? folders.at(-1) ?? tmpdir();
 }
 
 /** Notes this process in every place that works; returns how to undo it. */
@@ -70,7 +90,7 @@ export function removeStop(folders: readonly string[]): void {
 export function makeOwn(folder: string): boolean {
   if (isOwn(folder)) return true;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolders(folder);
   } catch {
     return false;
   }

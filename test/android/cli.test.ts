@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { placeVariable } from "../../src/base/runtime.ts";
 import { startAndroid, type AndroidLab, type AndroidTarget } from "../support/android/lab.ts";
 import { small } from "../support/android/session.ts";
 
@@ -29,7 +30,7 @@ interface Told {
 /** One command line, and so one process. */
 async function handsight(...args: readonly string[]): Promise<Told> {
   const main = join(import.meta.dirname, "..", "..", "dist", "main.js");
-  const env = { ...lab.env, TMPDIR: folder, HANDSIGHT_POLICY: "allow" };
+  const env = { ...lab.env, TMPDIR: folder, [placeVariable]: folder, HANDSIGHT_POLICY: "allow" };
   const { code = 0, stdout } = (await run(process.execPath, [main, ...args, "--json"], { env }).catch(
     (error: { code: number; stdout: string }) => error,
   )) as { code?: number; stdout: string };

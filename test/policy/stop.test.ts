@@ -1,8 +1,11 @@
+import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { poll } from "../../src/base/async.ts";
+import { placeVariable } from "../../src/base/runtime.ts";
 import { resumeAll, stopAll } from "../../src/base/stop.ts";
 import type { Connection } from "../../src/platform/linux/x11/connection.ts";
 import { fakeInput } from "../../src/platform/linux/x11/extensions.ts";
@@ -11,7 +14,7 @@ import { queryKeymap, queryPointer } from "../../src/platform/linux/x11/requests
 import { openVirtualDesktop } from "../../src/platform/virtual/desktop.ts";
 import { openSandbox } from "../support/cli.ts";
 import { startFixture } from "../support/fixture.ts";
-import { startHandsight } from "../support/handsight.ts";
+import { mainFile, startHandsight } from "../support/handsight.ts";
 
 const runs = Number(process.env["HANDSIGHT_TEST_STOPS"] ?? 6);
 // Each starts an app.
@@ -27,7 +30,12 @@ beforeAll(async () => {
   desktop = await openVirtualDesktop({ width: 1_000, height: 700, monitors: 1, scale: 1 });
   c = await openConnection(desktop.env["DISPLAY"], { env: desktop.env });
   for (const name of ["run", "tmp"]) mkdirSync(join(base, name), { mode: 0o700 });
-  env = { ...desktop.env, XDG_RUNTIME_DIR: join(base, "run"), TMPDIR: join(base, "tmp") };
+  env = {
+    ...desktop.env,
+    XDG_RUNTIME_DIR: join(base, "run"),
+    TMPDIR: join(base, "tmp"),
+    [placeVariable]: join(base, "place"),
+  };
   folders = [join(base, "run", "handsight"), join(base, "tmp", `handsight-${process.getuid?.()}`)];
 });
 afterEach(() => void resumeAll(folders));
@@ -143,4 +151,25 @@ test.each([
   await handsight[Symbol.asyncDispose]();
   expect(await isButtonDown()).toBe(false);
   expect(await isKeyDown()).toBe(false);
+});
+
+test("the stop reaches every server of the user, whatever their TMPDIR and XDG_RUNTIME_DIR", { timeout }, async () => {
+  const elsewhere = (name: string): NodeJS.ProcessEnv => {
+    const place = join(base, name);
+    mkdirSync(place, { mode: 0o700, recursive: true });
+    return { ...env, TMPDIR: place, XDG_RUNTIME_DIR: place };
+  };
+  await using first = await startHandsight(elsewhere("one"));
+  await using second = await startHandsight(elsewhere("two"));
+  await second.call("move_mouse", { x: 5, y: 5 });
+  const drag = first.ask("drag", longDrag);
+  await until(isButtonDown);
+  const run = promisify(execFile);
+  await run(process.execPath, [mainFile, "stop"], { env: elsewhere("three") });
+  expect((await drag).data).toMatchObject({ error: { code: "cancelled" } });
+  for (const server of [first, second]) {
+    expect((await server.ask("click", { x: 1, y: 1 })).data).toMatchObject({ error: { code: "denied" } });
+  }
+  await run(process.execPath, [mainFile, "resume"], { env: elsewhere("three") });
+  expect((await second.ask("move_mouse", { x: 9, y: 9 })).isError).toBe(false);
 });

@@ -42,9 +42,15 @@ async function textOf(app: Fixture, length: number): Promise<string | undefined>
   return text;
 }
 
-test("a client that waits too long is told who has the desktop", async () => {
+test("a client that waits too long is told who has the desktop, whatever TMPDIR, XDG_RUNTIME_DIR and DISPLAY say", async () => {
   await using desktop = await openVirtualDesktop({ width: 800, height: 600, monitors: 1, scale: 1 });
-  await using holder = await startHandsight(desktop.env);
+  const elsewhere = await mkdtemp(join(tmpdir(), "handsight-elsewhere-"));
+  await using holder = await startHandsight({
+    ...desktop.env,
+    TMPDIR: elsewhere,
+    XDG_RUNTIME_DIR: elsewhere,
+    DISPLAY: `unix${desktop.display}.0`,
+  });
   await using waiter = await startHandsight({ ...desktop.env, HANDSIGHT_RULES: await impatient() });
   const drag = holder.ask("drag", {
     start_x: 100,

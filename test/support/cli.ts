@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { placeVariable } from "../../src/base/runtime.ts";
 import { mainFile } from "./handsight.ts";
 
 export interface CliResult {
@@ -39,6 +40,7 @@ export function openSandbox(base: NodeJS.ProcessEnv = withoutDisplay(process.env
     XDG_STATE_HOME: place("state"),
     XDG_RUNTIME_DIR: place("run"),
     TMPDIR: place("tmp"),
+    [placeVariable]: place("place"),
   };
   const run: Sandbox["run"] = (args, options = {}) =>
     collect(process.execPath, [mainFile, ...args], { ...options, env: { ...env, ...options.env } });
