@@ -19,12 +19,15 @@ export interface LogOptions {
   readonly scrub?: (line: string) => string;
 }
 
+// What a reader of stderr who does not read may cost in memory.
+const mostWaiting = 1024 * 1024;
+
 export function openLog({ level, file, scrub = (line) => line }: LogOptions): Log {
   const enabled = levels.indexOf(level);
   const write = (line: string) => {
     try {
-      if (file === undefined) process.stderr.write(line);
-      else appendOwnFile(file, line);
+      if (file !== undefined) appendOwnFile(file, line);
+      else if (process.stderr.writableLength < mostWaiting) process.stderr.write(line);
     } catch {
       // A full disk or a closed stderr must not take the server down with it.
     }

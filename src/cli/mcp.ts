@@ -5,11 +5,13 @@ import type { Session } from "../tools/session.ts";
 import { offerApproval } from "./approval.ts";
 import { EmergencyStop } from "./emergency.ts";
 import { exitCodes } from "./exit.ts";
+import { surviveFaults } from "./faults.ts";
 
 /** Serves until the client leaves or a signal arrives. */
 export async function runMcp(config: Config): Promise<number> {
   const tools = new EmergencyStop().guard(selectTools(config.tools));
   const session = openSession(config, { tools });
+  surviveFaults(session.log);
   if (config.approvalPage) offerApproval(session);
   if (config.http === undefined) await overStdio(session);
   else await overHttp(session, { ...config, port: config.http });

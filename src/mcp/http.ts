@@ -9,6 +9,8 @@ import { readBody } from "./http-body.ts";
 import { jsonRpcError } from "./http-error.ts";
 import { findRefusal, type GuardOptions } from "./http-guard.ts";
 import { HttpSessions } from "./http-sessions.ts";
+import { Strangers } from "./http-strangers.ts";
+import { maxBodyBytes as standardBodyBytes } from "./limits.ts";
 import { openServing, type Serving } from "./server.ts";
 
 export interface HttpOptions {
@@ -26,7 +28,7 @@ export interface HttpOptions {
   /** Sessions of 2025 clients at the same time. */
   readonly maxSessions?: number | undefined;
   readonly sessionIdleMs?: number | undefined;
-  /** How long a client may take to send its headers; three times that for a whole request. */
+  /** How long a client may take until it has shown the token; fifteen times that for a whole request. */
   readonly patienceMs?: number | undefined;
   readonly serving?: Serving | undefined;
 }
@@ -44,6 +46,9 @@ export const endpoint = "/mcp";
 const methods = ["GET", "POST", "DELETE"];
 const loopback = ["localhost", "127.0.0.1", "[::1]"];
 
+const mostStrangers = 128;
+const mostConnections = 512;
+
 /** A short token can be guessed; generated ones have 43 characters. */
 const shortestToken = 16;
 
@@ -51,7 +56,7 @@ const shortestToken = 16;
 export async function serveHttp(session: Session, options: HttpOptions): Promise<HttpServing> {
   const serving = options.serving ?? openServing(session);
   const token = needToken(options.token);
-  const maxBodyBytes = options.maxBodyBytes ?? 4 * 1024 * 1024;
+  const maxBodyBytes = options.maxBodyBytes ?? standardBodyBytes;
   const report = (error: Error) => session.log.debug("http", error);
 
   const modern = createMcpHandler((context) => serving.create(context), {
@@ -72,11 +77,11 @@ export async function serveHttp(session: Session, options: HttpOptions): Promise
   const answer = toNodeHandler({ fetch }, { maxRequestBodySize: maxBodyBytes, onerror: report });
 
   // A client that sends drop by drop must not hold a connection for long.
-  const headersTimeout = options.patienceMs ?? 10_000;
+  const patienceMs = options.patienceMs ?? 2_000;
   const timeouts = {
-    headersTimeout,
-    requestTimeout: headersTimeout * 3,
-    connectionsCheckingInterval: Math.min(headersTimeout, 2_000),
+    headersTimeout: patienceMs * 5,
+    requestTimeout: patienceMs * 15,
+    connectionsCheckingInterval: patienceMs,
   };
   const node = createServer(timeouts, (request, response) => {
     handle(request, response).catch((error: unknown) => {
@@ -84,11 +89,14 @@ export async function serveHttp(session: Session, options: HttpOptions): Promise
       response.destroy();
     });
   });
-  node.maxConnections = 256;
+  const strangers = new Strangers({ patienceMs, most: mostStrangers });
+  node.on("connection", (socket) => strangers.admit(socket));
+  node.maxConnections = mostConnections;
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const refused = refuse(request, guard);
     if (refused) return send(response, refused);
+    strangers.welcome(request.socket);
     const body = await readBody(request, maxBodyBytes);
     if (body === "too-large") {
       const message = `The body is larger than the ${maxBodyBytes} bytes allowed.`;

@@ -5,7 +5,13 @@ export interface Limits {
   readonly maxMessageBytes: number;
 }
 
-export const defaultLimits: Limits = { maxInlineBytes: 900 * 1024, maxMessageBytes: 4 * 1024 * 1024 };
+/** The largest request over HTTP. No argument of a tool may be larger (`encodedImage` of tools/schema.ts). */
+export const maxBodyBytes = 4 * 1024 * 1024;
+
+/** The largest line on stdin: what the SDK holds. */
+export const maxLineBytes = 10 * 1024 * 1024;
+
+export const defaultLimits: Limits = { maxInlineBytes: 900 * 1024, maxMessageBytes: maxBodyBytes };
 
 /** Room for what the protocol wraps around a result: id, result type, server info. */
 const wrapping = 8 * 1024;

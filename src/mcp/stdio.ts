@@ -2,9 +2,12 @@
 import { Writable } from "node:stream";
 import { setFlagsFromString } from "node:v8";
 import { serveStdio as serveTransport, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { ProtocolErrorCode } from "@modelcontextprotocol/server";
 import type { Session } from "../tools/session.ts";
 import { shutDown, untilSignal } from "./lifetime.ts";
+import { maxLineBytes } from "./limits.ts";
 import { openServing, type Serving } from "./server.ts";
+import { StdioLines, type DroppedLine } from "./stdio-lines.ts";
 
 export interface StdioOptions {
   readonly serving?: Serving;
@@ -19,7 +22,16 @@ export async function serveStdio(session: Session, options: StdioOptions = {}): 
   // now, for it would make the start longer.
   setFlagsFromString("--always-sparkplug");
   const serving = options.serving ?? openServing(session);
-  const transport = new StdioServerTransport(process.stdin, claimStdout());
+  const lines = new StdioLines(maxLineBytes, (dropped) => refuse(dropped));
+  const transport = new StdioServerTransport(lines, claimStdout(), { maxBufferSize: maxLineBytes + 1 });
+  const refuse = ({ id, bytes }: DroppedLine): void => {
+    const message = `The message has ${bytes} bytes; ${maxLineBytes} are the limit.`;
+    session.log.warn(`a message of ${bytes} bytes was not read`);
+    if (id === undefined) return;
+    const error = { code: ProtocolErrorCode.InvalidRequest, message };
+    transport.send({ jsonrpc: "2.0", id, error }).catch((cause: unknown) => session.log.debug("stdio", cause));
+  };
+  process.stdin.on("error", (error) => session.log.debug("stdin", error)).pipe(lines);
   const handle = serveTransport((context) => serving.create(context), {
     transport,
     onerror: (error) => session.log.debug("stdio", error),

@@ -1,0 +1,46 @@
+import type { Socket } from "node:net";
+
+export interface StrangersOptions {
+  /** How long a connection may take until its first request with the token. */
+  readonly patienceMs: number;
+  readonly most: number;
+}
+
+/**
+ * Connections over which nobody has shown the token yet. They have little time, and where there are too many the oldest gives
+ * way: connections that say nothing must not keep out a client that does.
+ */
+export class Strangers {
+  readonly #options: StrangersOptions;
+  readonly #waiting = new Map<Socket, NodeJS.Timeout>();
+
+  constructor(options: StrangersOptions) {
+    this.#options = options;
+  }
+
+  admit(socket: Socket): void {
+    const timer = setTimeout(() => dismiss(socket), this.#options.patienceMs);
+    timer.unref();
+    this.#waiting.set(socket, timer);
+    socket.once("close", () => this.welcome(socket));
+    const [oldest] = this.#waiting.keys();
+    if (oldest === undefined || this.#waiting.size <= this.#options.most) return;
+    // Told of its end only later, it would be taken for the oldest again.
+    this.welcome(oldest);
+    oldest.destroy();
+  }
+
+  /** It has shown the token, or it has gone. */
+  welcome(socket: Socket): void {
+    clearTimeout(this.#waiting.get(socket));
+    this.#waiting.delete(socket);
+  }
+}
+
+/** Who has begun to ask is told why there will be no answer. */
+function dismiss(socket: Socket): void {
+  if (socket.bytesRead > 0 && socket.bytesWritten === 0) {
+    socket.write("HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+  }
+  socket.destroySoon();
+}
