@@ -20,6 +20,8 @@ export interface DecodeOptions {
 
 /** Two thirds of a gigapixel compress into a few kilobytes; this is an 8K screen and a bit, 144 MB decoded. */
 export const mostPixels = 36_000_000;
+/** What a browser or a device may send as its screen. */
+const mostScreenPixels = 8_192 * 8_192;
 /** Encoded. */
 export const mostBytes = 64 * 1024 * 1024;
 /** What the decoder takes without running other programs or reading other files. */
@@ -73,11 +75,16 @@ export async function decodeImage(bytes: Uint8Array, { what, maxWidth, maxHeight
 /** The pixels of an encoded picture (PNG, JPEG, WebP), without transparency. */
 export async function decodePicture(bytes: Uint8Array): Promise<Pixels> {
   const { default: sharp } = await import("sharp");
-  const { data, info } = await sharp(bytes)
+  const { data, info } = await sharp(bytes, { limitInputPixels: mostScreenPixels })
     .removeAlpha()
     .toColourspace("srgb")
     .raw()
-    .toBuffer({ resolveWithObject: true });
+    .toBuffer({ resolveWithObject: true })
+    .catch((error: unknown) => {
+      throw new ToolError("not_connected", `What was sent as a picture of the screen is none: ${reasonOf(error)}.`, {
+        cause: error,
+      });
+    });
   return { data, width: info.width, height: info.height, stride: info.width * 3, format: "rgb" };
 }
 

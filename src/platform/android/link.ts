@@ -3,10 +3,14 @@ import { cancelled } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
 import { AdbFailure } from "./failure.ts";
 
+// What nobody has asked for yet stays with whoever sends it.
+const mostWaiting = 16 * 1024 * 1024;
+
 /** One connection to the adb server, read as it is needed. */
 export class Link implements Disposable {
   readonly #socket: Socket;
   #chunks: Buffer[] = [];
+  #waiting = 0;
   #ended = false;
   #failure: Error | undefined;
   #wake: (() => void) | undefined;
@@ -18,6 +22,8 @@ export class Link implements Disposable {
     const note = () => this.#wake?.();
     socket.on("data", (chunk: Buffer) => {
       this.#chunks.push(chunk);
+      this.#waiting += chunk.length;
+      if (this.#waiting > mostWaiting) socket.pause();
       note();
     });
     socket.on("end", () => {
@@ -85,7 +91,11 @@ export class Link implements Disposable {
   async some(): Promise<Buffer | undefined> {
     for (;;) {
       const chunk = this.#chunks.shift();
-      if (chunk) return chunk;
+      if (chunk) {
+        this.#waiting -= chunk.length;
+        if (this.#waiting <= mostWaiting) this.#socket.resume();
+        return chunk;
+      }
       if (this.#ended) {
         if (this.#failure instanceof ToolError) throw this.#failure;
         return undefined;
@@ -104,7 +114,10 @@ export class Link implements Disposable {
       const chunk = await this.some();
       if (!chunk) throw this.#closed();
       taken.push(chunk.subarray(0, left));
-      if (chunk.length > left) this.#chunks.unshift(chunk.subarray(left));
+      if (chunk.length > left) {
+        this.#chunks.unshift(chunk.subarray(left));
+        this.#waiting += chunk.length - left;
+      }
       left -= Math.min(left, chunk.length);
     }
     return Buffer.concat(taken, count);

@@ -152,7 +152,7 @@ class KeptShell implements Disposable {
         else if (stream === shellStreams.stderr) errors.add(data);
         else if (stream === shellStreams.exit) throw new AdbFailure("closed");
       }
-      if (out.size > maxBytes) throw new AdbFailure(`an answer of more than ${maxBytes} bytes`);
+      if (out.size + errors.size > maxBytes) throw new AdbFailure(`an answer of more than ${maxBytes} bytes`);
       if (chunk.length < smallest && (!out.isOver || !errors.isOver)) this.#link.send(nothing);
     }
     return { stdout: out.bytes(), stderr: errors.bytes().toString("utf8"), exit: Number(out.status) };

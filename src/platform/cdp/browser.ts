@@ -21,6 +21,11 @@ export interface BrowserHost {
   isSelected(pageId: string): boolean;
 }
 
+// A browser, or what says it is one, may go on telling for ever.
+const mostPages = 1_000;
+const mostTold = 10_000;
+const mostRemembered = 1_000;
+
 const hiddenUrls = /^(devtools|chrome-extension|chrome-untrusted):/;
 
 /** One browser we are connected to, its pages in the order they were first seen. */
@@ -58,7 +63,7 @@ export class CdpBrowser {
       await made.#follow(signal);
     } catch (error) {
       await wire[Symbol.asyncDispose]();
-      throw error;
+      throw asNoBrowser(error, where);
     }
     return made;
   }
@@ -78,7 +83,9 @@ export class CdpBrowser {
       if (targetId !== undefined) this.#detach(targetId, "does not let us in any more");
     });
     root.on("Browser.downloadWillBegin", ({ frameId, suggestedFilename }) => {
-      for (const page of this.#attached.values()) if (page.frames.get(frameId)) page.downloads.push(suggestedFilename);
+      for (const page of this.#attached.values()) {
+        if (page.frames.get(frameId) && page.downloads.length < mostTold) page.downloads.push(suggestedFilename);
+      }
     });
     void this.#wire.closed.then(() => {
       for (const page of this.#attached.values()) {
@@ -106,13 +113,17 @@ export class CdpBrowser {
       if (this.#attached.get(targetId)?.title.isKnown !== true) Object.assign(known, { url, title });
       return;
     }
+    if (this.#known.size >= mostPages) return;
     const made = { id: this.#host.nextPageId(), targetId, url, title };
     this.#known.set(targetId, made);
-    if (openerId !== undefined) this.#attached.get(openerId)?.opened.push(made.id);
+    const opened = openerId === undefined ? undefined : this.#attached.get(openerId)?.opened;
+    if (opened && opened.length < mostTold) opened.push(made.id);
   }
 
   #lose(targetId: string, how: string): void {
     this.#closed.add(targetId);
+    const [oldest] = this.#closed;
+    if (oldest !== undefined && this.#closed.size > mostRemembered) this.#closed.delete(oldest);
     this.#detach(targetId, how);
     this.#known.delete(targetId);
   }
@@ -129,7 +140,10 @@ export class CdpBrowser {
 
   /** Titles set by scripts are not told of; asking is cheap. */
   async refresh({ signal }: SendOptions): Promise<void> {
-    const { targetInfos } = await this.#wire.root.send("Target.getTargets", {}, { signal });
+    const where = `The browser on ${this.endpoint.host}:${this.endpoint.port}`;
+    const { targetInfos } = await this.#wire.root.send("Target.getTargets", {}, { signal }).catch((error: unknown) => {
+      throw asNoBrowser(error, where);
+    });
     for (const info of targetInfos) this.#see(info);
   }
 
@@ -199,4 +213,13 @@ export class CdpBrowser {
     }
     await this.#wire[Symbol.asyncDispose]();
   }
+}
+
+/** Every browser does what is asked of it here. */
+function asNoBrowser(error: unknown, where: string): unknown {
+  if (!(error instanceof CdpError)) return error;
+  return new ToolError("not_connected", `${where} refuses to tell of its pages (${error.message.slice(0, 200)}).`, {
+    hint: "Is it the debugging port of a browser?",
+    cause: error,
+  });
 }

@@ -16,6 +16,7 @@ export interface Version {
 }
 
 const answerMs = 3_000;
+const longestAnswer = 1_000_000;
 
 /** Asks the debugging port who is there. */
 export async function readVersion({ host, port }: Endpoint, signal?: AbortSignal): Promise<Version> {
@@ -26,8 +27,10 @@ export async function readVersion({ host, port }: Endpoint, signal?: AbortSignal
   try {
     const response = await fetch(`http://${where}/json/version`, {
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      // A browser does not send anybody elsewhere.
+      redirect: "error",
     });
-    answer = (await response.json()) as Record<string, unknown>;
+    answer = await readObject(response);
   } catch (error) {
     if (signal?.aborted) throw cancelled(signal);
     throw new ToolError("not_connected", `Nothing answers as a browser on ${where}.`, {
@@ -38,7 +41,7 @@ export async function readVersion({ host, port }: Endpoint, signal?: AbortSignal
     });
   }
   const url = answer["webSocketDebuggerUrl"];
-  if (typeof url !== "string") {
+  if (typeof url !== "string" || !URL.canParse(url) || !/^wss?:$/.test(new URL(url).protocol)) {
     throw new ToolError("not_connected", `${where} answers, but names no DevTools socket.`, {
       hint: "Is it the debugging port of a browser?",
     });
@@ -47,7 +50,22 @@ export async function readVersion({ host, port }: Endpoint, signal?: AbortSignal
   const socket = new URL(url);
   socket.hostname = name;
   socket.port = String(port);
-  return { browser: typeof answer["Browser"] === "string" ? answer["Browser"] : "browser", url: socket.href };
+  const product = answer["Browser"];
+  return { browser: typeof product === "string" ? product.slice(0, 200) : "browser", url: socket.href };
+}
+
+/** Throws when it is not one JSON object of a size that a browser answers with. */
+async function readObject(response: Response): Promise<Record<string, unknown>> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > longestAnswer) throw new Error(`more than ${longestAnswer} bytes`);
+    chunks.push(chunk);
+  }
+  const value: unknown = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+  if (typeof value !== "object" || value === null) throw new Error("not an object");
+  return value as Record<string, unknown>;
 }
 
 /** The port a browser of this profile wrote down when it started; it may be long gone. */

@@ -2,9 +2,13 @@ import type { Protocol } from "devtools-protocol";
 import { sleep } from "../../base/async.ts";
 import type { Interrupts } from "./interrupt.ts";
 import { PageDocument } from "./document.ts";
+import { differs, frameShape } from "./shapes.ts";
 import type { SendOptions, Session, Wire } from "./wire.ts";
 
 const adoptMs = 500;
+// A browser nests no deeper, and no page has more.
+const deepestFrame = 100;
+const mostFrames = 5_000;
 
 export class Frame {
   readonly id: string;
@@ -73,9 +77,12 @@ export class FrameTree {
   /** Parents before their children. */
   all(): readonly Frame[] {
     const ordered: Frame[] = [];
+    const seen = new Set<Frame>();
     const visit = (frame: Frame): void => {
+      if (seen.has(frame)) return;
+      seen.add(frame);
       ordered.push(frame);
-      for (const child of this.#frames.values()) if (child.parentId === frame.id && child !== frame) visit(child);
+      for (const child of this.#frames.values()) if (child.parentId === frame.id) visit(child);
     };
     if (this.main) visit(this.main);
     return ordered;
@@ -104,7 +111,7 @@ export class FrameTree {
       for (const frame of this.#frames.values()) if (frame.session === session) frame.leave();
     });
     session.on("Target.attachedToTarget", ({ sessionId, targetInfo }) => {
-      if (targetInfo.type !== "iframe") return;
+      if (targetInfo.type !== "iframe" || this.#frames.size >= mostFrames) return;
       const child = this.#wire.session(sessionId);
       const parent = (targetInfo as { parentFrameId?: string }).parentFrameId;
       void this.#adopt(child, targetInfo.targetId, parent ?? this.#frames.get(targetInfo.targetId)?.parentId);
@@ -139,15 +146,18 @@ export class FrameTree {
     this.adopting.delete(work);
   }
 
-  #take({ frame, childFrames = [] }: Protocol.Page.FrameTree, parentId: string | undefined, session: Session): void {
+  #take(tree: Protocol.Page.FrameTree, parentId: string | undefined, session: Session, depth = 0): void {
+    if (depth > deepestFrame || differs(tree, { frame: frameShape }) !== undefined) return;
+    const { frame, childFrames } = tree;
     if (parentId === undefined && frame.parentId === undefined) this.mainId = frame.id;
     this.#put(frame.id, frame.parentId ?? parentId, session, frame.url);
-    for (const child of childFrames) this.#take(child, frame.id, session);
+    for (const child of Array.isArray(childFrames) ? childFrames : []) this.#take(child, frame.id, session, depth + 1);
   }
 
   #put(id: string, parentId: string | undefined, session: Session, url: string): void {
     const known = this.#frames.get(id);
     if (!known) {
+      if (this.#frames.size >= mostFrames) return;
       this.#frames.set(id, new Frame(id, parentId, session, url, this.#interrupts));
       return;
     }

@@ -2,6 +2,7 @@ import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.d
 import { WebSocket } from "ws";
 import { cancelled } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
+import { differs, eventShapes, replyShapes } from "./shapes.ts";
 
 type Commands = ProtocolMapping.Commands;
 export type Method = keyof Commands;
@@ -41,9 +42,28 @@ type Listener = (data: never) => void;
 
 const defaultTimeoutMs = 10_000;
 // Pictures of large screens come as one base64 message.
-const largestMessage = 256 * 1024 * 1024;
+const largestMessage = 128 * 1024 * 1024;
 // A browser that does not read any more must not fill our memory.
 const largestBacklog = 64 * 1024 * 1024;
+
+/** As far as it is what it should be. */
+interface Message {
+  readonly id?: unknown;
+  readonly method?: unknown;
+  readonly params?: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly message?: unknown } | null;
+  readonly sessionId?: unknown;
+}
+
+function parse(data: Buffer): Message | undefined {
+  try {
+    const value: unknown = JSON.parse(data.toString());
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** One WebSocket to a browser, shared by all its sessions. */
 export class Wire implements AsyncDisposable {
@@ -82,6 +102,7 @@ export class Wire implements AsyncDisposable {
       maxPayload: largestMessage,
       perMessageDeflate: false,
       skipUTF8Validation: true,
+      followRedirects: false,
     });
     await new Promise<void>((resolve, reject) => {
       const onAbort = () => fail(cancelled(signal as AbortSignal));
@@ -168,23 +189,31 @@ export class Wire implements AsyncDisposable {
   }
 
   #take(data: Buffer): void {
-    let message: { id?: number; method?: string; params?: unknown; result?: unknown; error?: { message?: string } } & {
-      sessionId?: string;
-    };
-    try {
-      message = JSON.parse(data.toString()) as typeof message;
-    } catch {
-      return;
-    }
-    if (message.id !== undefined) {
-      const pending = this.#pending.get(message.id);
-      if (message.error) pending?.reject(new CdpError(pending.method, message.error.message ?? "failed"));
-      else pending?.resolve(message.result);
-      return;
-    }
-    if (message.method === undefined) return;
-    const session = message.sessionId === undefined ? this.root : this.#sessions.get(message.sessionId);
+    const message = parse(data);
+    if (message?.id !== undefined) return this.#answer(message);
+    if (typeof message?.method !== "string") return;
+    const shape = eventShapes[message.method];
+    if (shape && differs(message.params, shape) !== undefined) return;
+    const { sessionId } = message;
+    const session = typeof sessionId === "string" ? this.#sessions.get(sessionId) : this.root;
     session?.emit(message.method, message.params);
+  }
+
+  #answer({ id, error, result }: Message): void {
+    const pending = this.#pending.get(Number(id));
+    if (!pending) return;
+    if (error) {
+      const { message } = error;
+      return pending.reject(new CdpError(pending.method, typeof message === "string" ? message : "failed"));
+    }
+    const shape = replyShapes[pending.method];
+    const where = shape && differs(result, shape);
+    if (where === undefined) return pending.resolve(result);
+    pending.reject(
+      new ToolError("not_connected", `${this.#where} answered ${pending.method} as no browser does (${where}).`, {
+        hint: "Is it the debugging port of a browser? cdp_disconnect lets go of it.",
+      }),
+    );
   }
 
   #end(): void {
@@ -245,6 +274,15 @@ export class Session {
   }
 
   emit(event: string, data: unknown): void {
-    for (const listener of this.#listeners.get(event) ?? []) (listener as (data: unknown) => void)(data);
+    for (const listener of this.#listeners.get(event) ?? []) {
+      try {
+        (listener as (data: unknown) => void)(data);
+      } catch (error) {
+        // Here it would end up in the socket, which then never reads on.
+        setImmediate(() => {
+          throw error;
+        });
+      }
+    }
   }
 }
