@@ -2,6 +2,7 @@ import { dirname, join, resolve } from "node:path";
 import { ToolError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
 import { readOwnFile } from "../base/own-file.ts";
+import { tooLargeFor } from "../base/screen-size.ts";
 import { configFile, envOf, flagOf, options, type Config, type Option, type OptionName } from "./options.ts";
 import { findPlaces } from "./places.ts";
 
@@ -38,7 +39,16 @@ export function loadConfig({ flags = {}, env = process.env, cwd = process.cwd() 
       return [name, last === undefined ? option.schema.parse(option.default) : read(option, last)];
     }),
   );
+  needScreen(config as Config);
   return deepFreeze(config) as Config;
+}
+
+function needScreen({ size, monitors }: Config): void {
+  const tooLarge = tooLargeFor(size, monitors);
+  if (tooLarge === undefined) return;
+  throw new ToolError("invalid_argument", `A private desktop cannot have such monitors, ${tooLarge}.`, {
+    hint: `See ${flagOf("size")} and ${flagOf("monitors")}.`,
+  });
 }
 
 function fromFile(

@@ -59,7 +59,7 @@ function choice<const Name extends string>(
 
 const size: z.ZodType<Size> = z.string().transform((value, context) => {
   const [, width, height] = /^(\d{3,5})[x×](\d{3,5})$/i.exec(value.trim()) ?? [];
-  // 16 384 is the largest screen Xvfb allocates without complaint; below 200 no window fits.
+  // Below 200 no window fits; how much all monitors together may have is up to the private desktop.
   const fits = (side: number): boolean => side >= 200 && side <= 16_384;
   if (fits(Number(width)) && fits(Number(height))) return { width: Number(width), height: Number(height) };
   context.addIssue({ code: "custom", message: "must be WIDTHxHEIGHT between 200x200 and 16384x16384" });

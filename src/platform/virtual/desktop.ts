@@ -1,5 +1,6 @@
 import { throwIfCancelled } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
+import { tooLargeFor } from "../../base/screen-size.ts";
 import { desktopEnvironment } from "./environment.ts";
 import { needPrograms } from "./programs.ts";
 import { startSupervisor } from "./supervised.ts";
@@ -47,9 +48,6 @@ export async function openVirtualDesktop(options: VirtualDesktopOptions): Promis
   };
 }
 
-/** X11 coordinates are signed 16 bit, so no screen can be wider. */
-const longestSide = 32_767;
-
 function checkOptions({ width, height, monitors, scale }: VirtualDesktopOptions): void {
   const refuse = (what: string): never => {
     throw new ToolError("invalid_argument", `A virtual desktop cannot have ${what}.`, {
@@ -61,7 +59,6 @@ function checkOptions({ width, height, monitors, scale }: VirtualDesktopOptions)
   }
   if (!Number.isInteger(monitors) || monitors < 1) refuse(`${monitors} monitors; it must be a whole number from 1 on`);
   if (!(scale >= 1 && scale <= 4)) refuse(`a scale of ${scale}; it must be from 1 to 4`);
-  if (width * monitors > longestSide || height > longestSide) {
-    refuse(`a screen of ${width * monitors}×${height}; no side may be longer than ${longestSide}`);
-  }
+  const tooLarge = tooLargeFor({ width, height }, monitors);
+  if (tooLarge !== undefined) refuse(`such monitors, ${tooLarge}`);
 }

@@ -1,0 +1,16 @@
+import type { Size } from "./geometry.ts";
+
+/** X11 coordinates are signed 16 bit, so no screen can be wider. */
+const longestSide = 32_767;
+// Eight monitors of 3840×2160, or one of 8192×8192: the X server takes 256 MB for them, a picture as much again and a
+// screenshot three times that. With four times as many pixels everything needs gigabytes, and what copies them fails.
+const mostPixels = 8_192 * 8_192;
+
+/** Why a private desktop cannot have monitors of this size side by side; undefined when it can. */
+export function tooLargeFor({ width, height }: Size, monitors: number): string | undefined {
+  const all = `${monitors} of ${width}×${height}`;
+  if (width * monitors > longestSide || height > longestSide)
+    return `${all}: no side may be longer than ${longestSide}`;
+  if (width * monitors * height <= mostPixels) return undefined;
+  return `${all}: together they may have ${mostPixels} pixels, as 8192×8192 or eight of 3840×2160`;
+}
