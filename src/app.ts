@@ -1,9 +1,12 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { displayOf } from "./base/asking.ts";
 import { Lock } from "./base/async.ts";
 import { displayName } from "./base/display-name.ts";
 import { ToolError } from "./base/errors.ts";
 import { openLog, type Log } from "./base/log.ts";
+import { claimPlace } from "./base/own-places.ts";
+import { PrivatePorts } from "./base/private-ports.ts";
 import { sharedPlace } from "./base/runtime.ts";
 import { Turns } from "./base/turns.ts";
 import { agentSettings } from "./config/agent.ts";
@@ -54,6 +57,10 @@ export interface SessionOverrides {
 export function openSession(config: Config, overrides: SessionOverrides = {}): Session {
   const secrets = config.secrets === undefined ? new Secrets() : loadSecrets(config.secrets);
   const gate = new Gate(openRules(config));
+  if (config.desktop === "real") gate.personsDisplay = displayOf(overrides.env ?? process.env);
+  for (const place of [config.runsDir, config.browserDir, config.secrets, config.logFile, config.rules, ownConfig()]) {
+    if (place !== undefined) claimPlace(place);
+  }
   const scrub = (line: string) => secrets.forRecord(line);
   const log = openLog({ level: config.logLevel, file: config.logFile, scrub });
   const journal = openJournal({
@@ -77,6 +84,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
     () => openDesktop(config, overrides, { senses, log, privacy, stopKeys: gate.rules.stopKeys }),
     log,
   );
+  const privatePorts = new PrivatePorts();
   const pages = new Surfaces<Browsers, Page>({
     senses,
     refs: { prefix: "d", areLasting: true },
@@ -89,8 +97,10 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
           env: async () =>
             config.desktop === "virtual" && !overrides.backend ? desktop.env() : (overrides.env ?? process.env),
           keepRunning: overrides.keepClipboard ?? false,
+          ports: privatePorts,
         }),
         gate.rules,
+        privatePorts,
       ),
     find: (browsers, id) => browsers.page(id, {}),
     has: (browsers, id) => browsers.target({ id }) !== undefined,
@@ -122,6 +132,8 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
       settleMs: config.settleMs,
       includeOcr: config.ocr,
     },
+    isPrivateDesktop: config.desktop === "virtual" && !overrides.backend,
+    privatePorts,
     lock: new Lock(),
     turns: turns && ((surface) => turns.of(surface)),
     journal,
@@ -152,6 +164,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
         ?.encodeFull(id);
     },
     async [Symbol.asyncDispose]() {
+      gate.questions[Symbol.dispose]();
       await recorder[Symbol.asyncDispose]();
       await finder[Symbol.asyncDispose]();
       await pages[Symbol.asyncDispose]();
@@ -204,9 +217,11 @@ function openTurns(
   };
 }
 
+const ownConfig = (): string => join(findPlaces(process.env).config, "handsight");
+
 /** The rules this configuration names, with `--policy` on top. */
 export function openRules({ rules, policy }: Config): Rules {
-  const standard = join(findPlaces(process.env).config, "handsight", "policy.json");
+  const standard = join(ownConfig(), "policy.json");
   const roots = [process.cwd(), tmpdir()];
   return loadRules({ file: rules ?? standard, isNamed: rules !== undefined, mode: policy, roots });
 }
@@ -301,10 +316,11 @@ interface DesktopParts {
   readonly stopKeys: string;
 }
 
-function privacyOf({ rules }: Gate, secrets: Secrets): Privacy {
+function privacyOf(gate: Gate, secrets: Secrets): Privacy {
   return {
-    findBlocked: (windows) => findBlocked(windows, rules),
-    masksFields: rules.maskPasswordFields,
+    findBlocked: (windows) => findBlocked(windows, gate.rules),
+    inputLimits: () => gate.inputLimits(),
+    masksFields: gate.rules.maskPasswordFields,
     holdsSecret: secrets.isEmpty ? undefined : (text) => secrets.holds(text),
   };
 }

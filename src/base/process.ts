@@ -30,12 +30,24 @@ function exists(pid: number): boolean {
 }
 
 function startOf(pid: number): string | undefined {
+  const fields = fieldsOf(pid);
+  return fields[0] === "Z" ? "ended" : fields[19];
+}
+
+/** The process itself and all it descends from, but for the first one of the machine; just itself where nobody can tell. */
+export function lineageOf(pid: number): readonly number[] {
+  const line: number[] = [];
+  for (let at = pid; at > 1 && !line.includes(at); at = Number(fieldsOf(at)[1] ?? 0)) line.push(at);
+  return line;
+}
+
+/** Those of proc_pid_stat(5) from the third one, the state, on: ppid is the second here, starttime the twentieth. */
+function fieldsOf(pid: number): readonly string[] {
   try {
-    // proc_pid_stat(5): the command name in parentheses may itself hold spaces and parentheses; starttime is field 22.
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return fields[0] === "Z" ? "ended" : fields[19];
+    // The command name in parentheses may itself hold spaces and parentheses.
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   } catch {
-    return undefined;
+    return [];
   }
 }

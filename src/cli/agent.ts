@@ -29,6 +29,7 @@ export interface AgentFlags {
 export async function runAgentCommand(goal: string, config: Config, flags: AgentFlags): Promise<number> {
   const emergency = new EmergencyStop();
   await using session = openSession(config, { tools: emergency.guard(allTools), keepClipboard: true });
+  emergency.protect(session);
   using interrupt = openInterrupt();
   const { json = false } = flags;
   const tell = json ? () => {} : teller();
@@ -36,7 +37,7 @@ export async function runAgentCommand(goal: string, config: Config, flags: Agent
     ...toOptions(goal, config, flags),
     signal: interrupt.signal,
     onStep: tell,
-    ...(canAsk() ? { ask: ({ text }, signal) => approve(text, signal) } : {}),
+    ...(canAsk() ? { ask: (question, signal) => approve(question, signal) } : {}),
   });
   const folder = join(config.runsDir, result.run_id);
   const report = result.report === null ? undefined : join(folder, result.report);

@@ -1,52 +1,55 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { isRunning, ownIdentity, type ProcessIdentity } from "../base/process.ts";
-import { makeOwn, runtimeFolders } from "../base/runtime.ts";
-import { stopAll } from "../base/stop.ts";
+import { identify, isRunning } from "../base/process.ts";
+import { makeOwn, sharedPlace } from "../base/runtime.ts";
+import { resumeAll, stopAll } from "../base/stop.ts";
 import type { Session } from "../tools/session.ts";
 
-interface Note extends ProcessIdentity {
-  readonly url: string;
-}
+const socketName = (pid: number): string => `approval-${pid}.sock`;
 
-/** Opens the approval page when it is first needed, and notes for this user where it is. */
-export function offerApproval({ gate, log }: Session): void {
+/**
+ * Lets the person at a terminal of this machine answer, from the first question on that the client cannot ask. What is
+ * printed here ends up in logs that others read: it says how to answer, and holds nothing that lets anybody do so.
+ */
+export function offerApproval({ gate, log, privatePorts }: Session): void {
   let opening: Promise<void> | undefined;
   gate.onNobody = () => {
-    opening ??= open().catch((error: unknown) => log.warn("the approval page could not be opened", error));
+    opening ??= open().catch((error: unknown) => log.warn("nobody can be asked from a terminal", error));
   };
   const open = async (): Promise<void> => {
-    const { openApprovalPage } = await import("../inspector/approval-page.ts");
-    const { url } = await openApprovalPage({ questions: gate.questions, stop: () => void stopAll() });
-    for (const folder of runtimeFolders().filter(makeOwn)) {
-      const file = join(folder, `approval-${process.pid}.json`);
-      writeFileSync(file, JSON.stringify({ ...ownIdentity(), url }), { mode: 0o600 });
-      process.once("exit", () => rmSync(file, { force: true }));
-    }
-    // Not through the log: a log file may be read by others than the person at the terminal.
-    process.stderr.write(`handsight asks for permission at ${url}\n`);
+    const [{ openApprovalSocket }, { openApprovalPage }] = await Promise.all([
+      import("../inspector/approval-socket.ts"),
+      import("../inspector/approval-page.ts"),
+    ]);
+    const path = join(sharedPlace(), socketName(process.pid));
+    const { questions } = gate;
+    let page: ReturnType<typeof openApprovalPage> | undefined;
+    const link = async (): Promise<string> => {
+      page ??= openApprovalPage({ questions, stop: () => void stopAll(), resume: () => void resumeAll() });
+      const opened = await page;
+      privatePorts?.add(opened.port, "the page on which a person answers handsight's questions");
+      return opened.link();
+    };
+    await openApprovalSocket({ questions, path, link });
+    process.once("exit", () => rmSync(path, { force: true }));
+    process.stderr.write('handsight needs permission. To answer, run in a terminal: "handsight approve"\n');
   };
 }
 
-/** The pages of processes that still run, newest note of each. */
-export function findApprovalPages(
-  folders: readonly string[] = runtimeFolders(),
-): readonly { readonly pid: number; readonly url: string }[] {
-  const found = new Map<number, string>();
-  for (const folder of folders.filter(makeOwn)) {
-    for (const name of readdirSync(folder).filter((each) => /^approval-\d+\.json$/.test(each))) {
-      const note = read(join(folder, name));
-      if (note && isRunning(note)) found.set(note.pid, note.url);
-      else rmSync(join(folder, name), { force: true });
-    }
-  }
-  return [...found].map(([pid, url]) => ({ pid, url }));
+export interface AskingServer {
+  readonly pid: number;
+  readonly path: string;
 }
 
-function read(file: string): Note | undefined {
-  try {
-    return JSON.parse(readFileSync(file, "utf8")) as Note;
-  } catch {
-    return undefined;
-  }
+/** The servers of this user that have had nobody to ask. */
+export function findAskingServers(folder = sharedPlace()): readonly AskingServer[] {
+  if (!makeOwn(folder)) return [];
+  return readdirSync(folder).flatMap((name) => {
+    const pid = Number(/^approval-(\d+)\.sock$/.exec(name)?.[1] ?? 0);
+    if (pid === 0) return [];
+    const path = join(folder, name);
+    if (isRunning(identify(pid))) return [{ pid, path }];
+    rmSync(path, { force: true });
+    return [];
+  });
 }

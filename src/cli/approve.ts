@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline";
+import { AskingNote } from "../base/asking.ts";
 import { cancelled, throwIfCancelled } from "../base/async.ts";
 import type { Answer } from "../tools/call.ts";
 import { printable } from "./text.ts";
@@ -13,16 +14,39 @@ const own: Terminal = { input: process.stdin, output: process.stderr };
 /** stdout may well be redirected; the question goes to stderr. */
 export const canAsk = ({ input, output }: Terminal = own): boolean => input.isTTY && output.isTTY;
 
+interface Choice {
+  readonly key: string;
+  readonly words: string;
+  readonly answer: Answer;
+}
+
+/** What can be typed, by what the question offers. */
+function choicesOf(offers: readonly Answer[]): readonly Choice[] {
+  const [yes = "deny"] = offers;
+  const lasting = yes === "session" ? "" : ", once";
+  return [
+    { key: "y", words: `yes${lasting}`, answer: yes },
+    ...(offers.includes("session") && yes !== "session"
+      ? [{ key: "s", words: "yes, for this session", answer: "session" as const }]
+      : []),
+    { key: "n", words: "no", answer: "deny" },
+  ];
+}
+
 /** Asks until there is a clear answer. A closed input is a no. */
 export async function approve(
-  question: string,
+  question: { readonly text: string; readonly offers: readonly Answer[] },
   signal: AbortSignal,
   { input, output }: Terminal = own,
 ): Promise<Answer> {
   throwIfCancelled(signal);
+  // Whatever is typed into this terminal now counts as the person's word.
+  using note = new AskingNote();
+  note.write();
   // Without raw mode the terminal turns Ctrl-C into a signal, as everywhere else in the program.
   const lines = createInterface({ input, output, terminal: false });
-  const prompt = (): void => void output.write("[y] yes, once   [s] yes, for this session   [n] no: ");
+  const choices = choicesOf(question.offers);
+  const prompt = (): void => void output.write(`${choices.map(({ key, words }) => `[${key}] ${words}`).join("   ")}: `);
   let onAbort = (): void => {};
   try {
     return await new Promise<Answer>((resolve, reject) => {
@@ -31,11 +55,11 @@ export async function approve(
       lines.on("close", () => resolve("deny"));
       // One listener for all lines: several may arrive at once.
       lines.on("line", (line) => {
-        const answer = readAnswer(line);
+        const answer = readAnswer(line, choices);
         if (answer === undefined) prompt();
         else resolve(answer);
       });
-      output.write(`${printable(question)}\n`);
+      output.write(`${printable(question.text)}\n`);
       prompt();
     });
   } finally {
@@ -44,18 +68,10 @@ export async function approve(
   }
 }
 
-export function readAnswer(line: string): Answer | undefined {
-  switch (line.trim().toLowerCase()) {
-    case "y":
-    case "yes":
-      return "once";
-    case "s":
-    case "session":
-      return "session";
-    case "n":
-    case "no":
-      return "deny";
-    default:
-      return undefined;
-  }
+const wholeWords: Readonly<Record<string, string>> = { yes: "y", session: "s", no: "n" };
+
+function readAnswer(line: string, choices: readonly Choice[]): Answer | undefined {
+  const word = line.trim().toLowerCase();
+  const typed = wholeWords[word] ?? word;
+  return choices.find(({ key, answer }) => key === typed || (typed === "s" && answer === "session"))?.answer;
 }

@@ -31,6 +31,7 @@ export async function runTool(tool: AnyTool, args: unknown, config: Config, opti
   const emergency = new EmergencyStop();
   // On a real desktop, what `set_clipboard` put there is meant to outlive the command.
   await using session = openSession(config, { tools: emergency.guard(allTools), keepClipboard: true });
+  emergency.protect(session);
   const started = await callFromTerminal(session, tool, args);
   const outcome = started.kind === "done" && tool.endedBy ? await finishRecording(session, tool.endedBy) : started;
   if (outcome.kind === "failed") return printFailure(outcome.envelope, options.json);
@@ -59,8 +60,7 @@ export async function callFromTerminal(
   };
   const first = await callTool(session, request);
   if (first.kind !== "ask") return first;
-  progress.clear();
-  const answer = await approve(first.question.text, interrupt.signal);
+  const answer = await progress.without(() => approve(first.question, interrupt.signal));
   const second = await callTool(session, { ...request, answer, questionId: first.question.id });
   if (second.kind !== "ask") return second;
   throw new ToolError("internal", `${tool.name} asked again after the answer "${answer}".`);

@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import { withAnySignal } from "../base/async.ts";
 import { ToolError } from "../base/errors.ts";
 import { stopSignal } from "../base/stop.ts";
+import type { Session } from "../tools/session.ts";
 import type { AnyTool, ToolContext } from "../tools/tool.ts";
 import { readStop, registerProcess, runtimeFolders } from "../base/runtime.ts";
 
@@ -13,6 +14,7 @@ export class EmergencyStop {
   readonly #folders: readonly string[];
   #running = new AbortController();
   #isListening = false;
+  readonly #gates: Session["gate"][] = [];
 
   constructor(folders: readonly string[] = runtimeFolders()) {
     this.#folders = folders;
@@ -26,21 +28,33 @@ export class EmergencyStop {
     );
   }
 
-  /** Aborts whatever acts at this moment. */
+  /** While the stop stands nobody is asked; when it comes, whoever waits for a person's answer waits no longer. */
+  protect({ gate }: Pick<Session, "gate">): void {
+    gate.needNoStop = (tool) => {
+      this.#listen();
+      this.#needNoStop(tool);
+    };
+    this.#gates.push(gate);
+  }
+
+  /** Aborts whatever acts or asks at this moment. */
   stop(): void {
     const running = this.#running;
     this.#running = new AbortController();
-    running.abort(new ToolError("cancelled", "The emergency stop ended the call.", { hint: resumeHint }));
+    const reason = new ToolError("cancelled", "The emergency stop ended the call.", { hint: resumeHint });
+    for (const { questions } of this.#gates) questions.endAll(reason);
+    running.abort(reason);
+  }
+
+  #needNoStop(tool: string): void {
+    const stopped = readStop(this.#folders);
+    if (stopped === undefined) return;
+    throw new ToolError("denied", `${tool} is refused: "handsight stop" was used at ${stopped}.`, { hint: resumeHint });
   }
 
   #run(tool: AnyTool, input: never, context: ToolContext): ReturnType<AnyTool["run"]> {
     this.#listen();
-    const stopped = readStop(this.#folders);
-    if (stopped !== undefined) {
-      throw new ToolError("denied", `${tool.name} is refused: "handsight stop" was used at ${stopped}.`, {
-        hint: resumeHint,
-      });
-    }
+    this.#needNoStop(tool.name);
     const { signal: stopping } = this.#running;
     // Every request in flight listens; Node takes more than ten for a leak and says so on stderr.
     setMaxListeners(0, stopping);

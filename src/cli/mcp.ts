@@ -9,8 +9,9 @@ import { surviveFaults } from "./faults.ts";
 
 /** Serves until the client leaves or a signal arrives. */
 export async function runMcp(config: Config): Promise<number> {
-  const tools = new EmergencyStop().guard(selectTools(config.tools));
-  const session = openSession(config, { tools });
+  const emergency = new EmergencyStop();
+  const session = openSession(config, { tools: emergency.guard(selectTools(config.tools)) });
+  emergency.protect(session);
   surviveFaults(session.log);
   if (config.approvalPage) offerApproval(session);
   if (config.http === undefined) await overStdio(session);
@@ -34,6 +35,7 @@ async function overHttp(session: Session, config: Config & { readonly port: numb
   const { port, host, token, allowedHosts, allowedOrigins } = config;
   const ended = untilSignal();
   const server = await serveHttp(session, { port, host, token, allowedHosts, allowedOrigins });
+  session.privatePorts?.add(Number(new URL(server.url).port), "handsight's own port");
   process.stderr.write(`handsight serves MCP at ${server.url}\n`);
   if (token === undefined) process.stderr.write(`Authorization: Bearer ${server.token}\n`);
   await ended;

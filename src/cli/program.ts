@@ -6,6 +6,7 @@ import { version } from "../base/version.ts";
 import { allTools } from "../tools/registry.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import type { AgentFlags } from "./agent.ts";
+import type { ApproveFlags } from "./approve-command.ts";
 import type { BenchFlags } from "./bench.ts";
 import { readWords } from "./derive.ts";
 import { exitCodeOf, exitCodes } from "./exit.ts";
@@ -198,15 +199,15 @@ function addServeCommands(program: Command, finish: Finish): void {
   program
     .command("approve")
     .helpGroup(group)
-    .summary("Show where to answer handsight's questions")
-    .description("Print the addresses of the approval pages of running servers whose clients cannot ask.")
+    .summary("Answer handsight's questions")
+    .description(
+      "Answer here what running servers ask whose clients cannot show a question; --open does it on a page in your browser.",
+    )
+    .option("--open", "Open the approval page in your browser.")
     .addOption(json())
-    .action(async ({ json: asJson = false }: { json?: boolean }) => {
-      const { findApprovalPages } = await import("./approval.ts");
-      const pages = findApprovalPages();
-      if (asJson) process.stdout.write(`${JSON.stringify({ pages })}\n`);
-      else if (pages.length === 0) process.stdout.write("No handsight has asked for permission yet.\n");
-      else for (const { url, pid } of pages) process.stdout.write(`${url} (pid ${pid})\n`);
+    .action(async (flags: ApproveFlags) => {
+      const { runApprove } = await import("./approve-command.ts");
+      finish(await runApprove(flags));
     });
 
   program

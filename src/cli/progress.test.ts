@@ -28,6 +28,23 @@ test("nothing is shown during the first second, then how far it is and how long 
   expect(shown().endsWith("\r\u001B[K")).toBe(true);
 });
 
+test("nothing is drawn over a question that waits for its answer", async () => {
+  const { stream, shown } = terminal(true);
+  using line = openProgress("Click", stream);
+  vi.advanceTimersByTime(2_000);
+  let answer = (): void => {};
+  const asking = line.without(() => {
+    stream.write("[y] yes   [n] no: ");
+    return new Promise<void>((resolve) => (answer = resolve));
+  });
+  vi.advanceTimersByTime(5_000);
+  expect(shown().endsWith("\r\u001B[K[y] yes   [n] no: ")).toBe(true);
+  answer();
+  await asking;
+  vi.advanceTimersByTime(300);
+  expect(shown()).toContain("Click …  7 s");
+});
+
 test("where nobody watches nothing is shown", () => {
   const { stream, shown } = terminal(false);
   using _line = openProgress("Waiting", stream);

@@ -6,8 +6,8 @@ const everyMs = 250;
 
 export interface ProgressLine extends Disposable {
   report(progress: Progress): void;
-  /** Takes the line away while something else is written; it comes back with the next tick. */
-  clear(): void;
+  /** Takes the line away until this is over: drawn over a question, it would erase the choices. */
+  without<T>(run: () => Promise<T>): Promise<T>;
 }
 
 /** One line on a terminal's stderr for anything that takes longer than a second; nothing elsewhere. */
@@ -15,13 +15,14 @@ export function openProgress(what: string, stream: NodeJS.WriteStream = process.
   const started = performance.now();
   let latest: Progress | undefined;
   let isShown = false;
+  let isPaused = false;
   const clear = (): void => {
     if (isShown) stream.write("\r\u001B[K");
     isShown = false;
   };
   const draw = (): void => {
     const seconds = (performance.now() - started) / 1_000;
-    if (seconds * 1_000 < patienceMs) return;
+    if (seconds * 1_000 < patienceMs || isPaused) return;
     clear();
     const line = `${progressText(what, latest)}  ${seconds.toFixed(0)} s`;
     stream.write(line.slice(0, (stream.columns || 80) - 1));
@@ -33,7 +34,15 @@ export function openProgress(what: string, stream: NodeJS.WriteStream = process.
     report: (progress) => {
       latest = progress;
     },
-    clear,
+    async without(run) {
+      clear();
+      isPaused = true;
+      try {
+        return await run();
+      } finally {
+        isPaused = false;
+      }
+    },
     [Symbol.dispose]() {
       clearInterval(timer);
       clear();

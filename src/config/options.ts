@@ -121,7 +121,7 @@ export const options = (places: Places) => ({
     fromText: onOff,
     default: true,
     value: "on|off",
-    help: "Let a person answer on a local page where the client cannot ask; handsight approve shows where it is.",
+    help: "Let a person answer with handsight approve where the client cannot ask.",
     commands: ["mcp"],
   }),
   desktop: choice(["real", "virtual"], {

@@ -5,13 +5,14 @@ import type {
   Server,
   ServerContext,
 } from "@modelcontextprotocol/server";
-import { callTool } from "../tools/call.ts";
+import { ToolError } from "../base/errors.ts";
+import { callTool, type CallOutcome, type CallRequest, type Question } from "../tools/call.ts";
 import type { Session } from "../tools/session.ts";
 import type { Progress } from "../tools/tool.ts";
 import { canAsk, clientName, losesContent } from "./client.ts";
 import { lentModel } from "./sampling.ts";
 import type { Limits } from "./limits.ts";
-import { Permission } from "./permission.ts";
+import { patienceMs, Permission } from "./permission.ts";
 import { toCallToolResult } from "./result.ts";
 
 /** Every `tools/call` of a session, whichever connection it came over. */
@@ -33,23 +34,49 @@ export class Calls {
     connection?: AbortSignal,
   ): Promise<CallToolResult | InputRequiredResult> {
     const { name, arguments: args } = params;
-    const outcome = await this.#track(
-      callTool(this.#session, {
-        tool: name,
-        arguments: args,
-        signal: context.mcpReq.signal,
-        progress: reportProgress(context, this.#session),
-        client: clientName(server, context),
-        connection,
-        canAsk: canAsk(server, context),
-        lent: lentModel(server, context),
-        ask: this.permission.asker(server, context),
-        ...this.permission.answer(context, name, args),
-      }),
-    );
+    const ask = this.permission.asker(server, context);
+    const request: CallRequest = {
+      tool: name,
+      arguments: args,
+      signal: context.mcpReq.signal,
+      progress: reportProgress(context, this.#session),
+      client: clientName(server, context),
+      connection,
+      canAsk: canAsk(server, context),
+      lent: lentModel(server, context),
+      ask,
+      ...this.permission.answer(context, name, args),
+    };
+    const first = await this.#track(callTool(this.#session, request));
+    const outcome = first.kind === "ask" && ask ? await this.#track(this.#askNow(first.question, request)) : first;
     if (outcome.kind === "ask") return this.permission.ask(outcome.question, name, args);
     const { structuredContent, ...result } = toCallToolResult(name, outcome, this.#limits);
     return structuredContent === undefined || losesContent(server) ? result : { ...result, structuredContent };
+  }
+
+  /** Where the client can be asked while the call waits: the first answer counts, and so does the emergency stop. */
+  async #askNow(question: Question, request: CallRequest): Promise<CallOutcome> {
+    const { questions } = this.#session.gate;
+    const { signal = new AbortController().signal, ask } = request;
+    const settled = new AbortController();
+    try {
+      const here = ask?.(question, AbortSignal.any([signal, settled.signal]));
+      const elsewhere = questions.wait(question.id, patienceMs, signal);
+      const answer = (await Promise.race([here, elsewhere])) ?? "deny";
+      return await callTool(this.#session, { ...request, answer, questionId: question.id });
+    } catch (error) {
+      const unanswered =
+        error instanceof ToolError
+          ? error
+          : new ToolError("denied", `The client did not show the question: ${(error as Error).message}.`, {
+              hint: "Nothing was done. The person can answer elsewhere: handsight approve.",
+              cause: error,
+            });
+      return await callTool(this.#session, { ...request, unanswered });
+    } finally {
+      settled.abort();
+      questions.close(question.id);
+    }
   }
 
   /** Resolves when no call is running any more. */

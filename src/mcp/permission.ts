@@ -24,8 +24,8 @@ export interface Answered {
 }
 
 const field = "permission";
-// People read the question first.
-const patienceMs = 180_000;
+/** People read the question first. */
+export const patienceMs = 180_000;
 const labels: Readonly<Record<Answer, string>> = {
   once: "Allow once",
   tool: "Allow this tool until handsight stops",

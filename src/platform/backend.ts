@@ -231,7 +231,18 @@ export interface InstalledApp {
   readonly executable: string;
 }
 
+/** What `launch` would start. */
+export interface ResolvedApp {
+  /** One that the system's menu offers, and nothing but it. */
+  readonly isInstalled: boolean;
+  /** A terminal or something like it: whoever uses it can run any command. */
+  readonly runsCommands: boolean;
+  readonly executable: string;
+}
+
 export interface Apps {
+  /** Undefined when there is no such app or command. Starts nothing. */
+  resolve?(app: string, options?: CallOptions): Promise<ResolvedApp | undefined>;
   running(options?: CallOptions): Promise<readonly RunningApp[]>;
   installed(options?: CallOptions): Promise<readonly InstalledApp[]>;
   /** Starts it detached from us. `not_found` lists the nearest names. */

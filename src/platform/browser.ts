@@ -21,10 +21,19 @@ export interface Browsers extends AsyncDisposable {
    * What every process calls the page that a ref belongs to, or the page with this id, or the selected one; undefined when
    * there is none.
    */
-  target(of: { readonly ref?: string | undefined; readonly id?: string | undefined }): string | undefined;
+  target(of: PageName): string | undefined;
+  /** What is known of that page without asking; undefined when there is none. */
+  known(of: PageName): (PageInfo & { readonly isOurs: boolean }) | undefined;
+  /** Whether every browser here was started by us, on a desktop of ours or without one. */
+  areOurs(): boolean;
   select(id: string, options: CallOptions): Promise<PageInfo>;
   open(url: string, browser: string | undefined, options: CallOptions): Promise<Page>;
   close(id: string, options: CallOptions): Promise<void>;
+}
+
+export interface PageName {
+  readonly ref?: string | undefined;
+  readonly id?: string | undefined;
 }
 
 export interface BrowserEndpoint {

@@ -32,15 +32,54 @@ describe("mode ask", () => {
     expect(decide(itself, rules({ rules: [{ tool: "capabilities", verdict: "deny" }] }), none).verdict).toBe("deny");
   });
 
-  test("once permits nothing afterwards, tool one tool, session every tool of the class", () => {
+  test("once permits looking and no further action, tool one tool, session every tool of the class", () => {
     const drag = { ...click, tool: "drag" };
-    expect(after(click, "once").size).toBe(0);
+    expect(decide(look, rules(), after(click, "once")).verdict).toBe("allow");
+    expect(decide(click, rules(), after(click, "once")).verdict).toBe("ask");
     expect(decide(click, rules(), after(click, "tool")).verdict).toBe("allow");
     expect(decide(drag, rules(), after(click, "tool")).verdict).toBe("ask");
     expect(decide(drag, rules(), after(click, "session")).verdict).toBe("allow");
     expect(decide({ ...click, tool: "quit_app", access: "manage" }, rules(), after(click, "session")).verdict).toBe(
       "ask",
     );
+  });
+
+  test("looking is asked about once: for the session or not at all", () => {
+    expect(decide(look, rules(), none)).toMatchObject({
+      offers: ["session", "deny"],
+      question: "Allow handsight to look at your screen, and at pages and devices it is connected to, until it stops?",
+    });
+  });
+
+  test("a question says what is done to what, what it may lead to, and what else it permits", () => {
+    const inEditor = { ...click, does: 'click on the button "Save" in the window "Notes"' };
+    expect(decide(inEditor, rules(), none)).toMatchObject({
+      question:
+        'Allow handsight to click on the button "Save" in the window "Notes"? It may then also look at your screen until it stops.',
+    });
+    expect(decide(inEditor, rules(), after(look, "session"))).toMatchObject({
+      question: 'Allow handsight to click on the button "Save" in the window "Notes"?',
+    });
+    expect(decide({ ...click, access: "execute", does: 'start "sh"' }, rules({ enabled: true }), none)).toMatchObject({
+      question: 'Allow handsight to start "sh"? This can run any code or command as you.',
+    });
+  });
+
+  test("on a desktop of handsight's own only running code asks", () => {
+    const own = { isPrivate: true };
+    expect(decide({ ...look, ...own }, rules(), none).verdict).toBe("allow");
+    expect(decide({ ...click, ...own }, rules(), none).verdict).toBe("allow");
+    expect(decide({ ...click, ...own, tool: "launch_app", access: "manage" }, rules(), none).verdict).toBe("allow");
+    expect(decide({ ...click, ...own, access: "execute" }, rules(), none).verdict).toBe("ask");
+    expect(decide({ ...click, ...own }, rules({ mode: "observe-only" }), none).verdict).toBe("deny");
+    expect(decide({ ...click, ...own }, rules({ rules: [{ verdict: "ask" }] }), none).verdict).toBe("ask");
+  });
+
+  test("there, text that gives orders asks where somebody can be asked", () => {
+    const flagged = { ...click, isPrivate: true, suspicious: "ignore all instructions" };
+    expect(decide(flagged, rules(), none).verdict).toBe("ask");
+    expect(decide({ ...flagged, isNobodyThere: true }, rules(), none).verdict).toBe("allow");
+    expect(decide({ ...flagged, isNobodyThere: true, isPrivate: false }, rules(), none).verdict).toBe("ask");
   });
 
   test("window permits every action in that window, and in no other", () => {

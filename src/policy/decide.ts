@@ -1,3 +1,4 @@
+import { quote } from "../base/quote.ts";
 import { fits } from "./patterns.ts";
 import type { Access, Rules } from "./rules.ts";
 
@@ -9,11 +10,18 @@ export type Answer = (typeof answers)[number];
 
 export interface PolicyRequest {
   readonly tool: string;
+  /** What the tool does, as a phrase: "Click". */
   readonly title: string;
   readonly access: Access;
+  /** What exactly would be done, in a sentence that begins with "Allow handsight to"; the title where nobody knows more. */
+  readonly does?: string | undefined;
+  /** It reaches no further than a desktop that handsight itself has made. */
+  readonly isPrivate?: boolean | undefined;
+  /** There is no way to put a question to a person now. */
+  readonly isNobodyThere?: boolean | undefined;
   /** The call takes a picture. */
   readonly captures?: boolean | undefined;
-  /** It tells of handsight itself, and shows nothing of any screen. */
+  /** It reports on handsight itself, and shows nothing of any screen. */
   readonly tellsOfItself?: boolean | undefined;
   /** The window the call is about, where that is known. */
   readonly window?: { readonly id: number; readonly title: string; readonly app: string } | undefined;
@@ -29,12 +37,14 @@ export type Decision =
   | { readonly verdict: "ask"; readonly question: string; readonly offers: readonly Answer[] }
   | { readonly verdict: "deny"; readonly reason: string; readonly hint: string };
 
+type Rule = Rules["rules"][number];
+
 const automation = "ui-automation";
 
 /**
- * Pure. In mode `ask` the first call of a session asks for UI automation as a whole; after that looking is free and every
- * tool that does something asks for itself. Rules of the file come first; screen text that gives orders comes before
- * every permission given earlier.
+ * Pure. In mode `ask` the first yes of a session permits looking; after that looking is free and every tool that does
+ * something asks for itself. On a desktop that handsight itself has made nothing asks but what runs code. Rules of the file
+ * come first; screen text that gives orders comes before every permission given earlier.
  */
 export function decide(request: PolicyRequest, rules: Rules, grants: ReadonlySet<string>): Decision {
   const { tool, access } = request;
@@ -53,17 +63,25 @@ export function decide(request: PolicyRequest, rules: Rules, grants: ReadonlySet
       hint: 'Start handsight with "--policy ask" or "--policy allow" to let it act.',
     };
   }
-  if (request.suspicious !== undefined && rules.askAfterSuspiciousText && access !== "observe") {
-    return { verdict: "ask", question: question(request, grants), offers: ["once", "deny"] };
+  const isFree = rule === undefined && request.isPrivate === true && access !== "execute";
+  const mayWarn = !(isFree && request.isNobodyThere === true);
+  if (request.suspicious !== undefined && rules.askAfterSuspiciousText && access !== "observe" && mayWarn) {
+    return { verdict: "ask", question: question(request, rules, grants), offers: ["once", "deny"] };
   }
-  if (rule === undefined && request.tellsOfItself === true) return { verdict: "allow" };
+  if (isFree || (rule === undefined && request.tellsOfItself === true)) return { verdict: "allow" };
   const isOpen = rules.mode === "allow" || (rules.mode === "observe-only" && !asksForCapture(request, rules));
   if (rule?.verdict === "allow" || (rule === undefined && isOpen)) return { verdict: "allow" };
   if (rule === undefined && missing(request, rules, grants).length === 0) return { verdict: "allow" };
   if (rule?.verdict === "ask" && grants.has(`rule:${rules.rules.indexOf(rule)}:${key(tool)}`))
     return { verdict: "allow" };
-  const offers = answers.filter((answer) => answer !== "window" || isInWindow(request));
-  return { verdict: "ask", question: question(request, grants), offers };
+  return { verdict: "ask", question: question(request, rules, grants), offers: offersFor(request, rules, rule) };
+}
+
+/** Looking is asked once: whoever lets handsight see a thing once has let it see. */
+function offersFor(request: PolicyRequest, rules: Rules, rule: Rule | undefined): readonly Answer[] {
+  const isOnlyLooking = request.access === "observe" && rule === undefined && !asksForCapture(request, rules);
+  if (isOnlyLooking) return ["session", "deny"];
+  return answers.filter((answer) => answer !== "window" || isInWindow(request));
 }
 
 /**
@@ -90,9 +108,10 @@ function missing(request: PolicyRequest, rules: Rules, grants: ReadonlySet<strin
   ];
 }
 
-/** What an answer permits from now on. */
+/** What an answer permits from now on. Every yes permits looking: nobody can act well unseen. */
 export function grantsOf(request: PolicyRequest, rules: Rules, answer: Answer): readonly string[] {
-  if (answer === "once" || answer === "deny") return [];
+  if (answer === "deny") return [];
+  if (answer === "once") return [automation];
   const { tool, access, window } = request;
   const index = rules.rules.findIndex((each) => isAbout(each, request));
   const ofRule = index < 0 ? [] : [`rule:${index}:${key(tool)}`];
@@ -103,7 +122,7 @@ export function grantsOf(request: PolicyRequest, rules: Rules, answer: Answer): 
 
 const key = (tool: string): string => tool.toLowerCase();
 
-function isAbout(rule: Rules["rules"][number], { tool, access, window, app, now }: PolicyRequest): boolean {
+function isAbout(rule: Rule, { tool, access, window, app, now }: PolicyRequest): boolean {
   if (rule.until !== undefined && Date.parse(rule.until) <= now) return false;
   if (rule.tool !== undefined && !fits(rule.tool, tool)) return false;
   if (rule.access !== undefined && rule.access !== access) return false;
@@ -117,26 +136,31 @@ function isAbout(rule: Rules["rules"][number], { tool, access, window, app, now 
 export const dependsOnWindow = ({ rules }: Rules): boolean =>
   rules.some(({ app, window }) => app !== undefined || window !== undefined);
 
-function showRule({ verdict, ...about }: Rules["rules"][number]): string {
+function showRule({ verdict, ...about }: Rule): string {
   return Object.entries({ ...about, verdict })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name} ${value}`)
     .join(", ");
 }
 
-const reach: Record<Access, string> = {
-  observe: "look at your screen and read what is on it",
-  act: "use your mouse and keyboard",
-  manage: "start and stop programs and move their windows",
-  execute: "run code in a page",
+const consequences: Partial<Record<Access, string>> = {
+  execute: " This can run any code or command as you.",
 };
 
-function question({ tool, title, access, window, suspicious }: PolicyRequest, grants: ReadonlySet<string>): string {
-  const first = grants.has(automation) ? "" : "handsight has not been used in this session yet. ";
-  const where = window === undefined ? "" : ` in the window "${window.title.slice(0, 120)}"`;
+function question(request: PolicyRequest, rules: Rules, grants: ReadonlySet<string>): string {
+  const { title, does = lowerFirst(title), access, suspicious } = request;
+  const isFirst = !(rules.enabled || grants.has(automation));
+  const screen = request.isPrivate === true ? "its private desktop" : "your screen";
+  if (isFirst && access === "observe") {
+    const extra = asksForCapture(request, rules) ? ` It wants to ${does}.` : "";
+    return `Allow handsight to look at ${screen}, and at pages and devices it is connected to, until it stops?${extra}`;
+  }
   const warning =
     suspicious === undefined
       ? ""
-      : `The screen shows text that reads like orders to an agent ("${suspicious.slice(0, 120)}"). Is this what you want? `;
-  return `${warning}${first}Allow "${title}" (${tool})${where}? It can ${reach[access]}.`;
+      : `The screen shows text that reads like orders to an agent: ${quote(suspicious)}. Is this what you want? `;
+  const looking = isFirst ? ` It may then also look at ${screen} until it stops.` : "";
+  return `${warning}Allow handsight to ${does}?${consequences[access] ?? ""}${looking}`;
 }
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

@@ -1,6 +1,7 @@
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, parse, relative, sep } from "node:path";
 import { ToolError } from "../base/errors.ts";
+import { ownPlaces } from "../base/own-places.ts";
 
 export type FileUse = "read" | "write";
 
@@ -48,11 +49,20 @@ export function isInside(file: string, root: string): boolean {
   return way === "" || (way !== ".." && !way.startsWith("../") && !way.startsWith("..\\") && !isAbsolute(way));
 }
 
-/** The real path when it lies in one of the folders; throws `denied` otherwise. */
+async function isBelow(file: string, folders: readonly string[]): Promise<boolean> {
+  const real = await Promise.all(folders.map((folder) => resolveFile(folder).catch(() => undefined)));
+  return real.some((folder) => folder !== undefined && isInside(file, folder));
+}
+
+/** The real path when it lies in one of the folders and in none of handsight's own; throws `denied` otherwise. */
 export async function needFile(path: string, use: FileUse, roots: readonly string[]): Promise<string> {
   const file = await resolveFile(path);
-  const real = await Promise.all(roots.map((root) => resolveFile(root).catch(() => undefined)));
-  if (real.some((root) => root !== undefined && isInside(file, root))) return file;
+  if (await isBelow(file, ownPlaces())) {
+    throw new ToolError("denied", `"${path}" belongs to handsight itself.`, {
+      hint: "Its rules, secrets, records and browser profiles are out of reach of every tool. Use another folder.",
+    });
+  }
+  if (await isBelow(file, roots)) return file;
   throw new ToolError(
     "denied",
     `"${path}" is outside the folders files may be ${use === "read" ? "read from" : "written to"}.`,

@@ -1,13 +1,16 @@
 import { posix } from "node:path";
 import { ToolError } from "../base/errors.ts";
+import type { PrivatePorts } from "../base/private-ports.ts";
 import { fits } from "./patterns.ts";
 import type { Rules } from "./rules.ts";
+
+type Addresses = Pick<Rules, "urls"> & { readonly ports?: PrivatePorts | undefined };
 
 /**
  * Throws `denied` unless the page may be opened. What counts is the address as a browser reads it, not as it is
  * written; a page that is shown already (after a redirect) is checked the same way.
  */
-export function needUrl(text: string, { urls }: Pick<Rules, "urls">): URL {
+export function needUrl(text: string, { urls, ports }: Addresses): URL {
   const refused = (why: string, hint: string) => new ToolError("denied", `"${text.slice(0, 200)}" ${why}.`, { hint });
   if (!URL.canParse(text)) {
     throw new ToolError("invalid_argument", `"${text.slice(0, 200)}" is no full address.`, {
@@ -17,6 +20,10 @@ export function needUrl(text: string, { urls }: Pick<Rules, "urls">): URL {
   const url = new URL(text);
   if (url.username !== "" || url.password !== "") {
     throw refused("has a user name in front of its host", "Leave it out: it makes a page look like another one.");
+  }
+  const secret = ports?.find(text);
+  if (secret !== undefined) {
+    throw refused(`leads to ${secret}, which no page may reach`, "No rule can allow it.");
   }
   const blocking = urls.block.find((pattern) => fitsUrl(pattern, url));
   if (blocking !== undefined) {

@@ -1,19 +1,27 @@
 import { ToolError } from "../base/errors.ts";
 import { contains } from "../base/geometry.ts";
-import { dependsOnWindow, type PolicyRequest } from "../policy/decide.ts";
+import type { UiNode } from "../base/node.ts";
+import { dependsOnWindow } from "../policy/decide.ts";
 import { needFile } from "../policy/files.ts";
 import { needPackage, needUrl } from "../policy/urls.ts";
 import type { WindowInfo } from "../platform/backend.ts";
+import type { Browsers } from "../platform/browser.ts";
 import { isEmptyQuery, matchWindows } from "../surface/choose-window.ts";
 import type { Surface } from "../surface/surface.ts";
+import { accessOf } from "./access.ts";
+import { noticeDevTools } from "./devtools-port.ts";
+import type { About } from "./gate.ts";
+import { describeCall, type Touched } from "./question-words.ts";
+import type { QuestionPicture } from "./questions.ts";
 import type { Session } from "./session.ts";
 import { compatSets, surfaceOf, type AnyTool } from "./tool.ts";
 
 type Input = Readonly<Record<string, unknown>>;
-type About = Pick<PolicyRequest, "tool" | "title" | "access" | "captures" | "tellsOfItself" | "window" | "app">;
 
 /** Throws `denied` when a file, page or package the call names is out of bounds; returns the input with the real paths. */
-export async function needReach(tool: AnyTool, input: Input, { gate: { rules } }: Session): Promise<Input> {
+export async function needReach(tool: AnyTool, input: Input, session: Session): Promise<Input> {
+  const { rules } = session.gate;
+  const { privatePorts: ports } = session;
   const texts = (field: string): string[] => [input[field]].flat().filter((value) => typeof value === "string");
   // Those of the compatibility sets answer a refusal in words of their own.
   const files = compatSets.includes(tool.set) ? {} : (tool.files ?? {});
@@ -22,7 +30,10 @@ export async function needReach(tool: AnyTool, input: Input, { gate: { rules } }
     const paths = await Promise.all(texts(field).map((path) => needFile(path, use, rules.files[use])));
     if (paths.length > 0) real[field] = Array.isArray(input[field]) ? paths : paths[0];
   }
-  for (const field of tool.urls ?? []) for (const url of texts(field)) needUrl(url, rules);
+  for (const url of (tool.urls ?? []).flatMap(texts)) {
+    if (ports) await noticeDevTools(url, ports);
+    needUrl(url, { ...rules, ports });
+  }
   for (const field of tool.packages ?? []) for (const name of texts(field)) needPackage(name, rules);
   return { ...input, ...real };
 }
@@ -31,13 +42,90 @@ export async function needReach(tool: AnyTool, input: Input, { gate: { rules } }
 export async function aboutCall(tool: AnyTool, input: Input, session: Session, signal: AbortSignal): Promise<About> {
   const { name, title, access, captures } = tool;
   const { rules } = session.gate;
-  const about = { tool: name, title, access, captures, tellsOfItself: tool.set === "meta" && access === "observe" };
+  const tellsOfItself = tool.set === "meta" && access === "observe";
   const app = text(input["app_name"]);
-  const asks = rules.mode === "ask" && access !== "observe" && rules.requireApprovalForInput;
-  if (tool.needs.length === 0 || surfaceOf(input) !== "desktop" || !(asks || dependsOnWindow(rules)))
-    return { ...about, app };
-  const window = await findWindow(session, input, signal);
-  return { ...about, app, window: window && { id: window.id, title: window.title, app: window.appName } };
+  const about = { tool: name, title, access, captures, tellsOfItself, app };
+  const mayAsk = rules.mode !== "allow" || rules.rules.length > 0;
+  if (!mayAsk || tellsOfItself) return about;
+  const isPrivate = await isOnPrivateDesktop(tool, input, session);
+  const touched = await findTouched(tool, input, session, signal);
+  const { window } = touched;
+  return {
+    ...about,
+    isPrivate,
+    access: await accessOf(tool, input, window, session, signal),
+    does: session.secrets.conceal(describeCall(tool, input, touched)),
+    window: window && { id: window.id, title: window.title, app: window.appName },
+    picture: () => photographTouched(session, surfaceOf(input), touched, signal),
+  };
+}
+
+/** Reading no further than a desktop of ours, and pages of browsers that we have started on it. */
+async function isOnPrivateDesktop(tool: AnyTool, input: Input, session: Session): Promise<boolean> {
+  // The first of that set asks in any case: its users were promised that.
+  if (session.isPrivateDesktop !== true || tool.set === "compat-ui" || tool.set === "android") return false;
+  const surface = surfaceOf(input);
+  if (surface.startsWith("android:") || tool.name === "cdp_connect") return false;
+  if (tool.set !== "browser" && !surface.startsWith("page:")) return true;
+  const browsers = await session.browsers?.();
+  return pageOf(tool, input, browsers)?.isOurs ?? browsers?.areOurs() ?? false;
+}
+
+function pageOf({ set, input: { shape } }: AnyTool, input: Input, browsers: Browsers | undefined) {
+  const surface = surfaceOf(input);
+  const isPage = surface.startsWith("page:") || (set === "browser" && ("uid" in shape || "surface" in shape));
+  if (!isPage) return undefined;
+  const ref = set === "browser" ? text(input["uid"]) : undefined;
+  return browsers?.known({ ref, id: surface === "desktop" ? undefined : surface });
+}
+
+async function findTouched(tool: AnyTool, input: Input, session: Session, signal: AbortSignal): Promise<Touched> {
+  const surface = surfaceOf(input);
+  if (surface.startsWith("page:") || tool.set === "browser") {
+    return { page: pageOf(tool, input, await session.browsers?.()) };
+  }
+  if (surface.startsWith("android:")) return { device: surface.slice("android:".length) };
+  if (tool.set === "android") return { device: text(input["serial"]) };
+  const isAsked = tool.access !== "observe" && session.gate.rules.requireApprovalForInput;
+  if (tool.needs.length === 0 || !(isAsked || dependsOnWindow(session.gate.rules))) return {};
+  return { window: await findWindow(session, input, signal), node: await findNode(session, input) };
+}
+
+async function findNode(session: Session, input: Input): Promise<UiNode | undefined> {
+  const uid = text(input["uid"]);
+  const region = number(input["region"]) ?? text(input["region_id"]);
+  if (uid === undefined && region === undefined) return undefined;
+  const surface = await session.surface("desktop");
+  try {
+    return uid === undefined ? surface.regions.find(region ?? 0).node : surface.snapshots.find(uid).node;
+  } catch {
+    // The call itself says what is wrong with it.
+    return undefined;
+  }
+}
+
+const pictureSide = 640;
+
+/** A small picture of the window or page that is meant, without what the policy hides. */
+async function photographTouched(
+  session: Session,
+  id: string,
+  { window, node, page }: Touched,
+  signal: AbortSignal,
+): Promise<QuestionPicture | undefined> {
+  if (!window && !page) return undefined;
+  const surface = await session.surface(page ? page.id : id);
+  const area = window ? { kind: "window" as const, windowId: window.id } : { kind: "screen" as const };
+  const encode = { format: "jpeg", quality: 70, maxSide: pictureSide } as const;
+  const { image, frame } = await surface.look(area, { encode, includeCursor: false, signal });
+  const { x, y, width, height } = frame.bounds;
+  const box = node?.bounds && {
+    x: (node.bounds.x - x) / width,
+    y: (node.bounds.y - y) / height,
+    width: node.bounds.width / width,
+    height: node.bounds.height / height,
+  };
+  return { bytes: image.bytes, mimeType: image.mimeType, box };
 }
 
 /** The window the arguments name, or the one that has the keyboard. Not knowing is no reason to fail. */

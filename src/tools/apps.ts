@@ -66,6 +66,7 @@ export const launchApp = defineTool({
   }),
   output: actionResult.extend({ pid: z.number(), already_running: z.boolean(), window: windowRecord.nullable() }),
   positional: ["app_name", "args"],
+  launches: ({ app_name, args }) => ({ program: app_name, args }),
   async run(input, context) {
     const surface = await context.surface();
     const { signal } = context;

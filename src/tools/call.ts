@@ -10,6 +10,7 @@ import type { Ability } from "../platform/backend.ts";
 import type { Surface } from "../surface/surface.ts";
 import { nearest } from "../base/nearest.ts";
 import { aboutCall, needReach } from "./about.ts";
+import type { About } from "./gate.ts";
 import { hiddenFields, rememberEntered } from "./records.ts";
 import type { Question, Questions } from "./questions.ts";
 import { toDescriber, type LentModel } from "./lent.ts";
@@ -40,6 +41,8 @@ export interface CallRequest {
   readonly answer?: Answer | undefined;
   /** Which question that was. */
   readonly questionId?: string | undefined;
+  /** Why nobody will answer it any more. */
+  readonly unanswered?: ToolError | undefined;
 }
 
 export type CallOutcome =
@@ -101,12 +104,13 @@ export async function callTool(session: Session, request: CallRequest): Promise<
   try {
     if (!tool) throw unknownTool(session, request.tool);
     const input = await needReach(tool, validate(tool, request.arguments), session);
-    const asked = await consult(session, tool, input, request);
-    if (asked !== undefined) return { kind: "ask", question: asked };
+    const about = await consult(session, tool, input, request);
+    if (about !== undefined && "text" in about) return { kind: "ask", question: about };
     session.gate.count(tool);
     rememberEntered(tool, input, session.secrets);
     isAtWork = true;
-    const result = await runLocked(session, tool, input, request, stepId);
+    const run = () => runLocked(session, tool, input, request, stepId);
+    const result = await (about ? session.gate.during(about, run) : run());
     await needStillOpen(session, tool, input, result.data);
     const artifacts = keepArtifacts(session, stepId, result);
     const marked = markUntrusted(tool, session.secrets.conceal(tool.output.parse(result.data)), input);
@@ -272,16 +276,18 @@ function explain(error: z.ZodError, tool: AnyTool): string {
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
+/** The question to put to a person, or what was permitted. */
 async function consult(
   session: Session,
   tool: AnyTool,
   input: Readonly<Record<string, unknown>>,
-  { canAsk, client, answer, questionId, signal = unlimited() }: CallRequest,
-): Promise<Question | undefined> {
+  { canAsk, client, answer, questionId, unanswered, signal = unlimited() }: CallRequest,
+): Promise<Question | About | undefined> {
+  if (unanswered) throw unanswered;
   // Who was allowed to begin something may always end it.
   if (endsSomething(session, tool)) return undefined;
   const about = await aboutCall(tool, input, session, signal);
-  return session.gate.consult(about, { canAsk, client, answer, questionId, signal });
+  return (await session.gate.consult(about, { canAsk, client, answer, questionId, signal })) ?? about;
 }
 
 function needAbilities(tool: AnyTool, surface: Surface): Surface {

@@ -48,6 +48,7 @@ export const debugLaunch = defineTool({
   }),
   output: z.object({ sessionId: z.string(), pid: z.number() }),
   positional: ["command", "args"],
+  launches: ({ command, args }) => ({ program: command, args }),
   async run({ command, args, timeoutMs }, context) {
     const surface = await context.surface();
     const { pid } = await surface.need("apps").launch(command, args, { signal: context.signal });

@@ -1,12 +1,21 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { findAskers } from "../base/asking.ts";
 import { ToolError } from "../base/errors.ts";
+import { quote } from "../base/quote.ts";
+import type { WindowInfo } from "../platform/backend.ts";
 import { decide, grantsOf, mayGoOn, type Answer, type PolicyRequest } from "../policy/decide.ts";
 import { Grants } from "../policy/grants.ts";
+import { isCommandWindow } from "../policy/programs.ts";
 import { Rates } from "../policy/rates.ts";
 import type { Rules } from "../policy/rules.ts";
-import { Questions, type Question } from "./questions.ts";
+import type { RefuseInput } from "../surface/guard/blocked.ts";
+import { Questions, type Question, type QuestionPicture } from "./questions.ts";
 import type { AnyTool } from "./tool.ts";
 
-type About = Omit<PolicyRequest, "suspicious" | "now">;
+/** What a call is about, and how to show it to a person who is asked. */
+export interface About extends Omit<PolicyRequest, "suspicious" | "now" | "isNobodyThere"> {
+  readonly picture?: (() => Promise<QuestionPicture | undefined>) | undefined;
+}
 
 export interface Asking {
   readonly canAsk: boolean;
@@ -23,6 +32,11 @@ export class Gate {
   readonly questions = new Questions();
   /** Called when a question would have to be put to a person and there is no way to reach one. */
   onNobody: () => void = () => {};
+  /** Called before a person is asked; throws when all input has been stopped. */
+  needNoStop: (tool: string) => void = () => {};
+  /** The display a person looks at and this session works on; undefined where no person's windows can be. */
+  personsDisplay: string | undefined;
+  readonly #call = new AsyncLocalStorage<About>();
   readonly #grants: Grants;
   readonly #rates: Rates;
   #suspicious: string | undefined;
@@ -36,13 +50,16 @@ export class Gate {
   /** Returns the question to ask, or undefined when the call may go on; throws when it may not. */
   async consult(about: About, asking: Asking): Promise<Question | undefined> {
     const now = Date.now();
-    const request = { ...about, suspicious: this.#suspicious, now };
+    const isNobodyThere = !asking.canAsk && !this.questions.isWatched;
+    const request = { ...about, suspicious: this.#suspicious, isNobodyThere, now };
     const decision = decide(request, this.rules, this.#grants.valid(now));
     if (decision.verdict === "deny") throw new ToolError("denied", decision.reason, { hint: decision.hint });
     if (decision.verdict === "allow") return undefined;
     const { question: text, offers } = decision;
-    const ask = () => this.questions.ask({ text, offers, tool: about.tool, client: asking.client });
+    const { tool, picture } = about;
+    const ask = () => this.questions.ask({ text, offers, tool, client: asking.client }, picture);
     const answer = this.#first(asking);
+    if (about.access !== "observe") this.needNoStop(tool);
     if (answer === undefined && asking.canAsk) return ask();
     this.#apply(answer ?? (await this.#askElsewhere(about.tool, ask, asking)), request);
     return undefined;
@@ -66,12 +83,11 @@ export class Gate {
   }
 
   async #askElsewhere(tool: string, ask: () => Question, { signal }: Asking): Promise<Answer> {
-    const hint =
-      'Start handsight with "--policy allow" (or HANDSIGHT_POLICY=allow), use a client that supports elicitation, or let the ' +
-      'person open the approval page ("handsight approve" shows where it is) and call again.';
     if (!this.questions.isWatched) {
       this.onNobody();
-      throw new ToolError("denied", `${tool} needs permission, and this client cannot ask anybody for it.`, { hint });
+      throw new ToolError("denied", `${tool} needs permission, and this client cannot ask anybody for it.`, {
+        hint: howToPermit,
+      });
     }
     const { id } = ask();
     try {
@@ -80,7 +96,42 @@ export class Gate {
     } finally {
       this.questions.close(id);
     }
-    throw new ToolError("denied", `${tool} needs permission; nobody answered in ${this.rules.askSeconds} s.`, { hint });
+    throw new ToolError("denied", `${tool} needs permission; nobody answered in ${this.rules.askSeconds} s.`, {
+      hint: howToPermit,
+    });
+  }
+
+  /** Runs a call that was permitted, so that the windows its input reaches can be held against what it was permitted for. */
+  during<T>(about: About, run: () => Promise<T>): Promise<T> {
+    return this.#call.run(about, run);
+  }
+
+  /**
+   * Windows that may be seen but not used now. While a person is being asked: those that show the question, their owners',
+   * and every terminal, or an agent would answer itself. At all times: terminals, for calls that were not allowed to run
+   * code. The last line of defence, below every tool, whatever window the call has named.
+   */
+  inputLimits(): RefuseInput | undefined {
+    const askers = this.personsDisplay === undefined ? undefined : findAskers(this.personsDisplay);
+    const about = this.#call.getStore();
+    const isExecuting = about === undefined || about.access === "execute" || !this.#hasOpinion;
+    if (!askers && isExecuting) return undefined;
+    return (window, by) => {
+      const isTerminal = isCommandWindow(window);
+      if (askers && ((window.pid !== undefined && askers.has(window.pid)) || isTerminal)) return whileAsked(window);
+      if (isExecuting || !isTerminal || by !== "input") return undefined;
+      return this.#mayExecuteIn(window, about) ? undefined : notExecuting(window);
+    };
+  }
+
+  get #hasOpinion(): boolean {
+    return this.rules.mode !== "allow" || this.rules.rules.length > 0;
+  }
+
+  #mayExecuteIn({ id, title, appName: app }: WindowInfo, about: About): boolean {
+    const now = Date.now();
+    const request = { ...about, access: "execute" as const, window: { id, title, app }, now };
+    return decide(request, this.rules, this.#grants.valid(now)).verdict === "allow";
   }
 
   /** Whether what was permitted in one window may go on in another without a question. */
@@ -106,3 +157,17 @@ export class Gate {
     this.#suspicious = orders[0] ?? this.#suspicious;
   }
 }
+
+const howToPermit =
+  'A person can answer in a terminal of their own: "handsight approve", then call again. Or start handsight with --desktop virtual ' +
+  "(a private desktop, where looking and acting need no permission), with --policy allow, or from a client that shows questions.";
+
+const whileAsked = ({ title }: WindowInfo): ToolError =>
+  new ToolError("denied", `The window ${quote(title)} is left alone while a person is being asked for permission.`, {
+    hint: "Wait for the answer. Nobody but the person answers; do not look for a way around it.",
+  });
+
+const notExecuting = ({ title }: WindowInfo): ToolError =>
+  new ToolError("denied", `The window ${quote(title)} runs commands, and this call was not permitted to.`, {
+    hint: "Name that window in the call (window_id), so that the person can be asked whether to run commands in it.",
+  });

@@ -1,14 +1,19 @@
 import { ToolError } from "../base/errors.ts";
+import type { PrivatePorts } from "../base/private-ports.ts";
 import type { Browsers, Page, PageInfo } from "../platform/browser.ts";
 import type { Rules } from "../policy/rules.ts";
 import { needFile } from "../policy/files.ts";
 import { needUrl } from "../policy/urls.ts";
 import { ruleAgainstTitle } from "../policy/windows.ts";
+import { noticeDevTools } from "./devtools-port.ts";
 
 /** The same browsers, without the pages that the rules block by their title or address. */
-export function guardBrowsers(browsers: Browsers, rules: Rules): Browsers {
+export function guardBrowsers(browsers: Browsers, given: Rules, ports: PrivatePorts): Browsers {
+  const rules = { ...given, ports };
   const needOpen = async (page: Page, options: { readonly signal?: AbortSignal | undefined }): Promise<Page> => {
-    const refusal = refusalOf(await page.info(options), rules);
+    const info = await page.info(options);
+    await noticeDevTools(info.url, ports);
+    const refusal = refusalOf(info, rules);
     if (refusal) throw refusal;
     return page;
   };
@@ -28,6 +33,11 @@ export function guardBrowsers(browsers: Browsers, rules: Rules): Browsers {
     page: async (id, options) => needOpen(await browsers.page(id, options), options),
     pageOf: async (ref, options) => needOpen(await browsers.pageOf(ref, options), options),
     target: (of) => browsers.target(of),
+    known: (of) => {
+      const page = browsers.known(of);
+      return page && { ...hide(page, rules), isOurs: page.isOurs };
+    },
+    areOurs: () => browsers.areOurs(),
     select: async (id, options) => hide(await browsers.select(id, options), rules),
     async open(url, browser, options) {
       needUrl(url, rules);
@@ -38,12 +48,14 @@ export function guardBrowsers(browsers: Browsers, rules: Rules): Browsers {
   };
 }
 
-function hide(page: PageInfo, rules: Rules): PageInfo {
+type PageRules = Rules & { readonly ports: PrivatePorts };
+
+function hide(page: PageInfo, rules: PageRules): PageInfo {
   return refusalOf(page, rules) ? { ...page, title: "[blocked]", url: "about:blocked" } : page;
 }
 
 /** What a browser is started with opens pages and reads folders too: `--app=file:///…`, `--load-extension=/…`. */
-async function needArgument(argument: string, rules: Rules): Promise<void> {
+async function needArgument(argument: string, rules: PageRules): Promise<void> {
   const [, , value = argument] = /^--?([\w-]+)(?:=(.*))?$/s.exec(argument) ?? [];
   const plain = value.trim().replace(/^(["'])(.*)\1$/s, "$2");
   if (plain.startsWith("-")) return;
@@ -58,7 +70,7 @@ async function needArgument(argument: string, rules: Rules): Promise<void> {
 const ofFiles: ReadonlySet<string> = new Set(["file:", "filesystem:", "view-source:", "ftp:"]);
 
 /** Pages of the browser itself (a new tab) are no web pages; only the rules that block speak about them. */
-function refusalOf({ id, title, url }: PageInfo, rules: Rules): ToolError | undefined {
+function refusalOf({ id, title, url }: PageInfo, rules: PageRules): ToolError | undefined {
   const rule = ruleAgainstTitle(title, rules);
   if (rule !== undefined) {
     return new ToolError("denied", `Page ${id} is blocked by ${rule}.`, {
@@ -69,7 +81,7 @@ function refusalOf({ id, title, url }: PageInfo, rules: Rules): ToolError | unde
     const isRuled = URL.canParse(url) && (/^https?:/i.test(url) || ofFiles.has(new URL(url).protocol));
     if (isRuled) needUrl(url, rules);
     else if (URL.canParse(url))
-      needUrl(url, { urls: { ...rules.urls, allow: ["*://*", "about:*", "data:*", "blob:*"] } });
+      needUrl(url, { ports: rules.ports, urls: { ...rules.urls, allow: ["*://*", "about:*", "data:*", "blob:*"] } });
     return undefined;
   } catch (error) {
     return error instanceof ToolError ? error : undefined;

@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { AskingNote } from "../base/asking.ts";
 import { cancelled } from "../base/async.ts";
+import type { ToolError } from "../base/errors.ts";
 import type { Answer } from "../policy/decide.ts";
 
 export type { Answer };
@@ -15,19 +17,43 @@ export interface Question {
   readonly at: number;
 }
 
+/** What the question is about, as the person would see it. */
+export interface QuestionPicture {
+  readonly bytes: Uint8Array;
+  readonly mimeType: string;
+  /** The part that is meant, as shares of the picture's width and height. */
+  readonly box?:
+    | { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
+    | undefined;
+}
+
+/** A place where a person sees the questions and can answer them. */
+export interface Watcher {
+  /** They see pictures too. */
+  readonly showsPictures: boolean;
+  /** Processes whose windows show it, besides this one and those it descends from. */
+  readonly pids: readonly number[];
+}
+
 interface Asked {
   readonly question: Question;
+  readonly picture: Promise<QuestionPicture | undefined>;
+  readonly forget: NodeJS.Timeout;
   answer: Answer | undefined;
   readonly wake: Set<() => void>;
+  readonly end: Set<(reason: ToolError) => void>;
 }
 
 const mostPending = 100;
+// Longer than any client waits for a form. One whose caller never comes back must not count as open for good.
+const longestMs = 10 * 60_000;
 
 /** The questions of a session. Several places may show one; the first answer counts, everywhere. */
-export class Questions {
+export class Questions implements Disposable {
   readonly #asked = new Map<string, Asked>();
   readonly #listeners = new Set<() => void>();
-  readonly #watchers = new Set<symbol>();
+  readonly #watchers = new Set<Watcher>();
+  readonly #note = new AskingNote();
 
   /** Whether a person is looking at a place, besides the caller's own, that shows the questions. */
   get isWatched(): boolean {
@@ -35,8 +61,8 @@ export class Questions {
   }
 
   /** Says that somebody is looking, until the returned function is called. */
-  watch(): () => void {
-    const watcher = Symbol("watcher");
+  watch(given: Watcher): () => void {
+    const watcher = { ...given };
     this.#watchers.add(watcher);
     return () => void this.#watchers.delete(watcher);
   }
@@ -45,13 +71,29 @@ export class Questions {
     return [...this.#asked.values()].flatMap(({ question, answer }) => (answer === undefined ? [question] : []));
   }
 
-  ask(question: Omit<Question, "id" | "at">): Question {
+  ask(
+    question: Omit<Question, "id" | "at">,
+    picture: () => Promise<QuestionPicture | undefined> = async () => undefined,
+  ): Question {
     const asked = { ...question, id: randomBytes(9).toString("base64url"), at: Date.now() };
-    this.#asked.set(asked.id, { question: asked, answer: undefined, wake: new Set() });
+    const isSeen = [...this.#watchers].some(({ showsPictures }) => showsPictures);
+    this.#asked.set(asked.id, {
+      question: asked,
+      // Taken now: what the person sees must be what there was when the question was put.
+      picture: isSeen ? picture().catch(() => undefined) : Promise.resolve(undefined),
+      forget: setTimeout(() => this.close(asked.id), longestMs).unref(),
+      answer: undefined,
+      wake: new Set(),
+      end: new Set(),
+    });
     const [oldest] = this.#asked.keys();
-    if (this.#asked.size > mostPending && oldest !== undefined) this.#asked.delete(oldest);
+    if (this.#asked.size > mostPending && oldest !== undefined) this.close(oldest);
     this.#changed();
     return asked;
+  }
+
+  async picture(id: string): Promise<QuestionPicture | undefined> {
+    return this.#asked.get(id)?.picture;
   }
 
   /** The answer that counts: this one, unless another was first. Undefined for a question nobody asked. */
@@ -68,7 +110,23 @@ export class Questions {
 
   /** No longer of interest: the call has gone on or has ended. */
   close(id: string): void {
-    if (this.#asked.delete(id)) this.#changed();
+    const asked = this.#asked.get(id);
+    if (!asked) return;
+    clearTimeout(asked.forget);
+    this.#asked.delete(id);
+    this.#changed();
+  }
+
+  /** Nobody is to answer any more: whoever waits gets this error. */
+  endAll(reason: ToolError): void {
+    for (const [id, { end }] of this.#asked) {
+      this.close(id);
+      for (const reject of end) reject(reason);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    for (const id of this.#asked.keys()) this.close(id);
   }
 
   /** The answer, or undefined when nobody gave one in time. */
@@ -80,13 +138,16 @@ export class Questions {
       const finish = (settle: () => void) => {
         clearTimeout(timer);
         asked.wake.delete(wake);
+        asked.end.delete(end);
         signal.removeEventListener("abort", onAbort);
         settle();
       };
       const wake = () => finish(() => resolve(asked.answer));
+      const end = (reason: ToolError) => finish(() => reject(reason));
       const onAbort = () => finish(() => reject(cancelled(signal)));
       const timer = setTimeout(() => finish(() => resolve(undefined)), ms);
       asked.wake.add(wake);
+      asked.end.add(end);
       signal.addEventListener("abort", onAbort, { once: true });
     });
   }
@@ -98,6 +159,8 @@ export class Questions {
   }
 
   #changed(): void {
+    if (this.pending().length === 0) this.#note[Symbol.dispose]();
+    else this.#note.write([...this.#watchers].flatMap(({ pids }) => pids));
     for (const listener of this.#listeners) listener();
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { PrivatePorts } from "../base/private-ports.ts";
 import type { Browsers } from "../platform/browser.ts";
 import { toRules } from "../policy/rules.ts";
 import { guardBrowsers } from "./guard-browsers.ts";
@@ -35,7 +36,7 @@ describe("what a browser is started with", () => {
       return { id: "browser:1", product: "x", host: "127.0.0.1", port: 1, pages: [], alreadyRunning: false };
     },
   } as unknown as Browsers;
-  const browsers = guardBrowsers(bare, toRules({}, { roots: ["/srv/allowed"] }));
+  const browsers = guardBrowsers(bare, toRules({}, { roots: ["/srv/allowed"] }), new PrivatePorts());
   const launch = (argument: string) => browsers.launch({ args: [argument], timeoutMs: 1 }, {});
 
   test.each([

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Lock } from "../base/async.ts";
 import type { Size } from "../base/geometry.ts";
+import type { PrivatePorts } from "../base/private-ports.ts";
 import type { Turns } from "../base/turns.ts";
 import type { Log } from "../base/log.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -80,6 +81,10 @@ export interface Session extends AsyncDisposable {
     /** Whether a screenshot comes with the text in it. */
     readonly includeOcr: boolean;
   };
+  /** The desktop is one that handsight itself has made: nobody else's windows are on it. */
+  readonly isPrivateDesktop?: boolean | undefined;
+  /** No page that this session drives may reach these. */
+  readonly privatePorts?: PrivatePorts | undefined;
   readonly lock: Lock;
   /** One action at a time on a surface, among all processes of this user. Pages are on the desktop. */
   readonly turns?: ((surface: string) => Turns) | undefined;

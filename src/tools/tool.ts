@@ -57,6 +57,12 @@ export interface Lasting {
   readonly connection?: AbortSignal | undefined;
 }
 
+/** A program a call starts: the one handsight chooses itself where none is named. */
+export interface Launch {
+  readonly program: string | undefined;
+  readonly args: readonly string[];
+}
+
 export interface ToolContext {
   readonly session: Session;
   readonly signal: AbortSignal;
@@ -99,6 +105,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly captures?: boolean;
   /** Input fields that name a file; the rules say where it may lie. */
   readonly files?: Readonly<Record<string, FileUse>>;
+  /** The program that a call with this input starts; what is more than an installed app counts as running code. */
+  launches?(input: z.infer<Input>): Launch;
   /** Input fields that hold the address of a page. */
   readonly urls?: readonly string[];
   /** Input fields that name an Android package. */
@@ -113,8 +121,9 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
 }
 
 /** Any tool, its own types erased, as the registry and the front ends see it. */
-export interface AnyTool extends Omit<Tool, "positional" | "run"> {
+export interface AnyTool extends Omit<Tool, "positional" | "run" | "launches"> {
   readonly positional: readonly string[];
+  launches?(input: never): Launch;
   run(input: never, context: ToolContext): Promise<ToolResult<Record<string, unknown>>>;
 }
 

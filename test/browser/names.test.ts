@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CdpBrowser } from "../../src/platform/cdp/browser.ts";
 import type { CdpPage } from "../../src/platform/cdp/cdp-page.ts";
+import { PrivatePorts } from "../../src/base/private-ports.ts";
 import { Uids } from "../../src/platform/cdp/uids.ts";
 import { launchHeadless, servePages, type PageServer } from "../support/browser.ts";
 
@@ -18,6 +19,7 @@ beforeAll(async () => {
   let count = 0;
   const host = {
     uids: new Uids(),
+    ports: new PrivatePorts(),
     nextPageId: () => `page:${++count}`,
     isSelected: () => false,
     decode: () => Promise.reject(new Error("no pictures here")),

@@ -134,7 +134,7 @@ export function describeBehaviour(way: Way): void {
         expect(await poke(connection)).toMatchObject({ structuredContent: { poked: "here" } });
         expect(await poke(connection)).toMatchObject({ structuredContent: { poked: "here" } });
         expect(connection.questions).toHaveLength(2);
-        expect(connection.questions[0]).toContain('Allow "Poke" (poke)?');
+        expect(connection.questions[0]).toContain("Allow handsight to poke?");
       });
 
       test("session allows the tool from then on", async () => {

@@ -1,30 +1,64 @@
+import { request } from "node:http";
+import { createConnection } from "node:net";
 import { expect, test } from "vitest";
-import { openSandbox } from "../support/cli.ts";
-import { openFakeSession } from "../support/fake-session.ts";
 import { openApprovalPage } from "../../src/inspector/approval-page.ts";
 import { eventually } from "../mcp/eventually.ts";
+import { openSandbox } from "../support/cli.ts";
+import { openFakeSession } from "../support/fake-session.ts";
 
-const at = (url: string, path: string): string => url.replace("/?", `${path}?`);
+interface Asked {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: object;
+}
+
+/** As plain as HTTP gets: no client in between that puts an address or a header right. */
+function send(port: number, path: string, { method = "GET", headers = {}, body }: Asked = {}) {
+  return new Promise<{ status: number; text: string; headers: NodeJS.Dict<string | string[]> }>((resolve, reject) => {
+    const sent = request({ port, path, method, headers: { host: `127.0.0.1:${port}`, ...headers } }, (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, text, headers: response.headers }));
+    });
+    sent.once("error", reject).end(body && JSON.stringify(body));
+  });
+}
 
 async function open() {
   const fake = openFakeSession({}, { policy: "ask" });
-  let stops = 0;
+  const pressed: string[] = [];
   const { questions } = fake.session.gate;
-  const page = await openApprovalPage({ questions, stop: () => stops++ });
-  const watching = new AbortController();
-  const look = async () => {
-    const { body } = await fetch(at(page.url, "/questions"), { signal: watching.signal });
-    return body?.getReader();
+  const page = await openApprovalPage({
+    questions,
+    stop: () => pressed.push("stop"),
+    resume: () => pressed.push("resume"),
+  });
+  const { port } = page;
+  const origin = `http://127.0.0.1:${port}`;
+  const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+    send(port, path, { method: "POST", headers: { origin, ...headers }, body });
+  const code = new URL(page.link()).hash.slice(1);
+  const enter = async () => {
+    const { text } = await post("/enter", { code });
+    return { "x-handsight-secret": (JSON.parse(text) as { secret: string }).secret };
   };
-  const answer = (reply: string, id = questions.pending()[0]?.id) =>
-    fetch(at(page.url, "/answer"), { method: "POST", body: JSON.stringify({ id, answer: reply }) });
+  const watching = new AbortController();
   return {
     ...fake,
     page,
+    port,
+    code,
     questions,
-    look,
-    answer,
-    stops: () => stops,
+    post,
+    enter,
+    pressed,
+    /** What the page itself does when it opens. */
+    async look() {
+      const headers = await enter();
+      void fetch(`${origin}/questions`, { headers, signal: watching.signal }).catch(() => {});
+      await eventually(() => expect(questions.isWatched).toBe(true));
+      return (answer: string, id = questions.pending()[0]?.id) => post("/answer", { id, answer }, headers);
+    },
     async [Symbol.asyncDispose]() {
       watching.abort();
       await page.close();
@@ -34,12 +68,11 @@ async function open() {
 
 test("a person who has the page open is asked, and the call waits for the answer", async () => {
   await using each = await open();
-  await each.look();
-  await eventually(() => expect(each.questions.isWatched).toBe(true));
+  const answer = await each.look();
   const call = each.outcome("click", { x: 1, y: 1 });
   await eventually(() => expect(each.questions.pending()).toHaveLength(1));
   expect(each.backend.desktop.events).toEqual([]);
-  expect((await each.answer("tool")).status).toBe(204);
+  expect((await answer("tool")).status).toBe(204);
   expect(await call).toMatchObject({ kind: "done" });
   expect(await each.outcome("click", { x: 1, y: 1 })).toMatchObject({ kind: "done" });
   expect(each.questions.pending()).toEqual([]);
@@ -48,11 +81,10 @@ test("a person who has the page open is asked, and the call waits for the answer
 test("a refusal on the page refuses; a page nobody looks at is no hang but a refusal", async () => {
   await using each = await open();
   expect(await each.outcome("click", { x: 1, y: 1 })).toMatchObject({ envelope: { error: { code: "denied" } } });
-  await each.look();
-  await eventually(() => expect(each.questions.isWatched).toBe(true));
+  const answer = await each.look();
   const call = each.outcome("click", { x: 1, y: 1 });
   await eventually(() => expect(each.questions.pending()).toHaveLength(1));
-  await each.answer("deny");
+  await answer("deny");
   expect(await call).toMatchObject({
     envelope: { error: { message: expect.stringContaining("the person asked") as string } },
   });
@@ -60,45 +92,67 @@ test("a refusal on the page refuses; a page nobody looks at is no hang but a ref
 
 test("of two places that show a question the first answer counts", async () => {
   await using each = await open();
+  const answer = await each.look();
   const asked = await each.outcome("click", { x: 1, y: 1 }, { canAsk: true });
   if (asked.kind !== "ask") throw new Error("it was not asked");
-  expect((await each.answer("deny")).status).toBe(204);
+  expect((await answer("deny")).status).toBe(204);
   const late = { canAsk: true, answer: "session", questionId: asked.question.id } as const;
   expect(await each.outcome("click", { x: 1, y: 1 }, late)).toMatchObject({ envelope: { error: { code: "denied" } } });
   expect(each.backend.desktop.events).toEqual([]);
 });
 
-test("strangers get nothing: wrong token, other host, other origin", async () => {
+test("a link opens the page for one, once; whoever comes later gets nothing", async () => {
   await using each = await open();
-  const tries: [string, Record<string, string>][] = [
-    [each.page.url.replace(/token=.*/, "token=x"), {}],
-    [each.page.url.replace(/\?.*/, ""), {}],
-    [each.page.url, { origin: "http://evil.test" }],
-    [each.page.url, { origin: "null" }],
-    [each.page.url, { host: "evil.test" }],
-  ];
-  for (const [url, headers] of tries) {
-    const { request } = await import("node:http");
-    const status = await new Promise<number | undefined>((resolve, reject) => {
-      request(at(url.includes("?") ? url : `${url}?`, "/stop"), { method: "POST", headers }, (response) => {
-        response.resume();
-        resolve(response.statusCode);
-      })
-        .on("error", reject)
-        .end();
-    });
-    expect(status).toBe(403);
-  }
-  expect(each.stops()).toBe(0);
-  const own = await fetch(each.page.url);
-  expect(own.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
-  expect(own.headers.get("access-control-allow-origin")).toBeNull();
-  expect(await own.text()).toContain("<title>handsight approval</title>");
-  expect((await fetch(at(each.page.url, "/stop"), { method: "POST" })).status).toBe(204);
-  expect(each.stops()).toBe(1);
+  const headers = await each.enter();
+  expect((await each.post("/enter", { code: each.code })).status).toBe(403);
+  expect((await each.post("/stop", {}, headers)).status).toBe(204);
+  expect((await each.post("/resume", {}, headers)).status).toBe(204);
+  expect(each.pressed).toEqual(["stop", "resume"]);
+  const { headers: sent, text } = await send(each.port, "/");
+  expect(sent["content-security-policy"]).toContain("frame-ancestors 'none'");
+  expect(sent["access-control-allow-origin"]).toBeUndefined();
+  expect(text).toContain("<title>handsight approval</title>");
+  expect(text).not.toContain(each.code);
 });
 
-test("handsight approve says where the page is, and that there is none", async () => {
+test("strangers get nothing: no secret, a wrong one, another host, another origin, another site", async () => {
+  await using each = await open();
+  const own = await each.enter();
+  const tries: Record<string, string>[] = [
+    {},
+    { "x-handsight-secret": "x" },
+    { "x-handsight-secret": each.code },
+    { ...own, origin: "http://evil.test" },
+    { ...own, origin: "null" },
+    { ...own, host: "evil.test" },
+    { ...own, host: `localhost:${each.port}` },
+    { ...own, "sec-fetch-site": "cross-site" },
+    { ...own, "sec-fetch-site": "same-site" },
+  ];
+  for (const headers of tries) expect((await each.post("/stop", {}, headers)).status).toBe(403);
+  const withoutOrigin = { method: "POST", headers: own, body: {} };
+  expect((await send(each.port, "/stop", withoutOrigin)).status).toBe(403);
+  expect((await send(each.port, "/questions")).status).toBe(403);
+  expect(each.pressed).toEqual([]);
+});
+
+test.each(["//", "/\\", "http://[", "/%", "/?%", `/${"a".repeat(5_000)}`, "*"])(
+  "the address %j ends nothing",
+  async (path) => {
+    await using each = await open();
+    const raw = createConnection(each.port, "127.0.0.1");
+    raw.write(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${each.port}\r\nconnection: close\r\n\r\n`);
+    const [status] = await new Promise<string[]>((resolve) => {
+      let text = "";
+      raw.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+      raw.on("close", () => resolve(text.split("\r\n")));
+    });
+    expect(status).toMatch(/^HTTP\/1\.1 (200|400|403|404|431)/);
+    expect((await send(each.port, "/")).status).toBe(200);
+  },
+);
+
+test("handsight approve says that nobody has asked", async () => {
   using sandbox = openSandbox();
   expect((await sandbox.run(["approve"])).stdout).toContain("No handsight has asked");
 });

@@ -2,9 +2,8 @@ import { ToolError } from "../../base/errors.ts";
 import type { Protocol } from "devtools-protocol";
 import { CdpPage } from "./cdp-page.ts";
 import { readVersion, type Endpoint } from "./endpoint.ts";
-import { PageCore } from "./page.ts";
+import { PageCore, type PageKnowledge } from "./page.ts";
 import type { DecodePicture } from "./surface.ts";
-import type { Uids } from "./uids.ts";
 import { CdpError, Wire, type SendOptions } from "./wire.ts";
 
 export interface KnownPage {
@@ -14,8 +13,7 @@ export interface KnownPage {
   title: string;
 }
 
-export interface BrowserHost {
-  readonly uids: Uids;
+export interface BrowserHost extends PageKnowledge {
   readonly decode: DecodePicture;
   nextPageId(): string;
   isSelected(pageId: string): boolean;
@@ -176,7 +174,7 @@ export class CdpBrowser {
       see: (info: Protocol.Target.TargetInfo) => this.#see(info),
       note: (told: { readonly url?: string; readonly title?: string }) => void Object.assign(known, told),
     };
-    const core = await PageCore.attach(target, this.#wire, this.#host.uids, { signal });
+    const core = await PageCore.attach(target, this.#wire, this.#host, { signal });
     this.#attached.set(targetId, core);
     return new CdpPage(core, this.#host.decode);
   }
@@ -193,7 +191,7 @@ export class CdpBrowser {
     }
     throw new ToolError("not_supported", `This application does not allow opening pages (${this.product}).`, {
       hint: `Navigate one it has: cdp_navigate {url: "${url.slice(0, 100)}"}.`,
-      candidates: this.pages().map((page) => `${page.id} ${page.title} ${page.url}`),
+      candidates: this.pages().map((page) => page.id),
     });
   }
 

@@ -1,8 +1,11 @@
 import { ToolError } from "../../base/errors.ts";
 import { poll } from "../../base/async.ts";
+import { listensOn } from "../../base/peer.ts";
+import type { PrivatePorts } from "../../base/private-ports.ts";
+import { lineageOf } from "../../base/process.ts";
 import { join } from "node:path";
 import type { CallOptions } from "../backend.ts";
-import type { BrowserEndpoint, BrowserInfo, Browsers, LaunchBrowser, Page, PageInfo } from "../browser.ts";
+import type { BrowserEndpoint, BrowserInfo, Browsers, LaunchBrowser, Page, PageInfo, PageName } from "../browser.ts";
 import type { ChildProcess } from "node:child_process";
 import { CdpBrowser, type KnownPage } from "./browser.ts";
 import type { CdpPage } from "./cdp-page.ts";
@@ -16,12 +19,22 @@ export interface BrowsersOptions {
   readonly profiles: string;
   /** The environment that names the display browsers are started on. */
   readonly env: () => Promise<NodeJS.ProcessEnv>;
+  /** No page may reach these; the debugging ports of all browsers are added. */
+  readonly ports: PrivatePorts;
   /** Leave browsers we started running when the process ends (one-shot commands). */
   readonly keepRunning: boolean;
 }
 
 const noConnection = (): ToolError =>
   new ToolError("not_connected", "No CDP connection.", { hint: "Call cdp_connect {port} or cdp_launch first." });
+
+/** A client that handsight drives could be made to show, and to answer, the questions that it puts to the person. */
+function needForeign({ port }: BrowserEndpoint): void {
+  if (!listensOn(port, lineageOf(process.pid).slice(1))) return;
+  throw new ToolError("denied", `Port ${port} belongs to the app that has started handsight.`, {
+    hint: "handsight does not drive its own client. Start another browser: cdp_launch.",
+  });
+}
 
 const profileNames = { headed: "default", headless: "headless" } as const;
 
@@ -66,6 +79,13 @@ class CdpBrowsers implements Browsers {
   ): Promise<Slot> {
     const id = `browser:${this.#browserCount + 1}`;
     const browser = await CdpBrowser.connect(id, endpoint, this.#host(), { signal });
+    try {
+      needForeign(endpoint);
+    } catch (error) {
+      await browser.disconnect();
+      throw error;
+    }
+    this.#options.ports.add(endpoint.port, "the debugging port of a browser");
     this.#browserCount++;
     const slot = { id, endpoint, browser, child };
     this.#slots.set(id, slot);
@@ -75,6 +95,7 @@ class CdpBrowsers implements Browsers {
   #host() {
     return {
       uids: this.#uids,
+      ports: this.#options.ports,
       decode: this.#options.decode,
       nextPageId: () => `page:${++this.#pageCount}`,
       isSelected: (pageId: string) => pageId === this.#selected,
@@ -146,7 +167,8 @@ class CdpBrowsers implements Browsers {
     }
     throw new ToolError("window_gone", `There is no ${wanted}.`, {
       hint: "It was closed, or the id is wrong: see cdp_list_pages.",
-      candidates: all.map(({ page }) => `${page.id} ${page.title} ${page.url}`),
+      // Ids alone: a title or address here would get past the rules that hide some of them.
+      candidates: all.map(({ page }) => page.id),
     });
   }
 
@@ -155,9 +177,22 @@ class CdpBrowsers implements Browsers {
     return this.page(this.#uids.find(ref).pageId, { signal });
   }
 
-  target({ ref, id }: { readonly ref?: string | undefined; readonly id?: string | undefined }): string | undefined {
+  target(of: PageName): string | undefined {
+    return this.#find(of)?.page.targetId;
+  }
+
+  known(of: PageName): (PageInfo & { readonly isOurs: boolean }) | undefined {
+    const found = this.#find(of);
+    return found && { ...this.#pageInfo(found.slot, found.page), isOurs: found.slot.child !== undefined };
+  }
+
+  areOurs(): boolean {
+    return [...this.#slots.values()].every(({ child }) => child !== undefined);
+  }
+
+  #find({ ref, id }: PageName): { readonly slot: Slot; readonly page: KnownPage } | undefined {
     const wanted = ref === undefined ? (id ?? this.#selected) : this.#uids.pageOf(ref);
-    return this.#everyPage().find(({ page }) => page.id === wanted)?.page.targetId;
+    return this.#everyPage().find(({ page }) => page.id === wanted);
   }
 
   async select(id: string, { signal }: CallOptions): Promise<PageInfo> {

@@ -1,9 +1,11 @@
 import type { Protocol } from "devtools-protocol";
 import { ToolError } from "../../base/errors.ts";
+import type { PrivatePorts } from "../../base/private-ports.ts";
 import type { PageDialog, PageInfo } from "../browser.ts";
 import { FrameTree, type Frame } from "./frames.ts";
 import { DialogOpened, DocumentGone, Interrupts } from "./interrupt.ts";
 import type { PageDocument } from "./document.ts";
+import { keepOff } from "./keep-off.ts";
 import { ToldTitle } from "./told-title.ts";
 import { Trouble } from "./trouble.ts";
 import type { Uids, UidOwner } from "./uids.ts";
@@ -20,6 +22,13 @@ export interface PageTarget {
   see(info: Protocol.Target.TargetInfo): void;
   /** What the page itself tells. */
   note(told: { readonly url?: string; readonly title?: string }): void;
+}
+
+/** What all pages share. */
+export interface PageKnowledge {
+  readonly uids: Uids;
+  /** No page may reach these. */
+  readonly ports: PrivatePorts;
 }
 
 const attachMs = 8_000;
@@ -48,22 +57,31 @@ export class PageCore {
   #loadedLoader = "";
   readonly #loadWaiters = new Set<() => void>();
 
-  private constructor(target: PageTarget, wire: Wire, session: Session, uids: Uids) {
+  readonly #ports: PrivatePorts;
+  readonly #offPorts: (() => void)[] = [];
+
+  private constructor(target: PageTarget, wire: Wire, session: Session, { uids, ports }: PageKnowledge) {
     this.target = target;
+    this.#ports = ports;
     this.wire = wire;
     this.session = session;
     this.uids = uids;
     this.frames = new FrameTree(wire, this.interrupts, (each) => this.#prepare(each));
   }
 
-  static async attach(target: PageTarget, wire: Wire, uids: Uids, { signal }: SendOptions): Promise<PageCore> {
+  static async attach(
+    target: PageTarget,
+    wire: Wire,
+    known: PageKnowledge,
+    { signal }: SendOptions,
+  ): Promise<PageCore> {
     const options = { timeoutMs: attachMs, signal };
     const { sessionId } = await wire.root.send(
       "Target.attachToTarget",
       { targetId: target.targetId, flatten: true },
       options,
     );
-    const page = new PageCore(target, wire, wire.session(sessionId), uids);
+    const page = new PageCore(target, wire, wire.session(sessionId), known);
     page.#listen();
     await page.title.follow(page.session, page.#isMain, (title) => target.note({ title }), options);
     await page.frames.follow(page.session, undefined);
@@ -96,6 +114,7 @@ export class PageCore {
       session.attempt("Emulation.setFocusEmulationEnabled", { enabled: true }, options),
       // Else a native file dialog opens that nobody can see or close from here.
       session.attempt("Page.setInterceptFileChooserDialog", { enabled: true }, options),
+      keepOff(session, this.#ports, options).then((off) => this.#offPorts.push(off)),
     ]);
   }
 
@@ -191,6 +210,7 @@ export class PageCore {
   /** The page has gone or cannot answer; whoever waits is told why. */
   end(reason: ToolError): void {
     this.#ended = reason;
+    for (const off of this.#offPorts.splice(0)) off();
     this.interrupts.raise(reason);
   }
 

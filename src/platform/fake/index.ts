@@ -145,6 +145,9 @@ function apps(desktop: FakeDesktop): Apps {
     async installed() {
       return [{ id: "fake-app", name: "FakeApp", executable: "fake-app" }];
     },
+    async resolve(app) {
+      return { executable: app, isInstalled: !app.includes("/"), runsCommands: app === "fake-terminal" };
+    },
     async launch(app, args) {
       await desktop.enter("launch");
       if (app.toLowerCase().includes("missing")) throw new ToolError("not_found", `There is no app "${app}".`);

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { basename } from "node:path";
 import { poll, sleep, throwIfCancelled } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
-import type { Apps, CallOptions, InstalledApp, RunningApp, Windows } from "../backend.ts";
+import type { Apps, CallOptions, InstalledApp, ResolvedApp, RunningApp, Windows } from "../backend.ts";
 import { accessibleArguments, accessibleEnvironment } from "./accessible-start.ts";
 import { findCommand, listCommands } from "./commands.ts";
 import { commandLine, readDesktopEntries, type DesktopEntry } from "./desktop-entries.ts";
@@ -51,6 +52,28 @@ export class LinuxApps implements Apps {
       }),
     );
     return apps.filter((app) => app !== undefined).toSorted((a, b) => a.name.localeCompare(b.name));
+  }
+
+  async resolve(app: string): Promise<ResolvedApp | undefined> {
+    const entries = await readDesktopEntries(this.#env);
+    const executable = app === "" ? undefined : await findCommand(app, this.#env);
+    if (executable !== undefined) {
+      const own = app.includes("/") ? [] : this.#entriesOf(executable, entries);
+      return { executable, isInstalled: own.length > 0, runsCommands: own.some(({ isTerminal }) => isTerminal) };
+    }
+    const entry = findEntry(entries, app);
+    const program = entry?.command[0];
+    if (!entry || program === undefined) return undefined;
+    const found = (await findCommand(program, this.#env)) ?? program;
+    return { executable: found, isInstalled: true, runsCommands: entry.isTerminal };
+  }
+
+  /** Those that start this program and nothing through it: `env` is no app because some entry begins with it. */
+  #entriesOf(executable: string, entries: readonly DesktopEntry[]): readonly DesktopEntry[] {
+    return entries.filter(({ command: [program, ...rest] }) => {
+      const isPlain = rest.every((word) => word === undefined || word.startsWith("-"));
+      return isPlain && program !== undefined && basename(program) === basename(executable);
+    });
   }
 
   async launch(app: string, args: readonly string[], { signal }: CallOptions = {}): Promise<{ readonly pid: number }> {

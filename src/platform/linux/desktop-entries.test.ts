@@ -16,7 +16,7 @@ test.each([
 });
 
 test("arguments go where the entry wants files, or to the end", () => {
-  const withFiles = { id: "a", name: "A", command: ["a", undefined, "--last"] };
+  const withFiles = { id: "a", name: "A", command: ["a", undefined, "--last"], isTerminal: false };
   expect(commandLine(withFiles, ["x", "y"])).toEqual(["a", "x", "y", "--last"]);
   expect(commandLine({ ...withFiles, command: ["a"] }, ["x"])).toEqual(["a", "x"]);
 });
@@ -33,7 +33,20 @@ test.each([
 
 test("only the main group counts, and the plain name", () => {
   const text = `# comment\n${entry("Name[de]=Texte\nName=Text Editor\nExec=edit %F")}[Desktop Action new]\nName=New\nExec=edit --new\n`;
-  expect(parseDesktopEntry("edit", text)).toEqual({ id: "edit", name: "Text Editor", command: ["edit", undefined] });
+  expect(parseDesktopEntry("edit", text)).toEqual({
+    id: "edit",
+    name: "Text Editor",
+    command: ["edit", undefined],
+    isTerminal: false,
+  });
+});
+
+test.each([
+  ["a terminal", "Categories=System;TerminalEmulator;", true],
+  ["a program that runs in one", "Terminal=true", true],
+  ["neither", "Categories=TerminalEmulatorless;", false],
+])("%s is known as such", (_what, line, isTerminal) => {
+  expect(parseDesktopEntry("x", entry(`Name=X\nExec=x\n${line}`))).toMatchObject({ isTerminal });
 });
 
 test("the person's own entry hides the system's, and folders become part of the id", async () => {

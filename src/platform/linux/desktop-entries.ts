@@ -9,6 +9,8 @@ export interface DesktopEntry {
   /** The command line; `undefined` stands where files to open go. */
   readonly command: readonly (string | undefined)[];
   readonly tryExec?: string;
+  /** A terminal, or made to run in one. */
+  readonly isTerminal: boolean;
 }
 
 /** Every app a menu would show, the person's own entries before the system's. */
@@ -47,7 +49,9 @@ export function parseDesktopEntry(id: string, text: string): DesktopEntry | unde
   const isHidden = fields.get("NoDisplay") === "true" || fields.get("Hidden") === "true";
   if (fields.get("Type") !== "Application" || isHidden || !name || command[0] === undefined) return undefined;
   const tryExec = fields.get("TryExec");
-  return { id, name, command, ...(tryExec ? { tryExec } : {}) };
+  const isTerminal =
+    fields.get("Terminal") === "true" || /(^|;)TerminalEmulator(;|$)/.test(fields.get("Categories") ?? "");
+  return { id, name, command, isTerminal, ...(tryExec ? { tryExec } : {}) };
 }
 
 const escapes: Readonly<Record<string, string>> = { s: " ", n: "\n", t: "\t", r: "\r", "\\": "\\" };

@@ -1,9 +1,16 @@
-import { contains } from "../../base/geometry.ts";
+import { contains, type ScreenPoint } from "../../base/geometry.ts";
+import type { ToolError } from "../../base/errors.ts";
 import type { BlockedWindow, CallOptions, WindowInfo, Windows } from "../../platform/backend.ts";
 import { needOpen } from "../choose-window.ts";
 
 /** Which of these windows may not be seen or used, and by which rule. */
 export type FindBlocked = (windows: readonly WindowInfo[]) => ReadonlyMap<WindowInfo, string>;
+
+/** Why a window may be seen but not used at this moment; undefined when it may be. */
+export type RefuseInput = (window: WindowInfo, by: "input" | "window manager") => ToolError | undefined;
+
+/** Says anew before each input whether some windows must be left alone; undefined when all may be used. */
+export type InputLimits = () => RefuseInput | undefined;
 
 /** What a blocked window is called instead of its title. */
 const hidden = "[blocked]";
@@ -25,11 +32,13 @@ export interface Freshness extends CallOptions {
 export class BlockedWindows {
   readonly #windows: Windows;
   readonly #find: FindBlocked;
+  readonly #limits: InputLimits;
   #last: Reading | undefined;
 
-  constructor(windows: Windows, find: FindBlocked) {
+  constructor(windows: Windows, find: FindBlocked, limits: InputLimits = () => undefined) {
     this.#windows = windows;
     this.#find = find;
+    this.#limits = limits;
   }
 
   /** Another number after any change to any window; undefined where changes are not told. */
@@ -70,11 +79,47 @@ export class BlockedWindows {
     if (top) needOpen(top);
   }
 
-  /** Throws `denied` when the window that has the keyboard is blocked. */
-  async needOpenFocus(options: Freshness): Promise<void> {
-    const focused = (await this.blocked(options)).find(({ isForeground }) => isForeground);
-    if (focused) needOpen(focused);
+  /** Throws `denied` when input there would reach a window that is blocked or must be left alone. */
+  async needUsableAt(at: ScreenPoint | (() => Promise<ScreenPoint>), options: Freshness): Promise<void> {
+    const refuse = this.#limits();
+    const all = await this.list(options);
+    if (!refuse && !all.some(({ blocked }) => blocked)) return;
+    const point = typeof at === "function" ? await at() : at;
+    const top = all.find(({ bounds, isVisible, isMinimized }) => isVisible && !isMinimized && contains(bounds, point));
+    if (top) needUsable(top, refuse);
   }
+
+  /** The same of the window that has the keyboard. */
+  async needUsableFocus(options: Freshness): Promise<void> {
+    const refuse = this.#limits();
+    const all = await this.list(options);
+    const focused = all.find(({ isForeground }) => isForeground);
+    if (focused) needUsable(focused, refuse);
+  }
+
+  /** Throws `denied` when a window with this id, or of this process, must be left alone. */
+  async needUsableOwner(
+    { id, pid }: { readonly id?: number | undefined; readonly pid?: number | undefined },
+    by: Parameters<RefuseInput>[1],
+    options: Freshness,
+  ): Promise<void> {
+    const refuse = this.#limits();
+    if (!refuse) return;
+    for (const window of await this.list(options)) {
+      const isMeant = id === undefined ? pid !== undefined && window.pid === pid : window.id === id;
+      if (isMeant) needUsable(window, (each) => refuse(each, by));
+    }
+  }
+
+  get hasLimits(): boolean {
+    return this.#limits() !== undefined;
+  }
+}
+
+function needUsable(window: WindowInfo, refuse: RefuseInput | undefined): void {
+  needOpen(window);
+  const refusal = refuse?.(window, "input");
+  if (refusal) throw refusal;
 }
 
 function hide(window: WindowInfo, rule: string | undefined): WindowInfo {

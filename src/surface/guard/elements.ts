@@ -20,6 +20,11 @@ export function guardElements(elements: Elements, windows: BlockedWindows, reads
     const window = node && blocked.find((each) => isIn(node, each));
     if (window) needOpen(window);
   };
+  const needUsableNode = async (runtimeId: string, { signal }: CallOptions): Promise<void> => {
+    if (!windows.hasLimits) return;
+    const [node] = await elements.read([runtimeId], { signal });
+    if (node) await windows.needUsableOwner({ id: node.windowId, pid: node.pid }, "input", { signal, maxAgeMs });
+  };
   return {
     get waitsForRest() {
       return elements.waitsForRest === true;
@@ -59,6 +64,7 @@ export function guardElements(elements: Elements, windows: BlockedWindows, reads
     },
     async perform(runtimeId, action, options = {}) {
       await needOpenNode(runtimeId, options);
+      await needUsableNode(runtimeId, options);
       return elements.perform(runtimeId, action, options);
     },
     async text(runtimeId, options) {

@@ -1,5 +1,5 @@
 import type { Backend } from "../../platform/backend.ts";
-import { BlockedWindows, type FindBlocked } from "./blocked.ts";
+import { BlockedWindows, type FindBlocked, type InputLimits } from "./blocked.ts";
 import { guardElements } from "./elements.ts";
 import { guardApps, guardKeyboard, guardPointer, guardWindows } from "./hands.ts";
 import { guardPageScreen, guardScreen } from "./screen.ts";
@@ -7,6 +7,8 @@ import { SecretFields } from "./secret-fields.ts";
 
 export interface Privacy {
   readonly findBlocked: FindBlocked;
+  /** Windows that may be seen but not used at this moment. */
+  readonly inputLimits?: InputLimits;
   /** Paint over password fields, and fields that show a secret. */
   readonly masksFields: boolean;
   /** Undefined where there are no secrets to look for. */
@@ -21,11 +23,11 @@ export interface Privacy {
  */
 export function guardBackend(
   backend: Backend,
-  { findBlocked, masksFields, holdsSecret, readsAhead = false }: Privacy,
+  { findBlocked, inputLimits, masksFields, holdsSecret, readsAhead = false }: Privacy,
 ): Backend {
   const { screen, pointer, keyboard, windows, apps, elements, clipboard, events } = backend;
   if (!windows) return backend;
-  const blocked = new BlockedWindows(windows, findBlocked);
+  const blocked = new BlockedWindows(windows, findBlocked, inputLimits);
   const fields = masksFields && elements ? new SecretFields(elements, events, holdsSecret) : undefined;
   return {
     id: backend.id,

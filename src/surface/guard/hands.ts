@@ -5,50 +5,48 @@ import type { BlockedWindows } from "./blocked.ts";
 // A drag of many small steps must not ask for all windows before each.
 const maxAgeMs = 50;
 
-/** A pointer that is kept off blocked windows. Letting go is always allowed. */
+/** A pointer that is kept off windows that must not be used. Letting go is always allowed. */
 export function guardPointer(pointer: Pointer, windows: BlockedWindows): Pointer {
-  const needOpenHere = async (signal: AbortSignal | undefined): Promise<void> => {
-    if ((await windows.blocked({ signal, maxAgeMs })).length === 0) return;
-    await windows.needOpenAt(await pointer.position({ signal }), { signal });
-  };
+  const needUsableHere = (signal: AbortSignal | undefined): Promise<void> =>
+    windows.needUsableAt(() => pointer.position({ signal }), { signal, maxAgeMs });
   const tap = pointer.tap?.bind(pointer);
   return {
     position: (options) => pointer.position(options),
     async move(to, options = {}) {
-      await windows.needOpenAt(to, { signal: options.signal, maxAgeMs });
+      await windows.needUsableAt(to, { signal: options.signal, maxAgeMs });
       await pointer.move(to, options);
     },
     async down(button, options = {}) {
-      await needOpenHere(options.signal);
+      await needUsableHere(options.signal);
       await pointer.down(button, options);
     },
     up: (button, options) => pointer.up(button, options),
     ...(tap
       ? {
           async tap(button, options = {}) {
-            await needOpenHere(options.signal);
+            await needUsableHere(options.signal);
             await tap(button, options);
           },
         }
       : {}),
     async wheel(notches, options = {}) {
-      await needOpenHere(options.signal);
+      await needUsableHere(options.signal);
       await pointer.wheel(notches, options);
     },
   };
 }
 
-/** Keys go to whatever has the focus: never to a blocked window. */
+/** Keys go to whatever has the focus: never to a window that must not be used. */
 export function guardKeyboard(keyboard: Keyboard, windows: BlockedWindows): Keyboard {
   return {
     async down(key, options = {}) {
-      await windows.needOpenFocus({ signal: options.signal, maxAgeMs });
+      await windows.needUsableFocus({ signal: options.signal, maxAgeMs });
       await keyboard.down(key, options);
     },
     up: (key, options) => keyboard.up(key, options),
     async text(text, options = {}) {
       await windows.read(options);
-      await windows.needOpenFocus({ signal: options.signal, maxAgeMs });
+      await windows.needUsableFocus({ signal: options.signal, maxAgeMs });
       await keyboard.text(text, options);
     },
   };
@@ -66,6 +64,7 @@ export function guardWindows(windows: Windows, blocked: BlockedWindows): Windows
     async change(id, change, options) {
       const known = (await blocked.blocked(options)).find((window) => window.id === id);
       if (known) needOpen(known);
+      await blocked.needUsableOwner({ id }, "window manager", { signal: options?.signal });
       await windows.change(id, change, options);
     },
     ...(drained ? { drained } : {}),
@@ -73,13 +72,16 @@ export function guardWindows(windows: Windows, blocked: BlockedWindows): Windows
 }
 
 export function guardApps(apps: Apps, windows: BlockedWindows): Apps {
+  const resolve = apps.resolve?.bind(apps);
   return {
+    ...(resolve ? { resolve } : {}),
     running: (options) => apps.running(options),
     installed: (options) => apps.installed(options),
     launch: (app, args, options) => apps.launch(app, args, options),
     async quit(pid, options) {
       const own = (await windows.blocked(options)).find((window) => window.pid === pid);
       if (own) needOpen(own);
+      await windows.needUsableOwner({ pid }, "window manager", { signal: options?.signal });
       await apps.quit(pid, options);
     },
   };

@@ -1,0 +1,93 @@
+/**
+ * Programs in which whoever types can run any command: terminals, and the small windows that start what is typed into them.
+ * By the name of the program or of its window's class, in lower case. Installed ones also tell by their desktop entry.
+ */
+const commandRunners: ReadonlySet<string> = new Set([
+  "alacritty",
+  "aterm",
+  "blackbox",
+  "blackbox-terminal",
+  "cmd.exe",
+  "contour",
+  "cool-retro-term",
+  "deepin-terminal",
+  "dmenu",
+  "dmenu_run",
+  "eterm",
+  "foot",
+  "fuzzel",
+  "ghostty",
+  "gmrun",
+  "gnome-console",
+  "gnome-terminal",
+  "gnome-terminal-server",
+  "grun",
+  "guake",
+  "hyper",
+  "iterm2",
+  "kgx",
+  "kitty",
+  "koi8rxterm",
+  "konsole",
+  "krunner",
+  "lilyterm",
+  "lxqt-runner",
+  "lxterm",
+  "lxterminal",
+  "mate-terminal",
+  "mlterm",
+  "mrxvt",
+  "powershell",
+  "powershell.exe",
+  "ptyxis",
+  "qterminal",
+  "rio",
+  "rofi",
+  "roxterm",
+  "rxvt",
+  "rxvt-unicode",
+  "sakura",
+  "st",
+  "st-256color",
+  "stterm",
+  "tabby",
+  "terminal",
+  "terminator",
+  "terminology",
+  "termit",
+  "tilda",
+  "tilix",
+  "ulauncher",
+  "urxvt",
+  "urxvtd",
+  "uxterm",
+  "warp",
+  "warp-terminal",
+  "wezterm",
+  "wezterm-gui",
+  "windowsterminal.exe",
+  "wofi",
+  "x-terminal-emulator",
+  "xfce4-appfinder",
+  "xfce4-terminal",
+  "xfrun4",
+  "xterm",
+  "yakuake",
+  "zutty",
+]);
+
+interface NamedWindow {
+  readonly appName: string;
+  readonly className: string;
+  readonly processName: string;
+}
+
+/** Whether typing into this program can run any command. */
+export const runsCommands = (program: string): boolean => {
+  const name = (program.split("/").at(-1) ?? "").toLowerCase();
+  return commandRunners.has(name) || commandRunners.has(name.replace(/^(org|com|io|dev|net)(\.[\w-]+)+\./, ""));
+};
+
+/** The same of a window: an app may call itself by any name, its process by another. */
+export const isCommandWindow = ({ appName, className, processName }: NamedWindow): boolean =>
+  [appName, className, processName].some(runsCommands);

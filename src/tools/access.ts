@@ -1,0 +1,34 @@
+import type { WindowInfo } from "../platform/backend.ts";
+import type { Access } from "../policy/decide.ts";
+import { isCommandWindow } from "../policy/programs.ts";
+import type { Session } from "./session.ts";
+import type { AnyTool, Launch } from "./tool.ts";
+
+const hands: readonly string[] = ["pointer", "keyboard", "elements"];
+
+/**
+ * How far a call reaches: as far as its tool says, unless it starts something else than an installed app, or puts input into
+ * a window where that can run any command. Both are running code.
+ */
+export async function accessOf(
+  tool: AnyTool,
+  input: Readonly<Record<string, unknown>>,
+  window: WindowInfo | undefined,
+  session: Session,
+  signal: AbortSignal,
+): Promise<Access> {
+  if (tool.access === "observe" || tool.access === "execute") return tool.access;
+  const launch = tool.launches?.(input as never);
+  if (launch) return (await isInstalledApp(launch, session, signal)) ? tool.access : "execute";
+  const isInput = tool.access === "act" && tool.needs.some((need) => hands.includes(need));
+  return isInput && window && isCommandWindow(window) ? "execute" : tool.access;
+}
+
+/** Options of a program can make it run another one; files and addresses to open cannot. */
+async function isInstalledApp({ program, args }: Launch, session: Session, signal: AbortSignal): Promise<boolean> {
+  if (args.some((word) => word.startsWith("-"))) return false;
+  if (program === undefined) return true;
+  const { apps } = (await session.surface("desktop")).backend;
+  const found = await apps?.resolve?.(program, { signal });
+  return found?.isInstalled === true && !found.runsCommands;
+}
