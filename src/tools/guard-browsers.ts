@@ -1,6 +1,6 @@
 import { ToolError } from "../base/errors.ts";
 import type { PrivatePorts } from "../base/private-ports.ts";
-import type { Browsers, Page, PageInfo } from "../platform/browser.ts";
+import type { Browsers, Page, PageInfo, PageName } from "../platform/browser.ts";
 import type { Rules } from "../policy/rules.ts";
 import { needFile } from "../policy/files.ts";
 import { needUrl } from "../policy/urls.ts";
@@ -10,6 +10,12 @@ import { noticeDevTools } from "./devtools-port.ts";
 /** The same browsers, without the pages that the rules block by their title or address. */
 export function guardBrowsers(browsers: Browsers, given: Rules, ports: PrivatePorts): Browsers {
   const rules = { ...given, ports };
+  // Before anything is attached to it: the page on which a person answers would not work any more.
+  const needKnownOpen = (of: PageName): void => {
+    const known = browsers.known(of);
+    const refusal = known && refusalOf(known, rules);
+    if (refusal) throw refusal;
+  };
   const needOpen = async (page: Page, options: { readonly signal?: AbortSignal | undefined }): Promise<Page> => {
     const info = await page.info(options);
     await noticeDevTools(info.url, ports);
@@ -30,15 +36,24 @@ export function guardBrowsers(browsers: Browsers, given: Rules, ports: PrivatePo
     },
     disconnect: (id) => browsers.disconnect(id),
     pages: async (options) => (await browsers.pages(options)).map((page) => hide(page, rules)),
-    page: async (id, options) => needOpen(await browsers.page(id, options), options),
-    pageOf: async (ref, options) => needOpen(await browsers.pageOf(ref, options), options),
+    async page(id, options) {
+      needKnownOpen({ id });
+      return needOpen(await browsers.page(id, options), options);
+    },
+    async pageOf(ref, options) {
+      needKnownOpen({ ref });
+      return needOpen(await browsers.pageOf(ref, options), options);
+    },
     target: (of) => browsers.target(of),
     known: (of) => {
       const page = browsers.known(of);
       return page && { ...hide(page, rules), isOurs: page.isOurs };
     },
     areOurs: () => browsers.areOurs(),
-    select: async (id, options) => hide(await browsers.select(id, options), rules),
+    async select(id, options) {
+      needKnownOpen({ id });
+      return hide(await browsers.select(id, options), rules);
+    },
     async open(url, browser, options) {
       needUrl(url, rules);
       return browsers.open(url, browser, options);
