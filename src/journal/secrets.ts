@@ -1,14 +1,11 @@
 import { ToolError } from "../base/errors.ts";
 import { readOwnFile } from "../base/own-file.ts";
-import { redacted } from "./redact.ts";
+import { TypedTexts } from "./typed-texts.ts";
 
 // Shorter ones would blot out ordinary words.
 const shortestSecret = 4;
 const shortestTyped = 5;
-const mostTyped = 200;
 const longestRun = 10_000;
-// Any part of a typed text of twice this length is found in whatever was cut from it.
-const pieceLength = 16;
 
 interface Spelling {
   readonly text: string;
@@ -21,7 +18,7 @@ interface Spelling {
  */
 export class Secrets {
   readonly #spellings: readonly Spelling[];
-  readonly #typed: string[] = [];
+  readonly #typed = new TypedTexts();
   /** What keys pressed one after the other have written so far. */
   #run = "";
 
@@ -43,18 +40,14 @@ export class Secrets {
 
   /** Notes what was typed, copied or set. */
   remember(text: string): void {
-    const known = this.#typed.indexOf(text);
-    if (known >= 0) this.#typed.splice(known, 1);
-    if (text.trim().length < shortestTyped) return;
-    this.#typed.push(text);
-    if (this.#typed.length > mostTyped) this.#typed.shift();
+    if (text.trim().length >= shortestTyped) this.#typed.add(text);
   }
 
   /** Notes what single keys write: they add up to a text like any other. */
   rememberKeys(next: (before: string) => string): void {
-    const before = this.#typed.indexOf(this.#run);
-    this.#run = next(this.#run).slice(-longestRun);
-    if (before >= 0 && this.#run !== "") this.#typed.splice(before, 1);
+    const before = this.#run;
+    this.#run = next(before).slice(-longestRun);
+    if (this.#run !== "") this.#typed.remove(before);
     this.remember(this.#run);
   }
 
@@ -65,35 +58,13 @@ export class Secrets {
 
   /** For files and logs: what was typed is gone as well. */
   forRecord<T>(value: T): T {
-    if (this.#spellings.length === 0 && this.#typed.length === 0) return value;
-    return mapTexts(value, (text) => this.#blotIn(this.#nameIn(text))) as T;
+    if (this.#spellings.length === 0 && this.#typed.isEmpty) return value;
+    return mapTexts(value, (text) => this.#typed.blotIn(this.#nameIn(text))) as T;
   }
 
   #nameIn(text: string): string {
     return this.#spellings.reduce((found, { text: secret, shown }) => found.replaceAll(secret, shown), text);
   }
-
-  #blotIn(text: string): string {
-    return this.#typed.reduce((found, typed) => blot(found, typed), text);
-  }
-}
-
-/** Every part of `typed` in the text, whole or as long as a piece, is blotted out. */
-function blot(text: string, typed: string): string {
-  const piece = Math.min(pieceLength, typed.length);
-  let found = text;
-  for (let at = 0; at + piece <= typed.length; at += piece) {
-    const part = typed.slice(at, at + piece);
-    let index = found.indexOf(part);
-    while (index >= 0) {
-      let [from, to] = [index, index + piece];
-      while (from > 0 && at - (index - from) > 0 && found[from - 1] === typed[at - (index - from) - 1]) from--;
-      while (to < found.length && found[to] === typed[at + (to - index)]) to++;
-      found = `${found.slice(0, from)}${redacted}${found.slice(to)}`;
-      index = found.indexOf(part, from + redacted.length);
-    }
-  }
-  return found;
 }
 
 /** As it is, and as it travels: in an address, in base64, inside a JSON text. */
