@@ -64,6 +64,12 @@ export interface ErrorEnvelope {
   readonly suspicious_text?: readonly string[];
 }
 
+// What a caller sends is quoted in many a message, and may be megabytes long.
+const longestMessage = 8_000;
+
+const clip = (text: string): string =>
+  text.length <= longestMessage ? text : `${text.slice(0, longestMessage)}… (${text.length} characters)`;
+
 /** A failure we foresee. Anything else that is thrown is a bug and becomes `internal`. */
 export class ToolError extends Error {
   override readonly name = "ToolError";
@@ -81,7 +87,7 @@ export class ToolError extends Error {
     return {
       error: {
         code: this.code,
-        message: this.message,
+        message: clip(this.message),
         ...(hint === undefined ? {} : { hint }),
         ...(fallback === undefined ? {} : { fallback }),
         ...(candidates === undefined ? {} : { candidates }),

@@ -1,4 +1,4 @@
-import { constants, lstatSync, mkdirSync, type Stats } from "node:fs";
+import { constants, lstatSync, mkdirSync, statSync, type Stats } from "node:fs";
 import { lstat, open, realpath, rm, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { withDeadline } from "./async.ts";
@@ -186,4 +186,6 @@ export function makeFolders(path: string, mode = 0o700): void {
       if (codeOf(error) !== "EEXIST") throw error;
     }
   }
+  if (statSync(path).isDirectory()) return;
+  throw Object.assign(new Error(`${path} is not a folder`), { code: "ENOTDIR" });
 }

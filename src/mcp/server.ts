@@ -1,5 +1,12 @@
 // oxlint-disable unicorn/prefer-add-event-listener -- the objects of the SDK have callbacks, not events
-import { ResourceNotFoundError, Server, type McpRequestContext, type ServerEvent } from "@modelcontextprotocol/server";
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+  type McpRequestContext,
+  type ServerEvent,
+} from "@modelcontextprotocol/server";
 import { describeTool, type ToolDescription } from "../tools/describe.ts";
 import type { Session } from "../tools/session.ts";
 import { version } from "../base/version.ts";
@@ -20,6 +27,8 @@ export interface Serving {
   /** For a transport that holds the subscriptions itself. */
   onEvent(listener: (event: ServerEvent) => void): () => void;
 }
+
+const mostSubscribed = 1_000;
 
 /** Nothing that is listed changes while the process runs. */
 const unchanging = { ttlMs: 3_600_000, cacheScope: "private" } as const;
@@ -98,6 +107,12 @@ function followUpdates(
   if (era === "legacy") {
     server.setRequestHandler("resources/subscribe", ({ params: { uri } }) => {
       if (!parseUri(uri)) throw new ResourceNotFoundError(uri);
+      if (subscribed.size >= mostSubscribed) {
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidRequest,
+          `No more than ${mostSubscribed} can be subscribed to.`,
+        );
+      }
       subscribed.add(uri);
       return {};
     });

@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { bomb } from "../../test/support/bomb.ts";
-import { decodeImage } from "./decode.ts";
+import { decodeImage, decodePicture } from "./decode.ts";
 
 const options = { what: "The test picture" };
 const red = { r: 220, g: 30, b: 40 };
@@ -96,3 +96,9 @@ function damaged(bytes: Buffer): Buffer {
   out.fill(0xa5, 45, Math.min(out.length - 12, 120));
   return out;
 }
+
+test("a screen that is said to be larger than memory, or is no picture, is refused", async () => {
+  for (const bytes of [bomb(60_000, 60_000), Buffer.from("no picture")]) {
+    await expect(decodePicture(bytes)).rejects.toMatchObject({ code: "not_connected" });
+  }
+});
