@@ -31,6 +31,9 @@ async function failure(work: Promise<unknown>): Promise<unknown> {
   );
 }
 
+const reparent = (c: Connection, window: number, parent: number): Promise<void> =>
+  c.checked("ReparentWindow", new RequestWriter(7).u32(window).u32(parent).u32(0));
+
 const size = ({ width, height }: Rect) => ({ width, height });
 
 describe("windows under a window manager", () => {
@@ -417,6 +420,37 @@ describe("windows without a window manager", () => {
       await windows.change(first, { to: "close" });
       expect(await windows.get(first)).toBeUndefined();
       expect(await failure(windows.change(second, { to: "close" }))).toMatchObject({ code: "not_supported" });
+    } finally {
+      app.close();
+    }
+  });
+
+  test("are listed once while they are being framed", async () => {
+    await using desktop = await startDesktop({ windowManager: false });
+    await using display = new XDisplay(desktop.env);
+    const windows = new XWindows(display);
+    const app = await openConnection(desktop.display, { env: desktop.env });
+    try {
+      const place = { x: 10, y: 20, width: 200, height: 100 };
+      const [manager, frame, client] = [
+        await openTestWindow(app, { ...place, map: false }),
+        await openTestWindow(app, place),
+        await openTestWindow(app, place),
+      ];
+      const atoms = await app.atoms("_NET_SUPPORTING_WM_CHECK", "_NET_CLIENT_LIST");
+      for (const window of [app.root, manager]) {
+        changeProperty(app, window, atoms._NET_SUPPORTING_WM_CHECK, predefined.window, { u32: [manager] });
+      }
+      changeProperty(app, app.root, atoms._NET_CLIENT_LIST, predefined.window, { u32: [client] });
+      const looked = new AbortController();
+      const framing = (async () => {
+        while (!looked.signal.aborted) for (const parent of [frame, app.root]) await reparent(app, client, parent);
+      })();
+      const lists: number[][] = [];
+      while (lists.length < 500) lists.push((await windows.list()).map(({ id }) => id));
+      looked.abort();
+      await framing;
+      expect(lists.filter((ids) => new Set(ids).size < ids.length)).toEqual([]);
     } finally {
       app.close();
     }

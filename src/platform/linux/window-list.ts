@@ -40,13 +40,15 @@ async function readWindows(c: Connection, options: RequestOptions): Promise<read
     getSurroundings(c, options, manager),
   ]);
   const clients = managed ? await withTopLevels(c, managed, options) : await findClients(c, children, options);
-  const taken = new Set([...clients.map(({ topLevel }) => topLevel), (await manager)?.window]);
+  // A window that was framed between these questions is still a child of the root in the first answer.
+  const taken = new Set([...clients.flatMap(({ id, topLevel }) => [id, topLevel]), (await manager)?.window]);
   const free = await Promise.all(
     children.filter((window) => !taken.has(window)).map((window) => findShown(c, window, options)),
   );
-  const depth = new Map(children.map((window, index) => [window, index]));
+  const depths = new Map(children.map((window, index) => [window, index]));
+  const depth = ({ id, topLevel }: Candidate): number => depths.get(topLevel) ?? depths.get(id) ?? 0;
   const ordered = [...clients, ...free.filter((candidate) => candidate !== undefined)].sort(
-    (a, b) => (depth.get(b.topLevel) ?? 0) - (depth.get(a.topLevel) ?? 0),
+    (a, b) => depth(b) - depth(a),
   );
   const details = await Promise.all(ordered.map(({ id }) => getDetails(c, id, surroundings, options)));
   return details.filter((window) => window !== undefined);
