@@ -160,6 +160,14 @@ describe("windows are named, never guessed [S0-77]", () => {
     });
   });
 
+  test.each(["tooltip", "menu"] as const)("a %s with the title of its app is not meant", async (kind) => {
+    const { call } = openFakeSession({ windows: [{ ...editor, id: 9, title: "Notes", kind }, editor] });
+    for (const query of [{ window_title: "notes" }, { app_name: "editor" }, { pid: editor.pid }]) {
+      expect(await call("focus_window", query)).toMatchObject({ window: { window_id: editor.id } });
+    }
+    expect(await call("take_window_screenshot", { window_id: 9 })).toMatchObject({ window_id: 9 });
+  });
+
   test("part of a title is enough, in any case [S1-81]", async () => {
     const { call } = open();
     expect(await call("focus_window", { window_title: "INBOX" })).toMatchObject({ window: { window_id: 2 } });

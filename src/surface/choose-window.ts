@@ -1,5 +1,6 @@
 import { ToolError } from "../base/errors.ts";
 import type { WindowInfo } from "../platform/backend.ts";
+import { systemKinds } from "./list-windows.ts";
 
 /** How a caller names a window. `windowId` and `title` name a window; `appName` and `pid` name an app. */
 export interface WindowQuery {
@@ -11,15 +12,20 @@ export interface WindowQuery {
 
 export const isEmptyQuery = (query: WindowQuery): boolean => Object.values(query).every((value) => value === undefined);
 
-/** Every window the query fits, topmost first. An exact title beats a partial one. */
+export const fits = (window: WindowInfo, query: WindowQuery): boolean =>
+  (query.windowId === undefined || window.id === query.windowId) &&
+  (query.pid === undefined || window.pid === query.pid) &&
+  (query.appName === undefined || isApp(window, query.appName)) &&
+  (query.title === undefined || fitOf(window, query.title) !== undefined);
+
+/**
+ * The windows that the query can mean, topmost first. An exact title beats a partial one. A tooltip or menu counts only
+ * when no other window fits: toolkits title them like their app, and they come and go.
+ */
 export function matchWindows(windows: readonly WindowInfo[], query: WindowQuery): readonly WindowInfo[] {
-  const wanted = windows.filter(
-    (window) =>
-      (query.windowId === undefined || window.id === query.windowId) &&
-      (query.pid === undefined || window.pid === query.pid) &&
-      (query.appName === undefined || isApp(window, query.appName)) &&
-      (query.title === undefined || fitOf(window, query.title) !== undefined),
-  );
+  const fitting = windows.filter((window) => fits(window, query));
+  const ordinary = fitting.filter(({ kind }) => !systemKinds.has(kind));
+  const wanted = ordinary.length > 0 ? ordinary : fitting;
   const exact = wanted.filter((window) => query.title !== undefined && fitOf(window, query.title) === "whole");
   return exact.length > 0 ? exact : wanted;
 }

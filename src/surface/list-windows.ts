@@ -12,7 +12,15 @@ export interface Listed {
 }
 
 const smallest = 50;
-const systemKinds: ReadonlySet<WindowKind> = new Set(["dock", "desktop", "tooltip", "menu", "notification", "splash"]);
+/** Windows that a person would not call windows. */
+export const systemKinds: ReadonlySet<WindowKind> = new Set([
+  "dock",
+  "desktop",
+  "tooltip",
+  "menu",
+  "notification",
+  "splash",
+]);
 
 /** What a person would call the open windows. A minimised window is one of them; an unmapped one is not. */
 export function filterWindows(

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
 import type { WindowChange, WindowInfo } from "../platform/backend.ts";
-import { chooseWindow, isEmptyQuery, matchWindows } from "../surface/choose-window.ts";
+import { chooseWindow, fits, isEmptyQuery } from "../surface/choose-window.ts";
 import { filterWindows } from "../surface/list-windows.ts";
 import { actionDone } from "./action.ts";
 import { actionResult, readWindowQuery, rect, windowFields } from "./schema.ts";
@@ -77,7 +77,7 @@ export const listWindows = defineTool({
     const { windows, filtered } = filterWindows(all, { hidden: input.include_hidden, system: input.include_system });
     const query = { appName: input.app_name, pid: input.pid };
     const title = (input.filter ?? "").toLowerCase();
-    const shown = matchWindows(windows, query).filter((window) => window.title.toLowerCase().includes(title));
+    const shown = windows.filter((window) => fits(window, query) && window.title.toLowerCase().includes(title));
     return { data: { windows: shown.map(toRecord), filtered } };
   },
 });
