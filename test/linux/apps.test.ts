@@ -158,6 +158,13 @@ describe("quitting", () => {
     expect(await findProcess(stubborn.pid)).toBeUndefined();
   });
 
+  test("an app that was quit has no window left, so that it can be started again", async () => {
+    await using lingering = await startFixture("gtk3_lingering", { env: desktop.env });
+    await windowOf(lingering.pid);
+    await apps.quit(lingering.pid, { force: true });
+    expect((await windows.list()).filter(({ pid }) => pid === lingering.pid)).toEqual([]);
+  });
+
   test("waiting for an app to end can be cancelled", async () => {
     await using stubborn = await startFixture("gtk3_stubborn", { env: desktop.env });
     await stubborn.waitFor((event) => event.event === "mapped");

@@ -14,6 +14,8 @@ import { findExecutable, findProcess, isRunning, signalProcess, type ProcessIden
 const startMs = 300;
 const quitMs = 5000;
 const lookEveryMs = 20;
+/** A child that holds its parent's connection may keep the window for good. */
+const closeMs = 1000;
 
 export interface AppsOptions {
   /** The desktop's environment, handed to every app. */
@@ -120,7 +122,7 @@ export class LinuxApps implements Apps {
     }
     throwIfCancelled(signal);
     const hasEnded = force ? await this.#kill(target, timeoutMs, signal) : await this.#ask(target, timeoutMs, signal);
-    if (hasEnded) return;
+    if (hasEnded) return this.#waitForNoWindow(pid, signal);
     throw new ToolError("timeout", `Process ${pid} is still running after ${timeoutMs} ms.`, {
       hint: force
         ? "The system is still ending it; look again later."
@@ -144,6 +146,13 @@ export class LinuxApps implements Apps {
     if (windows.length > 0 && (await waitForEnd(target, timeoutMs / 2, signal))) return true;
     if (windows.length === 0 || (await windowsOf()).length === 0) await signalProcess(target, "SIGTERM");
     return waitForEnd(target, windows.length > 0 ? timeoutMs / 2 : timeoutMs, signal);
+  }
+
+  /** A window outlives its process until the display has noticed; its app would be taken for one that still runs. */
+  async #waitForNoWindow(pid: number, signal: AbortSignal | undefined): Promise<void> {
+    const isGone = async () =>
+      (await this.#windows.list({ signal })).some((own) => own.pid === pid) ? undefined : true;
+    await poll(isGone, { timeoutMs: closeMs, everyMs: lookEveryMs, signal });
   }
 
   async #resolve(app: string, args: readonly string[]): Promise<readonly string[]> {
