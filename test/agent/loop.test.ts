@@ -3,7 +3,7 @@ import { runAgent, type AgentResult } from "../../src/agent/run.ts";
 import type { Session } from "../../src/tools/session.ts";
 import { call, openAgentDesk, scripted, type AgentDesk } from "../support/agent.ts";
 import { openSandbox } from "../support/cli.ts";
-import { startFixture, type Fixture } from "../support/fixture.ts";
+import type { Fixture } from "../support/fixture.ts";
 
 let desk: AgentDesk;
 let session: Session;
@@ -11,8 +11,7 @@ let app: Fixture;
 
 beforeAll(async () => {
   desk = await openAgentDesk();
-  app = await startFixture("gtk3_controls", { env: desk.desktop.env });
-  await app.waitFor(({ event }) => event === "ready", 30_000);
+  app = await desk.start("gtk3_controls");
   session = await desk.open({ settleMs: "500" });
 });
 afterAll(async () => {
@@ -43,9 +42,8 @@ describe("the loop", () => {
     ["title", () => ({ window: "gtk3 contr" })],
     ["pid", () => ({ pid: app.pid })],
   ])("chooses the window by %s, focuses it, and shows its picture with the goal [S0-58…S0-61]", async (_how, where) => {
-    const other = await startFixture("gtk3_editor", { env: desk.desktop.env });
+    const other = await desk.start("gtk3_editor");
     onTestFinished(() => other.stop());
-    await other.waitFor(({ event }) => event === "focus");
     const model = scripted([[{ action: "done" }]]);
     const { history } = await runAgent(session, { goal: "look at it", model, where: where() });
     expect(await call(session, "get_active_window")).toMatchObject({ window: { title: "GTK3 Controls" } });
@@ -115,9 +113,8 @@ describe("the loop", () => {
   });
 
   test("in the background moves neither the pointer nor the focus", async () => {
-    const other = await startFixture("gtk3_editor", { env: desk.desktop.env });
+    const other = await desk.start("gtk3_editor");
     onTestFinished(() => other.stop());
-    await call(session, "wait_for", { condition: "window_active", pid: other.pid });
     const still = async () => [await call(session, "get_mouse_position"), await call(session, "get_active_window")];
     const before = [await still(), pressed()] as const;
     const goal = 'click "Press me"';
@@ -128,9 +125,8 @@ describe("the loop", () => {
   });
 
   test("follows its app into the window that a form opens [S1-113]", async () => {
-    const login = await startFixture("gtk3_login", { env: desk.desktop.env });
+    const login = await desk.start("gtk3_login");
     onTestFinished(() => login.stop());
-    await login.waitFor(({ event }) => event === "ready");
     const goal =
       'Type "testuser" into Username, type "password123" into Password, click Submit, then wait for "Welcome, testuser"';
     const result = await runAgent(session, { goal, where: { window: "Login Form" } });

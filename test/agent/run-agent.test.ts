@@ -3,15 +3,14 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { serveHttp } from "../../src/mcp/http.ts";
 import { makeClient, type Era } from "../mcp/connect.ts";
 import { openAgentDesk, type AgentDesk } from "../support/agent.ts";
-import { startFixture, type Fixture } from "../support/fixture.ts";
+import type { Fixture } from "../support/fixture.ts";
 
 let desk: AgentDesk;
 let app: Fixture;
 
 beforeAll(async () => {
   desk = await openAgentDesk();
-  app = await startFixture("gtk3_controls", { env: desk.desktop.env });
-  await app.waitFor(({ event }) => event === "ready", 30_000);
+  app = await desk.start("gtk3_controls");
 });
 afterAll(async () => {
   await app?.stop();

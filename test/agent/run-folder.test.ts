@@ -11,7 +11,7 @@ import { readRun } from "../../src/journal/read.ts";
 import { openConnection } from "../../src/platform/linux/x11/open.ts";
 import { queryKeymap, queryPointer } from "../../src/platform/linux/x11/requests.ts";
 import { openAgentDesk, scripted, type AgentDesk } from "../support/agent.ts";
-import { startFixture, type Fixture } from "../support/fixture.ts";
+import type { Fixture } from "../support/fixture.ts";
 import { mainFile } from "../support/handsight.ts";
 
 let desk: AgentDesk;
@@ -19,8 +19,7 @@ let app: Fixture;
 
 beforeAll(async () => {
   desk = await openAgentDesk();
-  app = await startFixture("gtk3_login", { env: desk.desktop.env });
-  await app.waitFor(({ event }) => event === "ready", 30_000);
+  app = await desk.start("gtk3_login");
 });
 afterAll(async () => {
   await app?.stop();

@@ -14,7 +14,7 @@ import { EmergencyStop } from "../../src/cli/emergency.ts";
 import { allTools } from "../../src/tools/registry.ts";
 import type { Session } from "../../src/tools/session.ts";
 import { openAgentDesk, scripted, type AgentDesk, type Said } from "../support/agent.ts";
-import { startFixture, type Fixture } from "../support/fixture.ts";
+import type { Fixture } from "../support/fixture.ts";
 
 const title = "GTK3 Controls";
 const press = { action: "click", target: "Press me", confidence: 0.9 } as const;
@@ -26,8 +26,7 @@ let session: Session;
 
 beforeAll(async () => {
   desk = await openAgentDesk();
-  app = await startFixture("gtk3_controls", { env: desk.desktop.env });
-  await app.waitFor(({ event }) => event === "ready", 30_000);
+  app = await desk.start("gtk3_controls");
   session = await desk.open({ settleMs: "300" });
 });
 afterAll(async () => {

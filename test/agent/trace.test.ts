@@ -9,7 +9,7 @@ import { exportTrace } from "../../src/agent/trace.ts";
 import { poll } from "../../src/base/async.ts";
 import { openAgentDesk, scripted, type AgentDesk } from "../support/agent.ts";
 import { openBrowserSession, type BrowserSession } from "../support/browser.ts";
-import { startFixture, type Fixture } from "../support/fixture.ts";
+import type { Fixture } from "../support/fixture.ts";
 
 const viewer = fileURLToPath(new URL("../clients/node_modules/playwright-core/lib/vite/traceViewer/", import.meta.url));
 const title = "GTK3 Controls";
@@ -22,8 +22,7 @@ let trace: Buffer;
 
 beforeAll(async () => {
   desk = await openAgentDesk();
-  app = await startFixture("gtk3_controls", { env: desk.desktop.env });
-  await app.waitFor(({ event }) => event === "ready", 30_000);
+  app = await desk.start("gtk3_controls");
   const session = await desk.open();
   const model = scripted([
     [{ action: "click", target: "Press me", why: "The button is there." }],

@@ -5,7 +5,7 @@ import { screenPoint, type Rect } from "../../src/base/geometry.ts";
 import { toGrid, toImage } from "../../src/surface/view.ts";
 import type { Session } from "../../src/tools/session.ts";
 import { call, openAgentDesk, type AgentDesk } from "../support/agent.ts";
-import { startFixture, type Fixture } from "../support/fixture.ts";
+import type { Fixture } from "../support/fixture.ts";
 import { pictureSize } from "../support/model-picture.ts";
 import { startModelServer, type Received } from "../support/model-server.ts";
 import { testKey, type Wire } from "../support/model-wire.ts";
@@ -18,8 +18,7 @@ let session: Session;
 
 beforeAll(async () => {
   desk = await openAgentDesk();
-  app = await startFixture("gtk3_controls", { env: desk.desktop.env });
-  await app.waitFor(({ event }) => event === "ready", 30_000);
+  app = await desk.start("gtk3_controls");
   session = await desk.open();
 });
 afterAll(async () => {

@@ -4,16 +4,20 @@ import { join } from "node:path";
 import type { AgentAction } from "../../src/agent/action.ts";
 import type { Decision, Turn, VisionModel } from "../../src/agent/model.ts";
 import { openSession, type SessionOverrides } from "../../src/app.ts";
+import { poll } from "../../src/base/async.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { openBackend } from "../../src/platform/open.ts";
 import { openVirtualDesktop, type VirtualDesktop } from "../../src/platform/virtual/desktop.ts";
 import { callTool } from "../../src/tools/call.ts";
 import type { Session } from "../../src/tools/session.ts";
+import { startFixture, type Fixture } from "./fixture.ts";
 
 export interface AgentDesk extends AsyncDisposable {
   readonly desktop: VirtualDesktop;
   /** The folder of all runs. */
   readonly runsDir: string;
+  /** Starts a fixture and waits until its window is in front: "ready" only says that it has asked for one. */
+  start(fixture: string): Promise<Fixture>;
   /** A session of its own on this desktop, closed with it. */
   open(flags?: Readonly<Record<string, string>>, overrides?: SessionOverrides): Promise<Session>;
 }
@@ -26,6 +30,15 @@ export async function openAgentDesk(): Promise<AgentDesk> {
   return {
     desktop,
     runsDir,
+    async start(name) {
+      const fixture = await startFixture(name, { env: desktop.env });
+      await using backend = await openBackend({ env: desktop.env });
+      const isInFront = async () =>
+        (await backend.windows?.list())?.find(({ pid, isForeground }) => isForeground && pid === fixture.pid);
+      if (await poll(isInFront, { timeoutMs: 30_000, everyMs: 50 })) return fixture;
+      await fixture.stop();
+      throw new Error(`${name} has not come to the front`);
+    },
     async open(flags = {}, overrides = {}) {
       const config = loadConfig({
         flags: { policy: "allow", runsDir, browserDir: `${runsDir}-browsers`, ...flags },
