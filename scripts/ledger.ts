@@ -78,17 +78,28 @@ export interface Standing {
   readonly unknown: readonly { readonly claim: string; readonly title: string }[];
 }
 
-/** A requirement is proven when some test claims it and passes, and none that claims it fails. */
-export function stand(ledger: Ledger, tests: readonly { readonly title: string; readonly state: string }[]): Standing {
+/** What the last run says of a test. */
+export interface Outcome {
+  readonly title: string;
+  readonly state: string;
+  readonly retries: number;
+}
+
+/** A test that passes only when it is tried again may fail the next time; it proves nothing. */
+export const isFlaky = ({ state, retries }: Outcome): boolean => state === "passed" && retries > 0;
+
+/** A requirement is proven when some test claims it and passes at once, and none that claims it fails. */
+export function stand(ledger: Ledger, tests: readonly Outcome[]): Standing {
   const ids = ledger.requirements.map(({ id }) => id);
   const passed = new Set<string>();
   const failed = new Set<string>();
   const unknown: { claim: string; title: string }[] = [];
-  for (const { title, state } of tests) {
+  for (const test of tests) {
+    const { title, state } = test;
     const claimed = claims(title, ids);
     unknown.push(...claimed.unknown.map((claim) => ({ claim, title })));
     for (const id of claimed.known) {
-      if (state === "passed") passed.add(id);
+      if (state === "passed" && !isFlaky(test)) passed.add(id);
       if (state === "failed") failed.add(id);
     }
   }

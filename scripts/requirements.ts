@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readLedger, stand, type State } from "./ledger.ts";
+import { claims, isFlaky, readLedger, stand, type Outcome, type State } from "./ledger.ts";
 import { findRoot } from "./root.ts";
 
 interface LastRun {
   readonly at: string;
   readonly args: readonly string[];
-  readonly tests: readonly { readonly title: string; readonly state: string }[];
+  readonly tests: readonly Outcome[];
 }
 
 const root = findRoot();
@@ -43,6 +43,13 @@ for (const state of ["failing", "not yet"] as const) {
       say(`  ${(id + (differently.has(id) ? "*" : "")).padEnd(9)} ${statement}`);
     }
   }
+}
+const ids = ledger.requirements.map(({ id }) => id);
+const flaky = (lastRun?.tests ?? []).filter((test) => isFlaky(test) && claims(test.title, ids).known.length > 0);
+if (flaky.length > 0) {
+  say();
+  say("Not counted, passed only when tried again:");
+  for (const { title } of flaky) say(`  ${title}`);
 }
 say();
 say("Resolved differently (* above):");

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { summarise } from "./test-summary.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const results = new URL("../.build/results.json", import.meta.url);
@@ -9,6 +10,7 @@ const args = process.argv.slice(2);
 
 // Left over results would be taken for this run's if vitest died before writing its own.
 rmSync(results, { force: true });
+const started = performance.now();
 const vitest = spawn(
   process.execPath,
   [
@@ -23,21 +25,16 @@ const vitest = spawn(
 // Ctrl-C reaches vitest too; waiting for it keeps the summary the last line.
 process.on("SIGINT", () => {});
 vitest.on("close", (code) => {
-  const { tests, errors } = readResults();
-  /** @param {string} state */
-  const count = (state) => tests.filter((test) => test.state === state).length;
-  for (const error of errors) process.stdout.write(`failed outside a test: ${error}\n`);
-  const failed = count("failed") + errors.length;
-  const skipped = count("skipped") + count("pending");
-  process.stdout.write(`${count("passed")} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}\n`);
+  const { failed, lines } = summarise(readResults(), performance.now() - started);
+  process.stdout.write(`${lines.join("\n")}\n`);
   process.exitCode = failed > 0 ? 1 : (code ?? 1);
 });
 
-/** @returns {{ tests: { state: string }[], errors: string[] }} */
+/** @returns {import("./test-summary.mjs").Results} */
 function readResults() {
   try {
     return JSON.parse(readFileSync(results, "utf8"));
   } catch {
-    return { tests: [], errors: ["vitest ended without writing its results"] };
+    return { tests: [], files: [], errors: ["vitest ended without writing its results"] };
   }
 }

@@ -23,7 +23,11 @@ const page = `# Requirements
 `;
 const ledger = readLedger(page);
 const ids = ledger.requirements.map(({ id }) => id);
-const stateOf = (id: string, ...tests: { title: string; state: string }[]) => stand(ledger, tests).states.get(id);
+const stateOf = (id: string, ...tests: { title: string; state: string; retries?: number }[]) =>
+  stand(
+    ledger,
+    tests.map((one) => ({ retries: 0, ...one })),
+  ).states.get(id);
 
 test("the list in the docs has every number once, and its tables name only numbers of the list", () => {
   const real = readLedger(readFileSync(join(import.meta.dirname, "../docs/requirements.md"), "utf8"));
@@ -90,6 +94,12 @@ describe("a requirement", () => {
     expect(stateOf("S0-1", { title: "[S0-1]", state: "skipped" })).toBe("not yet");
   });
 
+  test("is not proven by a test that passed only when it was tried again", () => {
+    const flaky = { title: "[S0-1]", state: "passed", retries: 1 };
+    expect(stateOf("S0-1", flaky)).toBe("not yet");
+    expect(stateOf("S0-1", flaky, passes)).toBe("proven");
+  });
+
   test("with sub-items is proven when all of them are", () => {
     const first = { title: "[S2-5a]", state: "passed" };
     expect(stateOf("S2-5", first)).toBe("not yet");
@@ -101,7 +111,7 @@ describe("a requirement", () => {
   });
 
   test("that does not exist is reported with the title that claims it", () => {
-    expect(stand(ledger, [{ title: "[S0-9] x", state: "passed" }]).unknown).toEqual([
+    expect(stand(ledger, [{ title: "[S0-9] x", state: "passed", retries: 0 }]).unknown).toEqual([
       { claim: "S0-9", title: "[S0-9] x" },
     ]);
   });

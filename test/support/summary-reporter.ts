@@ -7,6 +7,8 @@ export interface TestOutcome {
   readonly file: string;
   readonly state: "passed" | "failed" | "skipped" | "pending";
   readonly ms: number;
+  /** How often it was tried again; one that passed then is flaky. */
+  readonly retries: number;
 }
 
 export interface Results {
@@ -14,6 +16,8 @@ export interface Results {
   /** What was passed after `npm test --`. */
   readonly args: readonly string[];
   readonly tests: readonly TestOutcome[];
+  /** How long each file took, with its imports and hooks. */
+  readonly files: readonly { readonly file: string; readonly ms: number }[];
   /** Failures that belong to no single test: a file or hook that threw, an error nobody caught. */
   readonly errors: readonly string[];
 }
@@ -35,6 +39,7 @@ export default class SummaryReporter implements Reporter {
       at: new Date().toISOString(),
       args: JSON.parse(process.env["HANDSIGHT_TEST_ARGS"] ?? "[]") as string[],
       tests: modules.flatMap((module) => [...module.children.allTests()].map((test) => outcome(module, test))),
+      files: modules.map((module) => ({ file: module.relativeModuleId, ms: timeOf(module) })),
       errors: [
         ...modules.flatMap((module) => [module, ...module.children.allSuites()].flatMap(failuresOutsideTests)),
         ...unhandled.map(({ message }) => message),
@@ -53,7 +58,13 @@ function outcome(module: TestModule, test: TestCase): TestOutcome {
     file: module.relativeModuleId,
     state: test.result().state,
     ms: Math.round(test.diagnostic()?.duration ?? 0),
+    retries: test.diagnostic()?.retryCount ?? 0,
   };
+}
+
+function timeOf(module: TestModule): number {
+  const { prepareDuration, setupDuration, collectDuration, duration } = module.diagnostic();
+  return Math.round(prepareDuration + setupDuration + collectDuration + duration);
 }
 
 const failuresOutsideTests = (part: TestModule | TestSuite): string[] =>
