@@ -8,7 +8,10 @@ export interface TextFile {
 
 const rules: readonly { readonly what: string; readonly pattern: RegExp }[] = [
   { what: "a path of one machine", pattern: /(?<![\w.~$}*-])\/(?:work|root|home|Users)\/[\w.-]+|[A-Z]:\\Users\\/ },
-  { what: "a package registry", pattern: /registry\.(?:npmjs|yarnpkg|npmmirror)|"resolved":\s*"https?:/ },
+  {
+    what: "a package registry",
+    pattern: /\b(?:registry|npm|packages?)(?:\.[a-z0-9-]+)+\.(?:org|com|net|io|dev|cn)\b|"resolved":\s*"https?:/i,
+  },
 ];
 
 export function findForbiddenText(files: readonly TextFile[]): string[] {
@@ -43,7 +46,7 @@ export function findDeadLinks(files: readonly TextFile[], exists: (path: string)
     );
 }
 
-/** `npm run x` in Markdown, workflows and scripts where package.json has no script x. */
+/** Calls of npm scripts, in Markdown, workflows and scripts, that package.json does not have. */
 export function findUnknownScripts(files: readonly TextFile[], scripts: readonly string[]): string[] {
   return files
     .filter(({ path }) => /\.(md|ya?ml|mjs|ts)$|^\.ci\//.test(path))
