@@ -36,6 +36,19 @@ describe("the rules", () => {
     },
   );
 
+  test.each([
+    ["galculator", "galculator", "×"],
+    ["gnome-calculator", "Calculator", "*"],
+  ])("multiply in %s, whatever its key for that is called", async (app, name, sign) => {
+    const { pid } = (await call(session, "launch_app", { app_name: name })) as { pid: number };
+    onTestFinished(() => void call(session, "quit_app", { pid, force: true }).catch(() => {}));
+    await call(session, "wait_for", { condition: "stable", app_name: app, timeout_ms: 30_000 });
+    const goal = `click "7", click "${sign}", click "6", click "="`;
+    const { verdict } = await runAgent(session, { goal, model: "rules", where: { app: name } });
+    expect(verdict).toMatchObject({ status: "done" });
+    expect((await call(session, "take_ax_snapshot", { app_name: app }))["snapshot"]).toContain("42");
+  });
+
   test("wait for a number as a result, not as a key that says it", async () => {
     const { pid } = (await call(session, "launch_app", { app_name: "galculator" })) as { pid: number };
     onTestFinished(() => void call(session, "quit_app", { pid, force: true }).catch(() => {}));

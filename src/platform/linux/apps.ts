@@ -7,7 +7,7 @@ import { nearest } from "../../base/nearest.ts";
 import type { Apps, CallOptions, InstalledApp, ResolvedApp, RunningApp, Windows } from "../backend.ts";
 import { accessibleArguments, accessibleEnvironment } from "./accessible-start.ts";
 import { findCommand, listCommands } from "./commands.ts";
-import { commandLine, readDesktopEntries, type DesktopEntry } from "./desktop-entries.ts";
+import { commandLine, findEntry, readDesktopEntries } from "./desktop-entries.ts";
 import { findExecutable, findProcess, isRunning, signalProcess, type ProcessIdentity } from "./processes.ts";
 
 /** An app that cannot start has usually said so by then. */
@@ -174,15 +174,6 @@ export class LinuxApps implements Apps {
       candidates,
     });
   }
-}
-
-function findEntry(entries: readonly DesktopEntry[], app: string): DesktopEntry | undefined {
-  const wanted = app.toLowerCase();
-  const id = wanted.endsWith(".desktop") ? wanted.slice(0, -".desktop".length) : wanted;
-  return (
-    entries.find((entry) => entry.id.toLowerCase() === id) ??
-    entries.find((entry) => entry.name.toLowerCase() === wanted)
-  );
 }
 
 async function waitForEnd(

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { commandLine, parseDesktopEntry, parseExec, readDesktopEntries } from "./desktop-entries.ts";
+import { commandLine, findEntry, parseDesktopEntry, parseExec, readDesktopEntries } from "./desktop-entries.ts";
 
 const entry = (lines: string) => `[Desktop Entry]\nType=Application\n${lines}\n`;
 
@@ -73,4 +73,21 @@ test("the person's own entry hides the system's, and folders become part of the 
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+});
+
+test("an app is found by its id, its name, or the part of a name or kind that no other has", () => {
+  const entries = [
+    { id: "org.kde.kcalc", name: "KCalc", genericName: "Scientific Calculator", command: ["kcalc"] },
+    { id: "org.example.Text", name: "Text Editor", command: ["text"] },
+    { id: "image", name: "Image Editor", command: ["image"] },
+  ];
+  const idOf = (app: string) => findEntry(entries, app)?.id;
+  expect(["org.example.text", "text editor", "Image", "Calculator"].map(idOf)).toEqual([
+    "org.example.Text",
+    "org.example.Text",
+    "image",
+    "org.kde.kcalc",
+  ]);
+  expect(["Editor", "kca", "", "xyz"].map(idOf)).toEqual([undefined, undefined, undefined, undefined]);
+  expect(findEntry([...entries, { id: "c", name: "Calculator", command: ["c"] }], "calculator")?.id).toBe("c");
 });

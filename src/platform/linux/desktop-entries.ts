@@ -6,6 +6,8 @@ export interface DesktopEntry {
   /** The file's name without ".desktop"; what a launcher takes. */
   readonly id: string;
   readonly name: string;
+  /** What kind of app it is: "Calculator" of KCalc. */
+  readonly genericName?: string;
   /** The command line; `undefined` stands where files to open go. */
   readonly command: readonly (string | undefined)[];
   readonly tryExec?: string;
@@ -35,6 +37,23 @@ export async function readDesktopEntries(env: NodeJS.ProcessEnv): Promise<readon
   return [...found.values()].filter((entry) => entry !== undefined);
 }
 
+/** The entry of this id or name, else the only one that has it in its name or kind: "Calculator" for MATE Calculator. */
+export function findEntry(entries: readonly DesktopEntry[], app: string): DesktopEntry | undefined {
+  const wanted = app.toLowerCase();
+  const id = wanted.endsWith(".desktop") ? wanted.slice(0, -".desktop".length) : wanted;
+  const exact =
+    entries.find((entry) => entry.id.toLowerCase() === id) ??
+    entries.find((entry) => entry.name.toLowerCase() === wanted);
+  if (exact || wanted.length < shortestPart) return exact;
+  const [only, ...others] = entries.filter(({ name, genericName = "" }) =>
+    [name, genericName].some((text) => text.toLowerCase().includes(wanted)),
+  );
+  return others.length === 0 ? only : undefined;
+}
+
+// Shorter parts are in too many names to mean one of them.
+const shortestPart = 4;
+
 function dataFolders(env: NodeJS.ProcessEnv): string[] {
   const home = env["XDG_DATA_HOME"] || (env["HOME"] ? join(env["HOME"], ".local", "share") : "");
   const shared = env["XDG_DATA_DIRS"] || "/usr/local/share:/usr/share";
@@ -51,7 +70,8 @@ export function parseDesktopEntry(id: string, text: string): DesktopEntry | unde
   const tryExec = fields.get("TryExec");
   const isTerminal =
     fields.get("Terminal") === "true" || /(^|;)TerminalEmulator(;|$)/.test(fields.get("Categories") ?? "");
-  return { id, name, command, isTerminal, ...(tryExec ? { tryExec } : {}) };
+  const genericName = fields.get("GenericName");
+  return { id, name, command, isTerminal, ...(genericName ? { genericName } : {}), ...(tryExec ? { tryExec } : {}) };
 }
 
 const escapes: Readonly<Record<string, string>> = { s: " ", n: "\n", t: "\t", r: "\r", "\\": "\\" };

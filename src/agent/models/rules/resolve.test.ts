@@ -56,6 +56,28 @@ describe("the rules find", () => {
     expect(find(keys, "the plus sign")).toMatchObject({ kind: "found", element: { name: "+" } });
   });
 
+  test.each([
+    ["*", "×"],
+    ["x", "×"],
+    ["times", "×"],
+    ["the multiply key", "*"],
+    ["-", "−"],
+    ["minus", "–"],
+    ["/", "÷"],
+    ["÷", "/"],
+    ["plus", "Add"],
+    ["equals", "="],
+  ])("%s where the app calls it %s", (asked, name) => {
+    const keys = ["7", name, "("].map((each) => element("button", each));
+    expect(find(keys, asked)).toMatchObject({ kind: "found", element: { name } });
+  });
+
+  test("a sign by its own name before any other, and two other names of it for the writer to decide", () => {
+    const keys = ["x", "×", "*"].map((name) => element("button", name));
+    expect(find(keys, "x")).toMatchObject({ kind: "found", element: { name: "x" } });
+    expect(find(keys, "times")).toMatchObject({ kind: "ambiguous", candidates: { length: 3 } });
+  });
+
   test("a field without a name by the label before it", () => {
     const at = (x: number, y: number) => ({ bounds: { x, y, width: 80, height: 20 } });
     const elements = [

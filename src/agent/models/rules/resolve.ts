@@ -2,7 +2,7 @@ import { editDistance } from "../../../base/nearest.ts";
 import { isRole } from "../../../base/roles.ts";
 import type { SeenElement } from "../../eyes.ts";
 import { labelled } from "./labels.ts";
-import { signs, type Target } from "./target.ts";
+import { otherSigns, type Target } from "./target.ts";
 
 export type Resolved =
   | { readonly kind: "found"; readonly element: SeenElement }
@@ -60,8 +60,13 @@ export function resolve(elements: readonly SeenElement[], target: Target, purpos
     if (named.kind !== "missing") return named;
   }
   const scope = target.within === undefined ? elements : inside(elements, target.within);
+  const sought: Sought = {
+    ...target,
+    purpose,
+    signs: isNamed(scope, target, purpose) ? [] : otherSigns(plain(target.name)),
+  };
   const matches = scope
-    .map((element) => ({ element, score: score(element, target, purpose, elements) }))
+    .map((element) => ({ element, score: score(element, sought, elements) }))
     .filter(({ score: own }) => own >= fewest)
     .toSorted((a, b) => b.score - a.score);
   const best = matches[0]?.score ?? 0;
@@ -82,10 +87,22 @@ export function resolve(elements: readonly SeenElement[], target: Target, purpos
   return others.length === 0 ? { kind: "found", element: only } : { kind: "ambiguous", candidates: equal };
 }
 
-function score(element: SeenElement, target: Target, purpose: Purpose, all: readonly SeenElement[]): number {
+interface Sought extends Target {
+  readonly purpose: Purpose;
+  /** What the sign that is asked for may be called instead: "×" for "*". */
+  readonly signs: readonly string[];
+}
+
+/** Whether something has exactly this name; then another name of the same sign means something else. */
+function isNamed(elements: readonly SeenElement[], target: Target, purpose: Purpose): boolean {
+  const asked = plain(target.name);
+  return elements.some((element) => plain(element.name) === asked && isEligible(element, target, purpose));
+}
+
+function score(element: SeenElement, target: Sought, all: readonly SeenElement[]): number {
+  const { name, role, purpose } = target;
   if (!isEligible(element, target, purpose)) return 0;
-  const { name, role } = target;
-  const plain = likeness(element, target, all, purpose);
+  const plain = likeness(element, target, all);
   const named = name === "" && role !== undefined ? 0.75 : plain;
   if (named === 0) return 0;
   const fits = purpose === "click" && pressable.includes(element.role) ? 0.05 : 0;
@@ -131,16 +148,15 @@ const like: Readonly<Record<string, readonly string[]>> = {
 
 function likeness(
   element: SeenElement,
-  { name: wanted, role }: Target,
+  { name: wanted, role, purpose, signs }: Sought,
   all: readonly SeenElement[],
-  purpose: Purpose,
 ): number {
   if (wanted === "") return 0;
   const own = plain(element.name);
   const asked = plain(wanted);
   if (own !== "" && element.name.trim() === wanted) return 1.05;
   if (own !== "" && own === asked) return 1;
-  if (signs[asked]?.includes(own)) return 1;
+  if (signs.includes(own)) return 1;
   const isField = purpose === "field" || (role !== undefined && fields.includes(role));
   if (isField && labelled(element, asked, all, plain)) return 0.97;
   if (plain(element.description ?? "") === asked) return 0.9;

@@ -65,19 +65,23 @@ const ordinals: Readonly<Record<string, number>> = {
   "5th": 5,
 };
 
-/** Signs that have a name in words; the app decides which of them it shows. */
-export const signs: Readonly<Record<string, readonly string[]>> = {
-  plus: ["+"],
-  minus: ["-", "−", "–"],
-  times: ["×", "*", "x"],
-  multiply: ["×", "*"],
-  divide: ["÷", "/"],
-  "divided by": ["÷", "/"],
-  equals: ["="],
-  equal: ["="],
-  percent: ["%"],
-  point: ["."],
-};
+/** What one sign is called and how it is drawn; which of these an app uses, nobody can know before looking. */
+const signs: readonly (readonly string[])[] = [
+  ["+", "plus", "add"],
+  ["-", "−", "–", "minus", "subtract"],
+  ["×", "*", "·", "⋅", "∗", "✕", "x", "times", "multiply", "multiplied by"],
+  ["÷", "/", "∕", "⁄", "divide", "divided by"],
+  ["=", "equals", "equal", "equal to"],
+  ["%", "percent", "per cent"],
+  [".", ",", "point", "decimal point", "decimal separator"],
+  ["√", "square root", "root", "sqrt"],
+  ["π", "pi"],
+  ["±", "+/-", "+/−", "plus minus", "change sign"],
+];
+
+/** The other names of a sign, in lower case; none for what is no sign. */
+export const otherSigns = (name: string): readonly string[] =>
+  signs.find((names) => names.includes(name))?.filter((each) => each !== name) ?? [];
 
 /** Places that say no more than "here". */
 const nowhere =
