@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
+import { parseChord } from "../base/keys.ts";
 import { findByStableId, liveElement } from "../surface/find-element.ts";
 import type { Surface } from "../surface/surface.ts";
 import { axSetValue } from "./ax.ts";
@@ -66,47 +67,45 @@ export const act = defineTool({
   positional: ["action", "uid"],
   secret: enteredText,
   keys: "key",
+  check(input) {
+    if (input.action === "key") return void parseChord({ ...input, key: needOf(input, "key") });
+    readNames(input, namesOf(input), "");
+    if (input.action === "drag") readNames(input, destinationOf(input), "to_");
+    const field = fieldsOf[input.action];
+    if (field) needOf(input, field);
+  },
   async run(input, context) {
     const surface = await context.surface();
     const { settle_ms } = input;
     if (input.action === "key") {
-      const key = need(input.key, "key", "key");
+      const key = needOf(input, "key");
       const { data } = await pressKey.run(
         pressKey.input.parse({ key, modifiers: input.modifiers, ...windowsOf(input), settle_ms }),
         context,
       );
       return { data };
     }
-    const { region, region_id } = input;
-    const target = await targetOf(
-      surface,
-      input,
-      { uid: input.uid, region, region_id, stableId: input.stable_id },
-      "",
-      context,
-    );
+    const target = await targetOf(surface, input, readNames(input, namesOf(input), ""), context);
     switch (input.action) {
       case "click":
         return { data: (await click.run(click.input.parse({ ...target, settle_ms }), context)).data };
       case "set_value": {
-        const value = need(input.value, "value", "set_value");
+        const value = needOf(input, "value");
         return { data: await setValue(context, await refOf(surface, target, context), value, settle_ms) };
       }
       case "type": {
-        const text = need(input.text, "text", "type");
+        const text = needOf(input, "text");
         return { data: (await typeText.run(typeText.input.parse({ text, ...target, settle_ms }), context)).data };
       }
       case "scroll": {
-        const direction = need(input.direction, "direction", "scroll");
+        const direction = needOf(input, "direction");
         const { amount } = input;
         return {
           data: (await scroll.run(scroll.input.parse({ ...target, direction, amount, settle_ms }), context)).data,
         };
       }
       case "drag": {
-        const { to_uid, to_region, to_region_id, to_stable_id } = input;
-        const named = { uid: to_uid, region: to_region, region_id: to_region_id, stableId: to_stable_id };
-        const to = await targetOf(surface, input, named, "to_", context);
+        const to = await targetOf(surface, input, readNames(input, destinationOf(input), "to_"), context);
         const ends = { ...target, to_uid: to.uid, to_region: to.region, to_region_id: to.region_id };
         return { data: (await drag.run(drag.input.parse({ ...ends, settle_ms }), context)).data };
       }
@@ -138,19 +137,37 @@ type Names = { readonly [name in "uid" | "region_id" | "stableId"]: string | und
   readonly region: number | undefined;
 };
 
+const namesOf = ({ uid, region, region_id, stable_id: stableId }: ActInput): Names => ({
+  uid,
+  region,
+  region_id,
+  stableId,
+});
+
+const destinationOf = (input: ActInput): Names => ({
+  uid: input.to_uid,
+  region: input.to_region,
+  region_id: input.to_region_id,
+  stableId: input.to_stable_id,
+});
+
+/** Exactly one name, or it is an error. */
+function readNames(input: ActInput, names: Names, prefix: "" | "to_"): Names {
+  const others = ["region", "region_id", "stable_id"].map((form) => prefix + form).join(", ");
+  const given = Object.values(names).filter((name) => name !== undefined).length;
+  if (given > 1) throw new ToolError("invalid_argument", `Give one of ${prefix}uid, ${others}.`);
+  if (given === 0)
+    throw new ToolError("invalid_argument", `${input.action} needs ${prefix}uid.`, { hint: `Or one of ${others}.` });
+  return names;
+}
+
 /** What was named, as the other tools take it: a region stays one, for it may have no element. */
 async function targetOf(
   surface: Surface,
   input: ActInput,
   { stableId, ...names }: Names,
-  prefix: "" | "to_",
   { signal }: ToolContext,
 ): Promise<Omit<Names, "stableId">> {
-  const others = ["region", "region_id", "stable_id"].map((form) => prefix + form).join(", ");
-  const given = [...Object.values(names), stableId].filter((name) => name !== undefined).length;
-  if (given > 1) throw new ToolError("invalid_argument", `Give one of ${prefix}uid, ${others}.`);
-  if (given === 0)
-    throw new ToolError("invalid_argument", `${input.action} needs ${prefix}uid.`, { hint: `Or one of ${others}.` });
   if (stableId === undefined) return names;
   const node = await findByStableId(surface, stableId, { window: readWindowQuery(input) }, signal);
   return { ...names, uid: surface.snapshots.refOf(node) };
@@ -165,7 +182,18 @@ async function refOf(
   return surface.snapshots.refOf(await needRegionNode(surface, region ?? region_id ?? "", signal));
 }
 
-function need<T>(value: T | undefined, field: string, action: string): T {
+/** What an action cannot do without. */
+const fieldsOf: Partial<Readonly<Record<ActInput["action"], "value" | "text" | "direction">>> = {
+  set_value: "value",
+  type: "text",
+  scroll: "direction",
+};
+
+function needOf<Field extends "key" | "value" | "text" | "direction">(
+  input: ActInput,
+  field: Field,
+): NonNullable<ActInput[Field]> {
+  const value = input[field];
   if (value !== undefined) return value;
-  throw new ToolError("invalid_argument", `${action} needs ${field}.`);
+  throw new ToolError("invalid_argument", `${input.action} needs ${field}.`);
 }

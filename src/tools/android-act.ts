@@ -43,6 +43,7 @@ export const androidClick = defineTool({
   input: z.strictObject({ ...placeFields, serial, settle_ms: settleMs }),
   output: deviceResult,
   positional: ["x", "y"],
+  check: checkPoint,
   async run(input, context) {
     const { device, surface } = await needDevice(context, input.serial);
     const place = await findPoint(device, surface, input, context.signal);
@@ -70,6 +71,7 @@ export const androidLongPress = defineTool({
   }),
   output: deviceResult,
   positional: ["x", "y"],
+  check: checkPoint,
   async run(input, context) {
     const { device, surface } = await needDevice(context, input.serial);
     const { signal } = context;
@@ -105,12 +107,13 @@ export const androidSwipe = defineTool({
   }),
   output: deviceResult,
   positional: ["start_x", "start_y", "end_x", "end_y"],
+  check: (input) => void readSwipe(input),
   async run(input, context) {
     const { device, surface } = await needDevice(context, input.serial);
     const { signal } = context;
-    const { start_x, start_y, end_x, end_y, screenshot_id: frame, display: on } = input;
-    const { aim: from, display: shown } = await aimAt(device, surface, { x: start_x, y: start_y, frame, on }, signal);
-    const { aim: to } = await aimAt(device, surface, { x: end_x, y: end_y, frame, on }, signal);
+    const [start, end] = readSwipe(input);
+    const { aim: from, display: shown } = await aimAt(device, surface, start, signal);
+    const { aim: to } = await aimAt(device, surface, end, signal);
     const ends = `${from.point.x},${from.point.y} to ${to.point.x},${to.point.y}`;
     return act(
       { device, surface, context, aim: from, subject: screenOf(shown), signature: `swipe ${ends}` },
@@ -219,12 +222,10 @@ interface Place {
 
 const wordsOf = ({ aim: { point }, node }: Place): string => (node ? describeNode(node) : `(${point.x}, ${point.y})`);
 
-async function findPoint(
-  device: Device,
-  surface: Surface,
-  input: z.infer<z.ZodObject<typeof placeFields>>,
-  signal: AbortSignal,
-): Promise<Place> {
+type PointInput = z.infer<z.ZodObject<typeof placeFields>>;
+
+/** The one target that is given. */
+function readPoint(input: PointInput) {
   const { x, y, uid, screenshot_id: frame, display: on } = input;
   const region = readRegionTarget(input);
   const isPoint = x !== undefined || y !== undefined || frame !== undefined;
@@ -232,15 +233,26 @@ async function findPoint(
     throw new ToolError("invalid_argument", "Several targets are given: an element, a region or a point.", {
       hint: "Use uid, or region, or x and y.",
     });
+  if (uid !== undefined) return { uid };
+  if (region !== undefined) return { region };
+  if (x === undefined || y === undefined) {
+    throw new ToolError("invalid_argument", "No target given.", { hint: "Give x and y, uid or region." });
+  }
+  return { given: readGiven({ x, y, frame, on }) };
+}
+
+function checkPoint(input: PointInput): void {
+  readPoint(input);
+}
+
+async function findPoint(device: Device, surface: Surface, input: PointInput, signal: AbortSignal): Promise<Place> {
+  const { uid, region, given } = readPoint(input);
   if (uid !== undefined) return onNode(await liveElement(surface, uid, signal));
   if (region !== undefined) {
     const { node, aim: seen, window } = await findRegion(surface, region, signal);
     return seen ? { aim: seen, display: window && window.id - 1 } : onNode(node);
   }
-  if (x === undefined || y === undefined) {
-    throw new ToolError("invalid_argument", "No target given.", { hint: "Give x and y, uid or region." });
-  }
-  return aimAt(device, surface, { x, y, frame, on }, signal);
+  return aimAt(device, surface, given, signal);
 }
 
 function onNode(node: UiNode | undefined): Place {
@@ -256,6 +268,22 @@ interface Given {
   readonly on: number | undefined;
 }
 
+interface SwipeInput extends Readonly<Record<"start_x" | "start_y" | "end_x" | "end_y", number>> {
+  readonly screenshot_id?: string | undefined;
+  readonly display?: number | undefined;
+}
+
+function readSwipe({ start_x, start_y, end_x, end_y, screenshot_id: frame, display: on }: SwipeInput) {
+  return [readGiven({ x: start_x, y: start_y, frame, on }), readGiven({ x: end_x, y: end_y, frame, on })] as const;
+}
+
+function readGiven(given: Given): Given {
+  if (given.frame === undefined || given.on === undefined) return given;
+  throw new ToolError("invalid_argument", "Both a screenshot and a display are given.", {
+    hint: "A screenshot knows which display it is of.",
+  });
+}
+
 /** Whether a point of the display is on it is looked at by the device when it acts: it may be turned until then. */
 async function aimAt(
   device: Device,
@@ -265,10 +293,6 @@ async function aimAt(
 ): Promise<Place> {
   const point = screenPoint(Math.floor(x), Math.floor(y));
   if (frame !== undefined) {
-    if (on !== undefined)
-      throw new ToolError("invalid_argument", "Both a screenshot and a display are given.", {
-        hint: "A screenshot knows which display it is of.",
-      });
     const { source } = surface.frames.get(frame);
     const target = { form: "frame pixel", frameId: frame, pixel: imagePoint(x, y) } as const;
     const display = source.kind === "display" ? source.displayId : undefined;

@@ -114,6 +114,7 @@ export const quitApp = defineTool({
   }),
   output: actionResult.extend({ pid: z.number() }),
   positional: ["app_name"],
+  check: needOneName,
   async run(input, context) {
     const surface = await context.surface();
     const { signal } = context;
@@ -134,13 +135,19 @@ async function findRunning(surface: Surface, name: string, signal: AbortSignal):
   return running.filter((app) => [app.name, basename(app.executable)].some((own) => own.toLowerCase() === wanted));
 }
 
-async function oneRunning(
-  surface: Surface,
-  { app_name, pid }: { readonly app_name?: string | undefined; readonly pid?: number | undefined },
-  signal: AbortSignal,
-): Promise<RunningApp> {
+interface AppQuery {
+  readonly app_name?: string | undefined;
+  readonly pid?: number | undefined;
+}
+
+function needOneName({ app_name, pid }: AppQuery): void {
   if ((app_name === undefined) === (pid === undefined))
     throw new ToolError("invalid_argument", "Give app_name or pid.");
+}
+
+async function oneRunning(surface: Surface, query: AppQuery, signal: AbortSignal): Promise<RunningApp> {
+  needOneName(query);
+  const { app_name, pid } = query;
   const running = await surface.need("apps").running({ signal });
   const matches =
     app_name === undefined ? running.filter((app) => app.pid === pid) : await findRunning(surface, app_name, signal);

@@ -32,6 +32,7 @@ export const axClick = defineTool({
   input: z.strictObject({ ...named, settle_ms: settleMs }),
   output: axResult,
   positional: ["uid"],
+  check: checkNamed,
   async run(input, context) {
     const { surface, node } = await find(context, input);
     const name = clickAction(node);
@@ -62,10 +63,12 @@ export const axSetValue = defineTool({
   output: axResult,
   positional: ["uid", "text"],
   secret: enteredText,
+  check(input) {
+    readValue(input);
+    readNamed(input);
+  },
   async run(input, context) {
-    const value = input.value ?? input.text;
-    if (value === undefined || (input.value !== undefined && input.text !== undefined))
-      throw new ToolError("invalid_argument", "Give text or value, one of them.");
+    const value = readValue(input);
     const { surface, node } = await find(context, input);
     if (!node.actions.includes("set_value")) throw notDispatchable(node, "set_value");
     const expect = { ...still, isDotted: node.states.includes("password") };
@@ -79,6 +82,14 @@ export const axSetValue = defineTool({
     );
   },
 });
+
+type Value = string | number | boolean;
+
+function readValue({ text, value }: { text?: string | undefined; value?: Value | undefined }): Value {
+  const given = value ?? text;
+  if (given !== undefined && (value === undefined || text === undefined)) return given;
+  throw new ToolError("invalid_argument", "Give text or value, one of them.");
+}
 
 /** A number given for a text field is meant as text. */
 export function fitValue(node: UiNode, value: string | number | boolean): string | number | boolean {
@@ -97,6 +108,7 @@ export const axSelect = defineTool({
   input: z.strictObject({ ...named, settle_ms: settleMs }),
   output: axResult,
   positional: ["uid"],
+  check: checkNamed,
   async run(input, context) {
     const { surface, node } = await find(context, input);
     const row = await rowOf(surface, node, context.signal);
@@ -135,6 +147,7 @@ export const axExpand = defineTool({
   input: z.strictObject({ ...named, expanded: z.boolean().default(true), settle_ms: settleMs }),
   output: axResult,
   positional: ["uid"],
+  check: checkNamed,
   async run(input, context) {
     const { surface, node } = await find(context, input);
     const name = input.expanded ? "expand" : "collapse";
@@ -163,6 +176,7 @@ export const axScroll = defineTool({
   }),
   output: axResult,
   positional: ["uid"],
+  check: checkNamed,
   async run(input, context) {
     const { percent, direction, amount, settle_ms } = input;
     const { surface, node } = await find(context, input);
@@ -198,6 +212,7 @@ function simple(
     input: z.strictObject({ ...named, settle_ms: settleMs }),
     output: axResult,
     positional: ["uid"],
+    check: checkNamed,
     async run(input, context) {
       const { surface, node } = await find(context, input);
       const usable = node.actions.includes(action) ? action : action === "toggle" ? clickAction(node) : undefined;
@@ -207,14 +222,23 @@ function simple(
   });
 }
 
-async function find(context: ToolContext, input: Named): Promise<{ readonly surface: Surface; readonly node: UiNode }> {
-  const surface = await context.surface();
+function readNamed(input: Named): { readonly uid: string } | { readonly region: string | number } {
+  const { uid } = input;
   const region = readRegionTarget(input);
-  if (input.uid !== undefined && region === undefined)
-    return { surface, node: await liveElement(surface, input.uid, context.signal) };
-  if (input.uid !== undefined || region === undefined)
-    throw new ToolError("invalid_argument", "Give uid, region or region_id, one of them.");
-  return { surface, node: await needRegionNode(surface, region, context.signal) };
+  if (uid !== undefined && region === undefined) return { uid };
+  if (uid === undefined && region !== undefined) return { region };
+  throw new ToolError("invalid_argument", "Give uid, region or region_id, one of them.");
+}
+
+function checkNamed(input: Named): void {
+  readNamed(input);
+}
+
+async function find(context: ToolContext, input: Named): Promise<{ readonly surface: Surface; readonly node: UiNode }> {
+  const wanted = readNamed(input);
+  const surface = await context.surface();
+  if ("uid" in wanted) return { surface, node: await liveElement(surface, wanted.uid, context.signal) };
+  return { surface, node: await needRegionNode(surface, wanted.region, context.signal) };
 }
 
 async function perform(

@@ -109,8 +109,10 @@ export const cdpFindElements = defineTool({
     trouble: troubleRecord,
   }),
   positional: ["query", "role"],
-  async run({ query, role, max_results, surface }, context) {
+  check({ query, role }) {
     if (query.trim() === "" && role === undefined) throw new ToolError("invalid_argument", "Give a query or a role.");
+  },
+  async run({ query, role, max_results, surface }, context) {
     const page = await needPage(context, surface);
     const wanted = { text: query, role: role?.toLowerCase() ?? "", max: max_results };
     const found = await page.search(wanted, { signal: context.signal });

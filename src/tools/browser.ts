@@ -53,10 +53,12 @@ export const cdpConnect = defineTool({
   }),
   output: browserRecord,
   positional: ["port"],
-  async run({ port, host, surface, socket }, context) {
+  check({ port, surface }) {
     if ((port === undefined) === (surface === undefined)) {
       throw new ToolError("invalid_argument", "Give a port, or the surface of an Android device.");
     }
+  },
+  async run({ port, host, surface, socket }, context) {
     const endpoint: BrowserEndpoint =
       surface === undefined ? { host, port: port ?? 0 } : await deviceEndpoint(surface, socket, context);
     try {
@@ -273,10 +275,12 @@ export const cdpNavigate = defineTool({
   }),
   output: pageResult,
   positional: ["url"],
-  async run({ url, type, timeout, surface, settle_ms }, context) {
+  check({ url, type }) {
     if ((type === "url") !== (url !== undefined)) {
       throw new ToolError("invalid_argument", type === "url" ? "Give a url, or a type." : `${type} takes no url.`);
     }
+  },
+  async run({ url, type, timeout, surface, settle_ms }, context) {
     const page = await needPage(context, surface);
     const to = type === "url" ? { url: url ?? "" } : { go: type };
     const options = { settleMs: settleOf(context, settle_ms), timeoutMs: timeout, signal: context.signal };

@@ -248,7 +248,10 @@ function unlimited(): AbortSignal {
 
 function validate(tool: AnyTool, value: unknown): Readonly<Record<string, unknown>> {
   const parsed = tool.input.safeParse(value ?? {});
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    tool.check?.(parsed.data as never);
+    return parsed.data;
+  }
   throw new ToolError("invalid_argument", `${tool.name}: ${explain(parsed.error, tool)}`, {
     hint: `Arguments of ${tool.name}: ${Object.keys(tool.input.shape).join(", ") || "none"}.`,
   });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
 import type { Rect } from "../base/geometry.ts";
 import type { CaptureArea } from "../platform/backend.ts";
-import { chooseWindow, isEmptyQuery } from "../surface/choose-window.ts";
+import { chooseWindow, isEmptyQuery, type WindowQuery } from "../surface/choose-window.ts";
 import type { UiNode } from "../base/node.ts";
 import { describeNode, findElement, type ElementTarget } from "../surface/find-element.ts";
 import type { Surface } from "../surface/surface.ts";
@@ -34,7 +34,21 @@ export const areaElementFields = { ...elementFields, ...regionFields };
 
 type AreaInput = z.infer<z.ZodObject<typeof areaFields>> & Partial<z.infer<z.ZodObject<typeof areaElementFields>>>;
 
-export async function areaOf(surface: Surface, input: AreaInput, signal: AbortSignal): Promise<CaptureArea> {
+/** Throws when the mode lacks something, or something given belongs to another mode. */
+export function checkArea(input: AreaInput): void {
+  readArea(input);
+}
+
+type Area =
+  | CaptureArea
+  | {
+      readonly kind: "element";
+      readonly target: ElementTarget | undefined;
+      readonly region: number | string | undefined;
+    }
+  | { readonly kind: "query"; readonly query: WindowQuery };
+
+function readArea(input: AreaInput): Area {
   refuseStray(input);
   switch (input.mode) {
     case "screen":
@@ -49,29 +63,35 @@ export async function areaOf(surface: Surface, input: AreaInput, signal: AbortSi
       }
       return { kind: "region", rect: { x, y, width, height } };
     }
-    case "element":
-      return elementArea(surface, input, signal);
-    case "window": {
-      const windows = surface.need("windows");
-      const query = readWindowQuery(input);
-      if (!isEmptyQuery(query)) {
-        return { kind: "window", windowId: chooseWindow(await windows.list({ signal }), query).id };
+    case "element": {
+      const target = readElementTarget(input);
+      const region = readRegionTarget(input);
+      if ((target === undefined) === (region === undefined)) {
+        throw new ToolError("invalid_argument", "Mode element needs one of uid, selector, text, region and region_id.");
       }
-      const active = await windows.active({ signal });
-      if (active !== undefined) return { kind: "window", windowId: active };
-      throw new ToolError("not_found", "No window is active.", { hint: 'Name one, or use mode "screen".' });
+      return { kind: "element", target, region };
     }
+    case "window":
+      return { kind: "query", query: readWindowQuery(input) };
   }
 }
 
-async function elementArea(surface: Surface, input: AreaInput, signal: AbortSignal): Promise<CaptureArea> {
-  const target = readElementTarget(input);
-  const region = readRegionTarget(input);
-  if ((target === undefined) === (region === undefined)) {
-    throw new ToolError("invalid_argument", "Mode element needs one of uid, selector, text, region and region_id.");
+export async function areaOf(surface: Surface, input: AreaInput, signal: AbortSignal): Promise<CaptureArea> {
+  const area = readArea(input);
+  if (area.kind === "query") return windowArea(surface, area.query, signal);
+  if (area.kind !== "element") return area;
+  if (area.region !== undefined) return regionArea(surface, area.region, signal);
+  return nodeArea(await findElement(surface, area.target as ElementTarget, { window: readWindowQuery(input) }, signal));
+}
+
+async function windowArea(surface: Surface, query: WindowQuery, signal: AbortSignal): Promise<CaptureArea> {
+  const windows = surface.need("windows");
+  if (!isEmptyQuery(query)) {
+    return { kind: "window", windowId: chooseWindow(await windows.list({ signal }), query).id };
   }
-  if (region !== undefined) return regionArea(surface, region, signal);
-  return nodeArea(await findElement(surface, target as ElementTarget, { window: readWindowQuery(input) }, signal));
+  const active = await windows.active({ signal });
+  if (active !== undefined) return { kind: "window", windowId: active };
+  throw new ToolError("not_found", "No window is active.", { hint: 'Name one, or use mode "screen".' });
 }
 
 /** A part of the screen: a rectangle, or a marked region wherever it is now. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
 import type { Size } from "../base/geometry.ts";
 import type { EncodedImage } from "../vision/encode.ts";
-import { areaElementFields, areaFields, areaOf } from "./capture-area.ts";
+import { areaElementFields, areaFields, areaOf, checkArea } from "./capture-area.ts";
 import type { Describer } from "./session.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 
@@ -36,6 +36,7 @@ export const describeScreen = defineTool({
     cached_tokens: z.number(),
   }),
   positional: ["prompt"],
+  check: checkArea,
   async run({ prompt, ...area }, context) {
     const { text, model, usage } = await askAbout(area, prompt, context);
     return {

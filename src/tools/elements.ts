@@ -144,6 +144,7 @@ export const findElements = defineTool({
   }),
   output: z.object({ elements: z.array(elementRecord), total: z.number() }),
   positional: ["selector"],
+  check: (input) => void readSearch(input),
   async run(input, { surface: open, signal }) {
     const surface = await open();
     const { nodes } = await readTree(surface, { window: readWindowQuery(input), ref: input.within }, 20_000, signal);
@@ -157,14 +158,9 @@ export const findElements = defineTool({
   },
 });
 
-function search(
-  nodes: readonly UiNode[],
-  {
-    selector,
-    role,
-    name,
-  }: { readonly selector?: string | undefined; readonly role?: string | undefined; readonly name?: string | undefined },
-): readonly UiNode[] {
+type Search = Readonly<Partial<Record<"selector" | "role" | "name", string | undefined>>>;
+
+function readSearch({ selector, role, name }: Search) {
   if (selector === undefined && role === undefined && name === undefined) {
     throw new ToolError("invalid_argument", "Say what to find: selector, role or name.");
   }
@@ -174,7 +170,12 @@ function search(
       hint: "For example button, textbox, checkbox, row, tab, menuitem.",
     });
   }
-  const selected = selector === undefined ? nodes : selectNodes(nodes, parseSelector(selector));
+  return { steps: selector === undefined ? undefined : parseSelector(selector), known, name };
+}
+
+function search(nodes: readonly UiNode[], input: Search): readonly UiNode[] {
+  const { steps, known, name } = readSearch(input);
+  const selected = steps === undefined ? nodes : selectNodes(nodes, steps);
   const part = (name ?? "").toLowerCase();
   return selected.filter(
     (node) => (known === undefined || isRole(node.role, known)) && node.name.toLowerCase().includes(part),

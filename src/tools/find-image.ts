@@ -20,6 +20,43 @@ import { defineTool, type ToolContext } from "./tool.ts";
 const scale = z.number().min(0.1).max(10);
 const place = z.object({ x: z.number(), y: z.number() });
 
+const findInput = z.strictObject({
+  template_id: z.string().max(60).optional().describe("What to look for, from load_image"),
+  template_image_base64: encodedImage.describe("Instead of template_id"),
+  screenshot_id: z.string().max(40).optional().describe("Where to look; without any, a new picture is taken"),
+  screenshot_image_base64: encodedImage.describe("Instead of screenshot_id"),
+  screenshot_origin_x: z.number().optional().describe("Of screenshot_image_base64, to get screen_x and screen_y"),
+  screenshot_origin_y: z.number().optional(),
+  screenshot_scale: z.number().positive().max(16).optional(),
+  ...windowFields,
+  region: partFields.region.describe("Take the new picture of this part of the screen, or number of mark_regions"),
+  region_id: partFields.region_id,
+  mask_id: z.string().max(60).optional().describe("As large as the template: white counts, black is ignored"),
+  mask_image_base64: encodedImage,
+  mode: z
+    .enum(["fast", "accurate"])
+    .default("fast")
+    .describe("fast stops at the first size that is found; accurate tries all sizes, in full detail"),
+  threshold: z.number().min(0).max(1).optional().describe("Least score (default 0.85, with a mask 0.9)"),
+  max_results: z.int().min(1).max(100).default(10),
+  scales: z
+    .strictObject({
+      min: scale.default(0.5),
+      max: scale.default(2),
+      step: z.number().min(0.01).max(5).default(0.125),
+    })
+    .optional()
+    .describe(
+      "Sizes to try, 1 being the template's own in screen pixels; by default 1, then usual display scales, then 0.5–2",
+    ),
+  rotations: z
+    .array(z.literal(rotations, "must be 0, 90, 180 or 270"))
+    .min(1)
+    .max(4)
+    .default([0])
+    .describe("Degrees clockwise: 0, 90, 180, 270"),
+});
+
 export const findImage = defineTool({
   name: "find_image",
   title: "Find an image on the screen",
@@ -30,42 +67,7 @@ export const findImage = defineTool({
   access: "observe",
   needs: ["screen"],
   captures: true,
-  input: z.strictObject({
-    template_id: z.string().max(60).optional().describe("What to look for, from load_image"),
-    template_image_base64: encodedImage.describe("Instead of template_id"),
-    screenshot_id: z.string().max(40).optional().describe("Where to look; without any, a new picture is taken"),
-    screenshot_image_base64: encodedImage.describe("Instead of screenshot_id"),
-    screenshot_origin_x: z.number().optional().describe("Of screenshot_image_base64, to get screen_x and screen_y"),
-    screenshot_origin_y: z.number().optional(),
-    screenshot_scale: z.number().positive().max(16).optional(),
-    ...windowFields,
-    region: partFields.region.describe("Take the new picture of this part of the screen, or number of mark_regions"),
-    region_id: partFields.region_id,
-    mask_id: z.string().max(60).optional().describe("As large as the template: white counts, black is ignored"),
-    mask_image_base64: encodedImage,
-    mode: z
-      .enum(["fast", "accurate"])
-      .default("fast")
-      .describe("fast stops at the first size that is found; accurate tries all sizes, in full detail"),
-    threshold: z.number().min(0).max(1).optional().describe("Least score (default 0.85, with a mask 0.9)"),
-    max_results: z.int().min(1).max(100).default(10),
-    scales: z
-      .strictObject({
-        min: scale.default(0.5),
-        max: scale.default(2),
-        step: z.number().min(0.01).max(5).default(0.125),
-      })
-      .optional()
-      .describe(
-        "Sizes to try, 1 being the template's own in screen pixels; by default 1, then usual display scales, then 0.5–2",
-      ),
-    rotations: z
-      .array(z.literal(rotations, "must be 0, 90, 180 or 270"))
-      .min(1)
-      .max(4)
-      .default([0])
-      .describe("Degrees clockwise: 0, 90, 180, 270"),
-  }),
+  input: findInput,
   output: z.object({
     matches: z.array(
       z.object({
@@ -85,6 +87,7 @@ export const findImage = defineTool({
   }),
   positional: ["template_id", "screenshot_id"],
   secret: ["template_image_base64", "screenshot_image_base64", "mask_image_base64"],
+  check: checkPictures,
   async run(input, context) {
     const needle = await readNeedle(input, context.session);
     const view = await readView(input, context);
@@ -110,7 +113,30 @@ export const findImage = defineTool({
   },
 });
 
-type FindInput = z.infer<typeof findImage.input>;
+type FindInput = z.infer<typeof findInput>;
+
+/** What to look for, and no more than one place to look in. */
+function checkPictures(input: FindInput): void {
+  for (const what of ["template", "mask"] as const) {
+    if (input[`${what}_id`] !== undefined && input[`${what}_image_base64`] !== undefined)
+      throw new ToolError("invalid_argument", `Give either ${what}_id or ${what}_image_base64.`);
+  }
+  if (input.template_id === undefined && input.template_image_base64 === undefined) {
+    throw new ToolError("invalid_argument", "There is no template to look for.", {
+      hint: "Give template_id (from load_image) or template_image_base64.",
+    });
+  }
+  const isWindow = !isEmptyQuery(readWindowQuery(input));
+  const part = readPart(input);
+  const isNew = isWindow || part !== undefined;
+  const places = [input.screenshot_id !== undefined, input.screenshot_image_base64 !== undefined, isNew];
+  if (places.filter(Boolean).length > 1) {
+    throw new ToolError("invalid_argument", "More than one place to look in is given.", {
+      hint: "Give screenshot_id, or screenshot_image_base64, or a window or region to take a new picture of.",
+    });
+  }
+  if (isWindow && part !== undefined) throw new ToolError("invalid_argument", "A window and a region are both given.");
+}
 
 /** The picture that is searched, and how it lies on the screen. */
 interface Sight {
@@ -144,12 +170,7 @@ const round = (value: number): number => Math.round(value * 1000) / 1000;
 // --- what is looked for
 
 async function readNeedle(input: FindInput, session: Session): Promise<Needle> {
-  const template = await readPicture(input.template_id, input.template_image_base64, "template", session);
-  if (!template) {
-    throw new ToolError("invalid_argument", "There is no template to look for.", {
-      hint: "Give template_id (from load_image) or template_image_base64.",
-    });
-  }
+  const template = (await readPicture(input.template_id, input.template_image_base64, "template", session)) as Loaded;
   if ("mask" in template) throw isMaskError(input.template_id);
   const mask = await readPicture(input.mask_id, input.mask_image_base64, "mask", session);
   if (!mask) return { picture: template };
@@ -183,9 +204,6 @@ async function readPicture(
   what: string,
   session: Session,
 ): Promise<Loaded | undefined> {
-  if (id !== undefined && base64 !== undefined) {
-    throw new ToolError("invalid_argument", `Give either ${what}_id or ${what}_image_base64.`);
-  }
   if (base64 !== undefined) return decodeImage(fromBase64(base64, `${what}_image_base64`), { what: `The ${what}` });
   if (id === undefined) return undefined;
   const { width, height, data, isMask } = session.images.get(id);
@@ -195,14 +213,6 @@ async function readPicture(
 // --- where it is looked for
 
 async function readView(input: FindInput, context: ToolContext): Promise<Sight> {
-  const isNamed = input.screenshot_id !== undefined;
-  const isGiven = input.screenshot_image_base64 !== undefined;
-  const isNew = !isEmptyQuery(readWindowQuery(input)) || readPart(input) !== undefined;
-  if ([isNamed, isGiven, isNew].filter(Boolean).length > 1) {
-    throw new ToolError("invalid_argument", "More than one place to look in is given.", {
-      hint: "Give screenshot_id, or screenshot_image_base64, or a window or region to take a new picture of.",
-    });
-  }
   if (input.screenshot_image_base64 !== undefined) return givenPicture(input, input.screenshot_image_base64, context);
   const surface = await context.surface();
   if (input.screenshot_id === undefined) {
@@ -222,7 +232,6 @@ async function areaOf(surface: Surface, input: FindInput, signal: AbortSignal): 
   const query = readWindowQuery(input);
   const part = readPart(input);
   if (isEmptyQuery(query)) return part === undefined ? { kind: "screen" } : partArea(surface, part, signal);
-  if (part !== undefined) throw new ToolError("invalid_argument", "A window and a region are both given.");
   return { kind: "window", windowId: chooseWindow(await surface.need("windows").list({ signal }), query).id };
 }
 

@@ -52,6 +52,7 @@ export const typeText = defineTool({
   output: actionResult.extend({ characters: z.number() }),
   positional: ["text"],
   secret: enteredText,
+  check: (input) => void readField(input),
   async run(input, context) {
     const surface = await context.surface();
     const { signal, session } = context;
@@ -99,6 +100,7 @@ export const pressKey = defineTool({
   output: actionResult.extend({ keys: z.array(z.string()) }),
   positional: ["key"],
   keys: "key",
+  check: (input) => void parseChord(input),
   async run(input, context) {
     const surface = await context.surface();
     const { signal, session } = context;
@@ -139,13 +141,18 @@ type FieldInput = Pick<
 > &
   z.infer<z.ZodObject<typeof windowFields>>;
 
-/** What text is to go into; undefined when it goes where the cursor is. */
-async function findField(surface: Surface, input: FieldInput, signal: AbortSignal): Promise<Place | undefined> {
+function readField(input: FieldInput) {
   const region = readRegionTarget(input);
   const named = readElementTarget({ uid: input.uid, selector: input.selector, text: input.into });
   if (region !== undefined && named) {
     throw new ToolError("invalid_argument", "A region and an element are both given.", { hint: "Use exactly one." });
   }
+  return { region, named };
+}
+
+/** What text is to go into; undefined when it goes where the cursor is. */
+async function findField(surface: Surface, input: FieldInput, signal: AbortSignal): Promise<Place | undefined> {
+  const { region, named } = readField(input);
   if (region !== undefined) return findRegion(surface, region, signal);
   if (!named) return undefined;
   const target = named.form === "text" ? { ...named, isField: true } : named;

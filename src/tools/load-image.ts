@@ -53,6 +53,10 @@ export const loadImage = defineTool({
   }),
   positional: ["path"],
   secret: ["image_base64"],
+  check({ path, image_base64 }) {
+    if ((path === undefined) === (image_base64 === undefined))
+      throw new ToolError("invalid_argument", "load_image takes either path or image_base64.");
+  },
   async run(input, { session, signal }) {
     const what = input.path === undefined ? "The image" : `"${input.path}"`;
     const bytes = await readInput(input.path, input.image_base64, signal);
@@ -83,9 +87,6 @@ function readInput(
   base64: string | undefined,
   signal: AbortSignal,
 ): Promise<Uint8Array> | Uint8Array {
-  if ((path === undefined) === (base64 === undefined)) {
-    throw new ToolError("invalid_argument", "load_image takes either path or image_base64.");
-  }
   return path === undefined
     ? fromBase64(base64 ?? "", "image_base64")
     : readNamed(path, { maxBytes: mostBytes, signal });

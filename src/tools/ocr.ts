@@ -6,7 +6,7 @@ import { frameArea } from "../surface/frames.ts";
 import { readScreen, type ScreenText } from "../surface/read-screen.ts";
 import type { Surface } from "../surface/surface.ts";
 import type { Line } from "../vision/ocr/reader.ts";
-import { areaElementFields, areaFields, areaOf, refuseArea } from "./capture-area.ts";
+import { areaElementFields, areaFields, areaOf, checkArea, refuseArea } from "./capture-area.ts";
 import { rect } from "./schema.ts";
 import { defineTool } from "./tool.ts";
 
@@ -75,6 +75,10 @@ export const ocr = defineTool({
       .describe("A password field kept moving, so all around it is painted over: look again"),
   }),
   positional: ["mode"],
+  check(input) {
+    if (input.screenshot_id === undefined) checkArea(input);
+    else refuseArea(input, "screenshot_id");
+  },
   async run(input, { surface: open, signal }) {
     const surface = await open();
     if (input.screenshot_id !== undefined) refuseArea(input, "screenshot_id");

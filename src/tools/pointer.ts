@@ -23,7 +23,7 @@ import {
   withinFields,
 } from "./schema.ts";
 import { defineTool } from "./tool.ts";
-import { findPlace, needAim, needPlace, pointAt, subjectOf, type Place } from "./where.ts";
+import { checkPlace, findPlace, needAim, needPlace, pointAt, readPlace, subjectOf, type Place } from "./where.ts";
 
 const { window_title, app_name, pid } = windowFields;
 
@@ -59,6 +59,7 @@ export const click = defineTool({
   }),
   output: actionResult,
   positional: ["x", "y"],
+  check: checkPlace,
   async run(input, context) {
     const surface = await context.surface();
     const { signal, session } = context;
@@ -118,6 +119,7 @@ export const moveMouse = defineTool({
   input: z.strictObject(placeFields),
   output: actionResult,
   positional: ["x", "y"],
+  check: checkPlace,
   async run(input, context) {
     const surface = await context.surface();
     const { signal } = context;
@@ -172,6 +174,10 @@ export const scroll = defineTool({
   }),
   output: actionResult.extend({ notches: z.object({ x: z.number(), y: z.number() }) }),
   positional: ["x", "y", "delta_y"],
+  check(input) {
+    readNotches(input);
+    readPlace(input);
+  },
   async run(input, context) {
     const surface = await context.surface();
     const { signal, session } = context;
@@ -201,6 +207,26 @@ export const scroll = defineTool({
   },
 });
 
+const dragInput = z.strictObject({
+  uid: elementFields.uid,
+  to_uid: elementFields.uid,
+  ...regionFields,
+  to_region: regionFields.region,
+  to_region_id: regionFields.region_id,
+  start_x: z.number().optional(),
+  start_y: z.number().optional(),
+  end_x: z.number().optional(),
+  end_y: z.number().optional(),
+  window_id: targetFields.window_id,
+  screenshot_id: targetFields.screenshot_id,
+  clamp: targetFields.clamp,
+  button,
+  modifiers: heldModifiers,
+  steps: z.int().min(1).max(200).default(10),
+  step_ms: z.int().min(0).max(200).default(16).describe("Pause before each step"),
+  settle_ms: settleMs,
+});
+
 export const drag = defineTool({
   name: "drag",
   title: "Drag",
@@ -210,33 +236,16 @@ export const drag = defineTool({
   set: "desktop",
   access: "act",
   needs: ["pointer", "screen"],
-  input: z.strictObject({
-    uid: elementFields.uid,
-    to_uid: elementFields.uid,
-    ...regionFields,
-    to_region: regionFields.region,
-    to_region_id: regionFields.region_id,
-    start_x: z.number().optional(),
-    start_y: z.number().optional(),
-    end_x: z.number().optional(),
-    end_y: z.number().optional(),
-    window_id: targetFields.window_id,
-    screenshot_id: targetFields.screenshot_id,
-    clamp: targetFields.clamp,
-    button,
-    modifiers: heldModifiers,
-    steps: z.int().min(1).max(200).default(10),
-    step_ms: z.int().min(0).max(200).default(16).describe("Pause before each step"),
-    settle_ms: settleMs,
-  }),
+  input: dragInput,
   output: actionResult.extend({ end: z.object({ x: z.number(), y: z.number() }) }),
   positional: ["start_x", "start_y", "end_x", "end_y"],
+  check(input) {
+    for (const end of endsOf(input)) readDragEnd(input, end);
+  },
   async run(input, context) {
     const surface = await context.surface();
     const { signal, session } = context;
-    const { uid, region, region_id, to_uid, to_region, to_region_id, start_x, start_y, end_x, end_y } = input;
-    const start = { which: "start", uid, region, region_id, x: start_x, y: start_y } as const;
-    const end = { which: "end", uid: to_uid, region: to_region, region_id: to_region_id, x: end_x, y: end_y } as const;
+    const [start, end] = endsOf(input);
     const place = await dragEnd(surface, input, start, signal);
     const drop = await dragEnd(surface, input, end, signal);
     const to = await needAim(surface, drop, signal);
@@ -321,6 +330,14 @@ async function pointerAim(surface: Surface, signal: AbortSignal): Promise<Aim> {
   return { form: "screen point", point: await surface.need("pointer").position({ signal }) };
 }
 
+function endsOf(input: z.infer<typeof dragInput>): readonly [DragEnd, DragEnd] {
+  const { uid, region, region_id, to_uid, to_region, to_region_id, start_x, start_y, end_x, end_y } = input;
+  return [
+    { which: "start", uid, region, region_id, x: start_x, y: start_y },
+    { which: "end", uid: to_uid, region: to_region, region_id: to_region_id, x: end_x, y: end_y },
+  ];
+}
+
 interface DragInput {
   readonly window_id?: number | undefined;
   readonly screenshot_id?: string | undefined;
@@ -336,16 +353,14 @@ interface DragEnd {
   readonly y: number | undefined;
 }
 
-async function dragEnd(
-  surface: Surface,
-  input: DragInput,
-  { which, uid, region, region_id, x, y }: DragEnd,
-  signal: AbortSignal,
-): Promise<Place> {
+/** One end of a drag: something shown, or a point. */
+function readDragEnd(input: DragInput, { which, uid, region, region_id, x, y }: DragEnd) {
   if (uid !== undefined || region !== undefined || region_id !== undefined) {
     if (x !== undefined || y !== undefined)
       throw new ToolError("invalid_argument", `The ${which} is given as something shown and as a point.`);
-    return needPlace(surface, { uid, region, region_id, clamp: input.clamp }, signal);
+    const shown = { uid, region, region_id, clamp: input.clamp };
+    checkPlace(shown);
+    return { shown };
   }
   if (x === undefined || y === undefined) {
     const to = which === "start" ? "" : "to_";
@@ -353,7 +368,13 @@ async function dragEnd(
       hint: `Give ${which}_x and ${which}_y, ${to}uid or ${to}region.`,
     });
   }
-  const found = await aim(surface, dragTarget(input, x, y), { clamp: input.clamp, signal });
+  return { target: dragTarget(input, x, y) };
+}
+
+async function dragEnd(surface: Surface, input: DragInput, end: DragEnd, signal: AbortSignal): Promise<Place> {
+  const { shown, target } = readDragEnd(input, end);
+  if (shown) return needPlace(surface, shown, signal);
+  const found = await aim(surface, target, { clamp: input.clamp, signal });
   return { aim: found, window: found.window };
 }
 

@@ -43,6 +43,7 @@ export const readText = defineTool({
     element: elementRecord.optional().describe("Absent for a region that is not an element"),
   }),
   positional: ["uid"],
+  check: (input) => void readWhat(input),
   async run(input, { surface: open, signal }) {
     const surface = await open();
     const place = await find(surface, input, signal);
@@ -59,13 +60,17 @@ export const readText = defineTool({
 });
 
 async function find(surface: Surface, input: z.infer<typeof readTextInput>, signal: AbortSignal): Promise<Place> {
+  const what = readWhat(input);
+  if ("region" in what) return findRegion(surface, what.region, signal);
+  const within = { window: readWindowQuery(input), ref: input.within };
+  return { node: await findElement(surface, what.target, within, signal) };
+}
+
+function readWhat(input: z.infer<typeof readTextInput>) {
   const target = readElementTarget(input);
   const region = readRegionTarget(input);
-  if (target && region === undefined) {
-    const within = { window: readWindowQuery(input), ref: input.within };
-    return { node: await findElement(surface, target, within, signal) };
-  }
-  if (!target && region !== undefined) return findRegion(surface, region, signal);
+  if (target && region === undefined) return { target };
+  if (!target && region !== undefined) return { region };
   throw new ToolError("invalid_argument", "Say what to read: one of uid, selector, text, region and region_id.");
 }
 

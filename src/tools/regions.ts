@@ -9,13 +9,14 @@ import { toImageRect } from "../surface/view.ts";
 import { toSearchable } from "../vision/find-image/haystack.ts";
 import type { Needle } from "../vision/find-image/needle.ts";
 import { drawMarks, scaleToBeRead } from "../vision/marks.ts";
-import { areaElementFields, areaFields, areaOf } from "./capture-area.ts";
+import { areaElementFields, areaFields, areaOf, checkArea } from "./capture-area.ts";
 import { templateOf } from "./find-image.ts";
 import { shortened } from "./ocr.ts";
 import { click } from "./pointer.ts";
 import { actionResult, rect, regionFields } from "./schema.ts";
 import { encodeOptions, pictureFields, pictureOf, shotData, shotResult } from "./screen.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
+import { checkPlace } from "./where.ts";
 
 const { include_cursor: _, ...encodeFields } = pictureFields;
 
@@ -69,6 +70,7 @@ export const markRegions = defineTool({
     warnings: z.array(z.string()).optional(),
   }),
   positional: ["mode"],
+  check: checkArea,
   async run(input, context) {
     const surface = await context.surface();
     const { session, signal } = context;
@@ -170,5 +172,6 @@ export const clickRegion = defineTool({
   input: z.strictObject({ ...regionFields, button, clicks, modifiers, delivery, settle_ms }),
   output: actionResult,
   positional: ["region"],
+  check: (input) => checkPlace(click.input.parse(input)),
   run: (input, context) => click.run(click.input.parse(input), context),
 });

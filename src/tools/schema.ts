@@ -4,6 +4,7 @@ import { imagePoint, screenPoint, windowPoint, type Rect } from "../base/geometr
 import { modifiers } from "../base/keys.ts";
 import type { WindowQuery } from "../surface/choose-window.ts";
 import type { ElementTarget } from "../surface/find-element.ts";
+import { parseSelector } from "../surface/selector.ts";
 import type { Target } from "../surface/target.ts";
 
 /** Pieces of input and output that several tools share, so that a word means the same everywhere. */
@@ -81,7 +82,10 @@ export function readElementTarget(input: z.infer<z.ZodObject<typeof elementField
     });
   }
   if (uid !== undefined) return { form: "element", ref: uid };
-  if (selector !== undefined) return { form: "selector", selector };
+  if (selector !== undefined) {
+    parseSelector(selector);
+    return { form: "selector", selector };
+  }
   return text === undefined ? undefined : { form: "text", text };
 }
 

@@ -3,7 +3,7 @@ import type { CaptureArea } from "../platform/backend.ts";
 import type { Look, Surface } from "../surface/surface.ts";
 import { isBlack } from "../vision/black.ts";
 import { imageFormats, type EncodeOptions } from "../vision/encode.ts";
-import { areaElementFields, areaFields, areaOf } from "./capture-area.ts";
+import { areaElementFields, areaFields, areaOf, checkArea } from "./capture-area.ts";
 import { summariseText } from "./ocr.ts";
 import { formatOf, saveImage } from "./save-image.ts";
 import { rect, windowFields } from "./schema.ts";
@@ -64,6 +64,7 @@ export const takeScreenshot = defineTool({
   }),
   output: shotResult.extend({ file_path: z.string().optional(), warning: z.string().optional() }),
   positional: ["mode"],
+  check: checkArea,
   async run(input, context) {
     const surface = await context.surface();
     const { signal } = context;

@@ -117,12 +117,15 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly secret?: readonly string[];
   /** The field of the input that names keys. A key that writes a character is no more for a journal than typed text. */
   readonly keys?: string;
+  /** Throws `invalid_argument` for what the schema lets pass, such as two targets, before anybody is asked or waits. */
+  check?(input: z.infer<Input>): void;
   run(input: z.infer<Input>, context: ToolContext): Promise<ToolResult<z.input<Output>>>;
 }
 
 /** Any tool, its own types erased, as the registry and the front ends see it. */
-export interface AnyTool extends Omit<Tool, "positional" | "run" | "launches"> {
+export interface AnyTool extends Omit<Tool, "positional" | "check" | "run" | "launches"> {
   readonly positional: readonly string[];
+  check?(input: never): void;
   launches?(input: never): Launch;
   run(input: never, context: ToolContext): Promise<ToolResult<Record<string, unknown>>>;
 }

@@ -45,6 +45,7 @@ export const waitFor = defineTool({
     element: elementRecord.optional(),
   }),
   positional: ["condition"],
+  check: (input) => void chooseCondition(input),
   async run(args, { surface, signal, progress }) {
     const started = performance.now();
     const input = { ...args, condition: chooseCondition(args) };
@@ -105,6 +106,11 @@ function chooseCondition({ condition: asked, selector, text, ...rest }: WaitArgu
     });
   if (part !== undefined && !isEmptyQuery(readWindowQuery(rest)))
     throw new ToolError("invalid_argument", "Give a region of the screen or a window, not both.");
+  if (chosen.startsWith("window") && isEmptyQuery(readWindowQuery(rest)))
+    throw new ToolError("invalid_argument", `${chosen} needs window_title, app_name, pid or window_id.`);
+  if (ofElements.has(chosen) && (selector === undefined) === (text === undefined))
+    throw new ToolError("invalid_argument", `${chosen} needs selector or text, one of them.`);
+  if (selector !== undefined) parseSelector(selector);
   return chosen;
 }
 
@@ -115,29 +121,22 @@ function condition(
   asking: Asking,
 ): () => Promise<Met | undefined> {
   const { signal } = asking;
-  const needQuery = () => {
-    if (isEmptyQuery(query))
-      throw new ToolError("invalid_argument", `${input.condition} needs window_title, app_name, pid or window_id.`);
-  };
   const matching = async () => {
     const shown = (await surface.need("windows").list({ signal })).filter((each) => each.isVisible || each.isMinimized);
     return matchWindows(shown, query);
   };
   switch (input.condition) {
     case "window":
-      needQuery();
       return async () => {
         const [first] = await matching();
         return first && { window: toRecord(first) };
       };
     case "window_active":
-      needQuery();
       return async () => {
         const active = (await matching()).find((window) => window.isForeground);
         return active && { window: toRecord(active) };
       };
     case "window_closed":
-      needQuery();
       return async () => ((await matching()).length === 0 ? { window: null } : undefined);
     case "element":
     case "element_gone":
@@ -155,9 +154,6 @@ function elementCondition(
   asking: Asking,
 ): () => Promise<Met | undefined> {
   const { selector, text } = input;
-  if ((selector === undefined) === (text === undefined)) {
-    throw new ToolError("invalid_argument", `${input.condition} needs selector or text, one of them.`);
-  }
   const steps = selector === undefined ? undefined : parseSelector(selector);
   const gone = input.condition === "element_gone";
   surface.need("elements");

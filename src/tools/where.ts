@@ -43,10 +43,10 @@ const placeForms =
 /** It may still be read from the picture: no element has the text, or there are no elements. */
 const withoutElement: ReadonlySet<string> = new Set(["not_found", "not_supported", "ax_error"]);
 
-/** Reads whichever form of target was given. Exactly one, or undefined for none. */
-export async function findPlace(surface: Surface, input: PlaceInput, signal: AbortSignal): Promise<Place | undefined> {
+/** Whichever form of target was given: one, or none. */
+export function readPlace(input: PlaceInput) {
   const element = readElementTarget(input);
-  const { window_id: inWindow, ...points } = input;
+  const { window_id: _, ...points } = input;
   const target = element ? readTarget({ ...points, clamp: input.clamp }) : readTarget(input);
   const region = readRegionTarget(input);
   if ([element, target, region].filter((form) => form !== undefined).length > 1) {
@@ -54,13 +54,27 @@ export async function findPlace(surface: Surface, input: PlaceInput, signal: Abo
       hint: `Use exactly one of: ${placeForms}.`,
     });
   }
+  return { element, target, region };
+}
+
+/** Throws unless exactly one form of target is given. */
+export function checkPlace(input: PlaceInput): void {
+  if (Object.values(readPlace(input)).every((form) => form === undefined)) throw noTarget();
+}
+
+const noTarget = (): ToolError =>
+  new ToolError("invalid_argument", "No target given.", { hint: `Use exactly one of: ${placeForms}.` });
+
+/** Where the target that was given is; undefined when none was. */
+export async function findPlace(surface: Surface, input: PlaceInput, signal: AbortSignal): Promise<Place | undefined> {
+  const { element, target, region } = readPlace(input);
   if (region !== undefined) return findRegion(surface, region, signal);
   if (target) {
     const found = await aim(surface, target, { clamp: input.clamp, signal });
     return { aim: found, window: found.window };
   }
   if (!element) return undefined;
-  const within = { window: readWindowQuery({ ...input, window_id: inWindow }), ref: input.within };
+  const within = { window: readWindowQuery(input), ref: input.within };
   try {
     const node = await findElement(surface, element, within, signal);
     return { node, window: await windowOf(surface, node, signal) };
@@ -125,7 +139,7 @@ async function findReadText(
 export async function needPlace(surface: Surface, input: PlaceInput, signal: AbortSignal): Promise<Place> {
   const place = await findPlace(surface, input, signal);
   if (place) return place;
-  throw new ToolError("invalid_argument", "No target given.", { hint: `Use exactly one of: ${placeForms}.` });
+  throw noTarget();
 }
 
 /** The window an element is in: the one it names, or the topmost of its app around it. */

@@ -111,6 +111,7 @@ export const focusWindow = defineTool({
   input: z.strictObject(windowFields),
   output: actionResult.extend({ window: windowRecord.nullable().describe("As it is now; null when it has gone") }),
   positional: ["window_id"],
+  check: (input) => void needQuery(input),
   run: (input, context) => changeWindow(context, input, { to: "focus" }),
 });
 
@@ -136,18 +137,26 @@ export const setWindow = defineTool({
   input: setWindowInput,
   output: actionResult.extend({ window: windowRecord.nullable().describe("As it is now; null when it has gone") }),
   positional: ["action", "window_id"],
+  check(input) {
+    needQuery(input);
+    readChange(input);
+  },
   run: (input, context) => changeWindow(context, input, readChange(input)),
 });
 
 type WindowInput = Parameters<typeof readWindowQuery>[0];
 
+function needQuery(input: WindowInput) {
+  const query = readWindowQuery(input);
+  if (!isEmptyQuery(query)) return query;
+  throw new ToolError("invalid_argument", "Name a window: window_id, window_title, app_name or pid.");
+}
+
 async function changeWindow(context: ToolContext, input: WindowInput, change: WindowChange) {
   const surface = await context.surface();
   const { signal } = context;
   const windows = surface.need("windows");
-  const query = readWindowQuery(input);
-  if (isEmptyQuery(query))
-    throw new ToolError("invalid_argument", "Name a window: window_id, window_title, app_name or pid.");
+  const query = needQuery(input);
   const before = chooseWindow(await windows.list({ signal }), query);
   await windows.change(before.id, change, { signal });
   const after = await windows.get(before.id, { signal });

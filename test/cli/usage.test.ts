@@ -44,6 +44,8 @@ describe("wrong usage ends with 2 and says what was meant", () => {
     [["call", "click", "buton=left"], 'unknown argument "buton"', 'Did you mean "button"?'],
     [["click", "1", "2", "3"], "too many arguments", "See: handsight click --help"],
     [["click", "--policy", "alow"], "--policy:", 'Did you mean "allow"?'],
+    [["click"], "No target given.", "x + y"],
+    [["press_key", "nonsense"], 'Unknown key "nonsense"', ""],
     [["desktop"], "missing required argument", "See: handsight desktop --help"],
     [["mcp", "--tools", "desktp"], 'Unknown tool set "desktp"', 'Did you mean "desktop"?'],
   ])("%j", async (args, message, hint) => {
