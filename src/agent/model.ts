@@ -65,6 +65,8 @@ export interface VisionModel {
   readonly sees: boolean;
   readonly limits: PictureLimits;
   next(turn: Turn): Promise<Decision>;
+  /** The steps to a goal, where they are known without looking; throws a Refusal for a goal it will not pursue. */
+  plan?(goal: string): readonly string[];
   /** A question about one picture, answered in words. */
   describe?(picture: Picture, question: string, signal: AbortSignal): Promise<{ text: string; usage: Usage }>;
 }

@@ -68,15 +68,22 @@ export async function areaOf(
   return { area: { mode: "region", x, y, width, height }, size: { width, height } };
 }
 
-/** Finds what to work on, starting it (where that is allowed) when it was named and does not run. */
-export async function choosePlace(call: Caller, where: Where, mayLaunch: boolean): Promise<Place> {
+/** Finds what to work on, starting it when it was named and does not run. */
+export async function choosePlace(call: Caller, where: Where): Promise<Place> {
+  const found = await findPlace(call, where);
+  if (found) return found;
+  return where.url === undefined ? onWindow(await launch(call, where.app ?? "")) : openPage(call, where.url);
+}
+
+/** The same without starting anything: undefined for an app that does not run and a page that is to be opened. */
+export async function findPlace(call: Caller, where: Where): Promise<Place | undefined> {
   const { window, app, pid, surface, url } = where;
   if ([window, app, pid, surface, url].filter((given) => given !== undefined).length > 1) {
     throw new ToolError("invalid_argument", "Several places to work in are given.", {
       hint: "Use one of window, app, pid, surface and url.",
     });
   }
-  if (url !== undefined) return openPage(call, url);
+  if (url !== undefined) return undefined;
   if (surface !== undefined && surface !== "desktop") return { surface, window: undefined, title: surface };
   const windows = await listWindows(call);
   if (window !== undefined) return onWindow(oneOf(windows, window));
@@ -90,9 +97,7 @@ export async function choosePlace(call: Caller, where: Where, mayLaunch: boolean
     );
   if (app !== undefined) {
     const [topmost] = await listWindows(call, { app_name: app });
-    if (!topmost && !mayLaunch)
-      throw new ToolError("process_not_running", `${app} is not running, and is not to be started.`);
-    return onWindow(topmost ?? (await launch(call, app)));
+    return topmost && onWindow(topmost);
   }
   const active = windows.find(({ is_foreground }) => is_foreground);
   return active ? onWindow(active) : { surface: "desktop", window: undefined, title: "the desktop" };

@@ -13,7 +13,16 @@ import { History } from "./history.ts";
 import { look, toShot, type Look, type Shot } from "./look.ts";
 import type { VisionModel } from "./model.ts";
 import { typedIn } from "./models/rules/parse.ts";
-import { areaOf, choosePlace, followPlace, onDesktop, windowArguments, type Place, type Where } from "./place.ts";
+import {
+  areaOf,
+  choosePlace,
+  findPlace,
+  followPlace,
+  onDesktop,
+  windowArguments,
+  type Place,
+  type Where,
+} from "./place.ts";
 import { Progress } from "./progress.ts";
 import type { RunRecord, StepRecord, Verdict } from "./record.ts";
 import { Recorder } from "./recorder.ts";
@@ -75,6 +84,11 @@ export async function runAgent(session: Session, options: AgentOptions): Promise
 const isLost = ({ action, effect, error }: Acted): boolean =>
   error !== undefined || (action.action === "type" && effect === "no_change");
 
+const dryRun = (what: string, steps: readonly string[] = []): Stop =>
+  new Stop("dry_run", `Nothing was done. ${what}`, steps);
+
+const wordsOf = ({ why, action }: Acted["action"]): string => why ?? action;
+
 class Agent {
   readonly #session: Session;
   readonly #options: AgentOptions;
@@ -109,7 +123,7 @@ class Agent {
   async #pursue(): Promise<Ended> {
     const model = await this.#openModel();
     this.#recorder.begin(model.name);
-    await this.#begin();
+    await this.#begin(model);
     for (let step = 1; ; step++) {
       this.#needGoing(step - 1);
       const seen = await this.#look(model);
@@ -126,7 +140,7 @@ class Agent {
       this.#needGoing(step - 1);
       for (const { confidence } of decision.actions) this.#budget.needConfidence(confidence);
       await this.#needConsent(decision.mustConfirm);
-      if (this.#options.dryRun) throw new Stop("dry_run", "A dry run: it was decided, and nothing was done.");
+      if (this.#options.dryRun) throw dryRun("It would begin with:", decision.actions.map(wordsOf));
       const acted = await this.#act(decision.actions, seen, record);
       this.#history.add({
         observation: seen.observation,
@@ -148,13 +162,25 @@ class Agent {
     return chooseModel({ ...access, name: model, env, eyes: openEyes(this.#call, () => this.#place) });
   }
 
-  async #begin(): Promise<void> {
-    const { where = {}, dryRun = false, background = false } = this.#options;
-    if (dryRun && where.url !== undefined) throw new Stop("dry_run", "A dry run opens no page.");
-    this.#place = await choosePlace(this.#call, where, !dryRun);
-    if (!dryRun && !background && this.#place.window && onDesktop(this.#place)) {
+  async #begin(model: VisionModel): Promise<void> {
+    const { where = {}, background = false } = this.#options;
+    this.#place = this.#options.dryRun ? await this.#whereItIs(model) : await choosePlace(this.#call, where);
+    if (!this.#options.dryRun && !background && this.#place.window && onDesktop(this.#place)) {
       await this.#call("focus_window", windowArguments(this.#place));
     }
+  }
+
+  /** A dry run starts nothing: what is not there yet is told from the goal alone. */
+  async #whereItIs(model: VisionModel): Promise<Place> {
+    const { where = {}, goal } = this.#options;
+    const place = await findPlace(this.#call, where);
+    if (place) return place;
+    const first =
+      where.url === undefined ? `${where.app} is not running and would be started` : "The page would be opened";
+    const plan = model.plan?.(goal);
+    throw plan
+      ? dryRun(`${first} first. Then:`, plan)
+      : dryRun(`${first} first. What ${model.name} does then depends on what it sees.`);
   }
 
   async #look(model: VisionModel): Promise<Look> {

@@ -32,7 +32,7 @@ export async function runAgentCommand(goal: string, config: Config, flags: Agent
   emergency.protect(session);
   using interrupt = openInterrupt();
   const { json = false } = flags;
-  const tell = json ? () => {} : teller();
+  const tell = json ? () => {} : teller(flags.dryRun ?? false);
   const result = await runAgent(session, {
     ...toOptions(goal, config, flags),
     signal: interrupt.signal,
@@ -64,11 +64,11 @@ function toOptions(goal: string, config: Config, flags: AgentFlags): AgentOption
 }
 
 /** Says what is about to be done, then what came of it. */
-function teller(): (step: StepRecord) => void {
+function teller(isDry: boolean): (step: StepRecord) => void {
   let isFirst = true;
   return (step) => {
     if (step.state === "acting") {
-      if (isFirst) for (const line of understoodIn(step)) say(line);
+      if (isFirst && !isDry) for (const line of understoodIn(step)) say(line);
       isFirst = false;
       return;
     }
@@ -100,7 +100,7 @@ function describeResult({ verdict, steps, ms, usage, cost }: AgentResult): strin
     `${evidence.confirmed} effect${evidence.confirmed === 1 ? "" : "s"} seen`,
   ];
   return [
-    `${status}${reason === null ? "" : ` (${reason})`}: ${printable(message)}`,
+    `${reason === "dry_run" ? "dry run" : `${status}${reason === null ? "" : ` (${reason})`}`}: ${printable(message)}`,
     ...(hint === null ? [] : [`  ${printable(hint)}`]),
     ...candidates.map((candidate) => `  - ${printable(candidate)}`),
     ...(evidence.unconfirmed.length > 0

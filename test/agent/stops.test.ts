@@ -13,7 +13,7 @@ import { resumeAll, stopAll } from "../../src/base/stop.ts";
 import { EmergencyStop } from "../../src/cli/emergency.ts";
 import { allTools } from "../../src/tools/registry.ts";
 import type { Session } from "../../src/tools/session.ts";
-import { openAgentDesk, scripted, type AgentDesk, type Said } from "../support/agent.ts";
+import { call, openAgentDesk, scripted, type AgentDesk, type Said } from "../support/agent.ts";
 import type { Fixture } from "../support/fixture.ts";
 
 const title = "GTK3 Controls";
@@ -234,4 +234,16 @@ test("a dry run decides and does nothing", async () => {
   expect(verdict).toMatchObject({ status: "stopped", reason: "dry_run", evidence: { confirmed: 0, unconfirmed: [] } });
   expect(history).toMatchObject([{ answer: [press], actions: [] }]);
   expect(pressed()).toBe(before);
+});
+
+test("a dry run says what it would do without the app, and starts none", async () => {
+  const goal = 'click "7", click "*", click "6", click "="';
+  const where = { app: "gucharmap" };
+  const { verdict } = await runAgent(session, { goal, model: "rules", where, dryRun: true });
+  expect(verdict).toMatchObject({ status: "stopped", reason: "dry_run" });
+  expect(verdict.message).toContain("gucharmap is not running and would be started first");
+  expect(verdict.candidates).toEqual(['click "7"', 'click "*"', 'click "6"', 'click "="']);
+  const unclear = await runAgent(session, { goal: "book me a flight", model: "rules", where, dryRun: true });
+  expect(unclear.verdict).toMatchObject({ status: "stopped", reason: "refused" });
+  expect(await call(session, "list_windows", { app_name: where.app })).toMatchObject({ windows: [] });
 });

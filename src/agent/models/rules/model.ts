@@ -35,12 +35,12 @@ export function openRules({ eyes }: Pick<ModelSetup, "eyes">): VisionModel {
     sees: false,
     limits: { maxSide: 1_568, maxPixels: 1_568 * 1_568 },
     next: (turn) => next(turn, eyes),
+    plan: (goal) => understand(goal).map(describeClause),
   };
 }
 
 async function next(turn: Turn, eyes: Eyes): Promise<Decision> {
-  const clauses = parseInstruction(turn.goal);
-  needUnderstood(clauses);
+  const clauses = understand(turn.goal);
   const { clause: index, opened } = whereAt(turn);
   const current = clauses[index];
   if (!current?.step) throw new Refusal("There is nothing left to do.");
@@ -66,10 +66,11 @@ async function next(turn: Turn, eyes: Eyes): Promise<Decision> {
 }
 
 /** Nothing is done before all of it is understood: half an instruction may be worse than none. */
-function needUnderstood(clauses: readonly Clause[]): void {
+function understand(goal: string): readonly Clause[] {
+  const clauses = parseInstruction(goal);
   if (clauses.length === 0) throw new Refusal("The instruction says nothing to do.");
   const unclear = clauses.filter(({ step }) => step === undefined);
-  if (unclear.length === 0) return;
+  if (unclear.length === 0) return clauses;
   const reasons = unclear.map(({ said, problem }) => `"${said}": ${problem ?? "not understood"}`);
   throw new Refusal(
     `The rules follow plain steps and plan nothing by themselves. Not understood: ${reasons.join("; ")}. ` +
