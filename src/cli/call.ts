@@ -5,6 +5,7 @@ import { extname, join, resolve } from "node:path";
 import { openSession } from "../app.ts";
 import { ToolError } from "../base/errors.ts";
 import { writeOwnFile } from "../base/own-file.ts";
+import { formatOf } from "../base/image-file.ts";
 import type { Config } from "../config/options.ts";
 import { callTool, type CallOutcome, type CallRequest } from "../tools/call.ts";
 import { allTools } from "../tools/registry.ts";
@@ -27,7 +28,8 @@ export interface CallOptions {
 type Ended = Exclude<CallOutcome, { kind: "ask" }>;
 
 /** Makes one call in a session of its own, prints what came of it and returns the exit code. */
-export async function runTool(tool: AnyTool, args: unknown, config: Config, options: CallOptions): Promise<number> {
+export async function runTool(tool: AnyTool, given: unknown, config: Config, options: CallOptions): Promise<number> {
+  const args = withFormat(tool, given, options.out);
   const emergency = new EmergencyStop();
   // On a real desktop, what `set_clipboard` put there is meant to outlive the command.
   await using session = openSession(config, { tools: emergency.guard(allTools), keepClipboard: true });
@@ -41,6 +43,17 @@ export async function runTool(tool: AnyTool, args: unknown, config: Config, opti
   const isSaved = saveImages(outcome.images, options);
   if (outcome.data["ended"] === "emergency_stop") return exitCodes.cancelled.code;
   return isSaved && !outcome.reportsFailure ? exitCodes.ok.code : exitCodes.failed.code;
+}
+
+/** The picture is what its file's name says, unless --format says otherwise. */
+function withFormat(tool: AnyTool, args: unknown, out: string | undefined): unknown {
+  const isSaid = typeof args !== "object" || args === null || "format" in args;
+  if (out === undefined || isSaid || !("format" in tool.input.shape)) return args;
+  const format = formatOf(out);
+  if (format !== undefined) return { ...args, format };
+  throw new ToolError("invalid_argument", `"${out}" does not say what kind of picture it is to be.`, {
+    hint: "Let it end in .png, .jpg or .webp, or pass --format.",
+  });
 }
 
 export async function callFromTerminal(
@@ -90,7 +103,8 @@ function printFailure(envelope: Extract<Ended, { kind: "failed" }>["envelope"], 
 
 function printDone(data: Record<string, unknown>, notes: readonly string[]): void {
   const width = process.stdout.isTTY ? process.stdout.columns : undefined;
-  const parts = [renderData(data, width), ...notes.map((note) => printable(note))];
+  const lines = notes.flatMap((note) => note.split("\n")).map((line) => printable(line));
+  const parts = [renderData(data, width), ...lines];
   process.stdout.write(`${parts.filter((part) => part !== "").join("\n")}\n`);
 }
 

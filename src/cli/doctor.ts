@@ -6,6 +6,7 @@ import type { Config } from "../config/options.ts";
 import { callFromTerminal } from "./call.ts";
 import { exitCodes } from "./exit.ts";
 import { printable } from "./text.ts";
+import { textWidth, wrap } from "./wrap.ts";
 
 interface Finding {
   readonly ability: string;
@@ -21,13 +22,15 @@ interface Diagnosis {
   readonly backend: string;
   readonly policy: string;
   readonly findings: readonly Finding[];
+  /** Where handsight can work at once. */
+  readonly usable: readonly ("desktop" | "private desktop")[];
 }
 
-/** Probes the machine live. Exit code 0 when nothing is missing. */
+/** Probes the machine live. Exit code 0 when there is a desktop to work on: the person's own, or a private one. */
 export async function runDoctor(config: Config, json: boolean): Promise<number> {
   const diagnosis = await diagnose(config);
   process.stdout.write(`${json ? JSON.stringify(diagnosis) : renderDiagnosis(diagnosis)}\n`);
-  return diagnosis.findings.some(({ status }) => status === "missing") ? exitCodes.failed.code : exitCodes.ok.code;
+  return diagnosis.usable.length === 0 ? exitCodes.failed.code : exitCodes.ok.code;
 }
 
 async function diagnose(config: Config): Promise<Diagnosis> {
@@ -39,44 +42,64 @@ async function diagnose(config: Config): Promise<Diagnosis> {
     throw new ToolError(code, message, hint === undefined ? {} : { hint });
   }
   const { backend, findings } = outcome.data as { readonly backend: string; readonly findings: readonly Finding[] };
+  const own = await probePrivateDesktop();
+  const canUseOwn = findings.every(({ status }) => status !== "missing");
   return {
     handsight: version,
     node: process.versions.node,
     system: `${type()} ${release()} ${process.arch}`,
     backend,
     policy: openRules(config).mode,
-    findings: [...findings, await probePrivateDesktop()],
+    findings: [...findings, own.finding],
+    usable: [...(canUseOwn ? ["desktop" as const] : []), ...(own.works ? ["private desktop" as const] : [])],
   };
 }
 
-async function probePrivateDesktop(): Promise<Finding> {
+async function probePrivateDesktop(): Promise<{ readonly finding: Finding; readonly works: boolean }> {
   const ability = "private desktop";
   try {
     const { needPrograms } = await import("../platform/virtual/programs.ts");
     const { setpriv } = needPrograms(process.env, "openbox");
-    if (setpriv !== undefined) return { ability, status: "ok", detail: "Every program it needs is installed." };
+    if (setpriv !== undefined) {
+      return { finding: { ability, status: "ok", detail: "Every program it needs is installed." }, works: true };
+    }
     const detail = "Works, but without setpriv its programs outlive a handsight that is killed with SIGKILL.";
-    return { ability, status: "limited", detail, fix: "sudo apt-get install util-linux" };
+    return { finding: { ability, status: "limited", detail, fix: "sudo apt-get install util-linux" }, works: true };
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    return { ability, status: "limited", detail: error.message, fix: error.details.hint };
+    return { finding: { ability, status: "missing", detail: error.message, fix: error.details.hint }, works: false };
   }
 }
 
-function renderDiagnosis({ handsight, node, system, backend, policy, findings }: Diagnosis): string {
-  const marks = { ok: "ok     ", limited: "limited", missing: "MISSING" };
+function renderDiagnosis({ handsight, node, system, backend, policy, findings, usable }: Diagnosis): string {
+  const marks = { ok: "ok     ", limited: "limited", missing: "missing" };
   const width = Math.max(...findings.map(({ ability }) => ability.length));
+  const room = textWidth();
+  // On a narrow terminal the text goes below what it is about.
+  const isNarrow = room < 72;
+  const indent = isNarrow ? 4 : width + 13;
   const lines = findings.flatMap(({ ability, status, detail, fix }) => [
-    `  ${marks[status]}  ${ability.padEnd(width)}  ${printable(detail)}`,
-    ...(fix === undefined || status === "ok" ? [] : [`${" ".repeat(width + 13)}→ ${printable(fix)}`]),
+    `  ${marks[status]}  ${ability.padEnd(width)}${isNarrow ? "\n    " : "  "}${wrap(readable(detail), room, indent)}`,
+    ...(fix === undefined || status === "ok"
+      ? []
+      : [`${" ".repeat(indent)}→ ${wrap(printable(fix), room, indent + 2)}`]),
   ]);
-  const bad = findings.filter(({ status }) => status === "missing").length;
   return [
     `handsight ${handsight}, Node ${node}, ${system}`,
     `backend ${backend}, policy ${policy}`,
     "",
     ...lines,
     "",
-    bad === 0 ? "Everything needed is there." : `${bad} missing; the arrows say what mends it.`,
+    wrap(conclusion(usable), room),
   ].join("\n");
+}
+
+/** All letters that can be read are one word of two hundred; `capabilities` has them. */
+const readable = (detail: string): string => printable(detail).replaceAll(/(\S{40})\S{20,}/g, "$1…");
+
+function conclusion(usable: Diagnosis["usable"]): string {
+  if (usable.length === 2) return "handsight works on this desktop, and with --desktop virtual on a private one.";
+  if (usable.includes("desktop")) return "handsight works on this desktop. The arrows say how to get a private one.";
+  if (usable.includes("private desktop")) return "handsight works here on a private desktop: add --desktop virtual.";
+  return "handsight has no desktop to work on. The arrows say how to fix that.";
 }

@@ -43,9 +43,61 @@ describe("a result", () => {
       ["nodes:    2", "snapshot:", "  list", "    ok: yes", "cut:      0"].join("\n"),
     );
   });
+
+  const window = (id: number, title: string, more: object = {}) => ({
+    window_id: id,
+    id,
+    title,
+    app_name: "Editor",
+    owner_name: "Editor",
+    class_name: "Editor",
+    pid: 7,
+    kind: "normal",
+    bounds: { x: 1, y: 2, width: 30, height: 40 },
+    is_visible: true,
+    is_minimized: false,
+    is_maximized: false,
+    is_fullscreen: false,
+    is_foreground: false,
+    can_minimize: true,
+    ...more,
+  });
+
+  test("shows of windows what a person looks for", () => {
+    const windows = [
+      window(1, "Notes", { is_foreground: true, is_maximized: true }),
+      window(2, "Menu", { kind: "menu", is_visible: false }),
+    ];
+    const filtered = { tiny: 0, system: 1 };
+    expect(renderData({ windows, filtered, untrusted_text: true })).toBe(
+      [
+        "id  title  app     pid  place      state",
+        "1   Notes  Editor  7    30x40+1+2  active, maximized",
+        "2   Menu   Editor  7    30x40+1+2  hidden, menu",
+        "",
+        "filtered: system 1",
+      ].join("\n"),
+    );
+    const [only] = windows;
+    expect(renderData({ window: only ?? null, filtered: { tiny: 0 } })).toBe(
+      "window: id 1, title Notes, app Editor, pid 7, place 30x40+1+2, state active, maximized",
+    );
+  });
+
+  test("does not repeat below a table what stands in it", () => {
+    const lines = ["One", "Two"].map((text) => ({ text, x: 1 }));
+    expect(renderData({ text: "One\nTwo", lines, cut: 0 })).toBe("text  x\nOne   1\nTwo   1\n\ncut: 0");
+  });
 });
 
 describe("a table", () => {
+  test("cuts its widest column before it leaves one out", () => {
+    const rows = [1, 2].map((id) => ({ id, title: `the title of a window that is long ${id}`, app: "a" }));
+    expect(renderTable(rows, 32)).toBe(
+      ["id  title                    app", ...[1, 2].map((id) => `${id}   the title of a window …  a`)].join("\n"),
+    );
+  });
+
   test("leaves out empty and repeated columns, but not switches that agree", () => {
     const rows = [
       { id: 1001, same: 1001, none: "", name: "a", on: true, off: true },

@@ -1,10 +1,12 @@
 import type { ErrorEnvelope } from "../base/errors.ts";
 import { printable } from "./text.ts";
+import { isWindow, toWindowRow } from "./window-row.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
 /** The data of a result for a person: lists as tables, the rest as `key: value`. */
-export function renderData(data: Row, width = Number.POSITIVE_INFINITY): string {
+export function renderData(whole: Row, width = Number.POSITIVE_INFINITY): string {
+  const data = forPerson(whole);
   const entries = Object.entries(data).filter(([, value]) => value !== undefined && value !== null);
   const tables = entries.filter((entry): entry is [string, readonly Row[]] => isTable(entry[1]));
   const fields = entries.filter(([, value]) => !isTable(value)).map(([key]) => key);
@@ -13,6 +15,33 @@ export function renderData(data: Row, width = Number.POSITIVE_INFINITY): string 
     return [title, renderTable(rows, width)].filter((part) => part !== "").join("\n");
   });
   return [...blocks, renderFields(data, fields)].filter((block) => block !== "").join("\n\n");
+}
+
+/** Without marks that only a model needs, counts of nothing, and text that a table repeats line by line. */
+function forPerson(data: Row): Row {
+  const { untrusted_text: _, ...rest } = data;
+  const tables = Object.values(rest).filter(isTable);
+  const isTold = (value: unknown): boolean =>
+    typeof value === "string" && tables.some((rows) => rows.map(({ text }) => text).join("\n") === value);
+  return Object.fromEntries(
+    Object.entries(rest)
+      .map(([key, value]) => [key, key === "filtered" ? counted(value) : shorten(value)] as const)
+      .filter(([, value]) => value !== undefined && !isTold(value)),
+  );
+}
+
+/** Only what was left out of the list, if anything was. */
+function counted(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const some = Object.entries(value).filter(([, count]) => count !== 0);
+  return some.length === 0 ? undefined : Object.fromEntries(some);
+}
+
+const isObject = (value: unknown): value is Row => typeof value === "object" && value !== null && !Array.isArray(value);
+
+function shorten(value: unknown): unknown {
+  if (isTable(value)) return value.map((row) => (isWindow(row) ? toWindowRow(row) : row));
+  return isObject(value) && isWindow(value) ? toWindowRow(value) : value;
 }
 
 function renderFields(data: Row, keys: readonly string[]): string {
@@ -38,8 +67,8 @@ export function renderError({ error }: ErrorEnvelope): string {
 }
 
 /**
- * Columns that are empty or repeat another are left out; so are the last ones when the terminal is too narrow. A single
- * row that does not fit is printed field by field.
+ * Columns that are empty or repeat another are left out. When the terminal is too narrow the widest one is cut, then the
+ * last ones are left out. A single row that does not fit is printed field by field.
  */
 export function renderTable(rows: readonly Row[], width: number): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
@@ -59,6 +88,8 @@ export function renderTable(rows: readonly Row[], width: number): string {
   const [only] = rows;
   const total = [...widths.values()].reduce((sum, each) => sum + each + 2, -2);
   if (only !== undefined && rows.length === 1 && total > width) return renderFields(only, [...columns.keys()]);
+  const [widest, widestWidth] = [...widths].toSorted(([, a], [, b]) => b - a)[0] ?? ["", 0];
+  if (total > width) widths.set(widest, Math.max(Math.min(narrowest, widestWidth), widestWidth - (total - width)));
   const left: string[] = [];
   let used = 0;
   const kept = [...columns.keys()].filter((name, index) => {
@@ -69,13 +100,19 @@ export function renderTable(rows: readonly Row[], width: number): string {
   });
   const line = (cells: readonly string[]) =>
     cells
-      .map((cell, index) => cell.padEnd(widths.get(kept[index] ?? "") ?? 0))
+      .map((cell, index) => fit(cell, widths.get(kept[index] ?? "") ?? 0))
       .join("  ")
       .trimEnd();
   const body = rows.map((_, index) => line(kept.map((name) => columns.get(name)?.[index] ?? "")));
   const note = left.length === 0 ? [] : [`(not shown: ${left.join(", ")}; --json has everything)`];
   return rows.length === 0 ? "" : [line(kept), ...body, ...note].join("\n");
 }
+
+// Of a title this much is enough to know it by.
+const narrowest = 20;
+
+const fit = (cell: string, width: number): string =>
+  cell.length > width ? `${cell.slice(0, Math.max(0, width - 1))}…` : cell.padEnd(width);
 
 function show(value: unknown): string {
   if (value === undefined || value === null) return "";

@@ -75,6 +75,7 @@ function buildProgram(argv: readonly string[], finish: Finish): Command {
     })
     .addHelpText("after", `\n${footer}`);
   addSettings(program, "program");
+  addHelpCommand(program);
   addServeCommands(program, finish);
   addToolCommands(program, argv, finish);
   // Commands made by `program.command` inherit this; those that were added do not.
@@ -85,6 +86,22 @@ function buildProgram(argv: readonly string[], finish: Finish): Command {
       .showHelpAfterError(`  See: handsight ${command.name()} --help`);
   }
   return program;
+}
+
+function addHelpCommand(program: Command): void {
+  program
+    .command("help")
+    .helpGroup("Commands:")
+    .summary("Show help for a command or tool")
+    .description("Show what handsight can do, or what one command or tool takes.")
+    .usage("[command]")
+    .argument("[command]", "A command or tool.")
+    .action((name: string | undefined) => {
+      const namesOf = (command: Command) => [command.name(), ...command.aliases()];
+      const found = program.commands.find((command) => namesOf(command).includes(name ?? ""));
+      if (name !== undefined && !found) throw unknown("command", name, program.commands.flatMap(namesOf));
+      (found ?? program).outputHelp();
+    });
 }
 
 function addServeCommands(program: Command, finish: Finish): void {
@@ -122,7 +139,7 @@ function addServeCommands(program: Command, finish: Finish): void {
     .option("--url <address>", "Open this page in a browser and work there.")
     .option("--background", "Use native actions only; the pointer and the focus stay.")
     .option("--require-confidence", "Stop when the model does not say how sure it is.")
-    .option("--dry-run", "Look and decide once; do nothing.")
+    .option("--dry-run", "Say what would be done; do nothing.")
     .option("--via <claude|codex|gemini>", "Let your own command-line agent do it, with handsight's tools.")
     .action(async (words: string[], flags: AgentFlags & { via?: string }, command: Command) => {
       if (flags.via !== undefined) {
@@ -158,7 +175,7 @@ function addServeCommands(program: Command, finish: Finish): void {
 
   addSettings(program.command("doctor").helpGroup(group).addOption(json()), "tool")
     .summary("Say what works here and what is missing")
-    .description("Probe this machine: what works, what does not, and how to mend it.")
+    .description("Probe this machine: what works, what does not, and how to fix it.")
     .action(async ({ json: asJson = false }: { json?: boolean }, command: Command) => {
       const { runDoctor } = await import("./doctor.ts");
       finish(await runDoctor(readSettings(command), asJson));
@@ -269,7 +286,12 @@ function addOutput(command: Command): Command {
   return addSettings(
     command
       .addOption(new Option("--json", "Print exactly the structured result that MCP returns.").helpGroup(group))
-      .addOption(new Option("--out <file>", "Save the picture of the result here.").helpGroup(group)),
+      .addOption(
+        new Option(
+          "--out <file>",
+          "Save the picture of the result here, as its ending says: .png, .jpg, .webp.",
+        ).helpGroup(group),
+      ),
     "tool",
   );
 }
@@ -278,11 +300,16 @@ function needTool(name: string): AnyTool {
   const wanted = name.replaceAll("-", "_");
   const found = allTools.find((tool) => tool.name === wanted);
   if (found) return found;
-  const near = nearest(
+  throw unknown(
+    "tool",
     wanted,
     allTools.map((tool) => tool.name),
   );
-  throw new ToolError("invalid_argument", `There is no tool "${name}".`, {
+}
+
+function unknown(what: string, name: string, known: readonly string[]): ToolError {
+  const near = nearest(name, known);
+  return new ToolError("invalid_argument", `There is no ${what} "${name}".`, {
     hint: near ? `Did you mean "${near}"?` : '"handsight --help" lists them.',
   });
 }
@@ -302,7 +329,7 @@ function groupOf({ set, access }: AnyTool): string {
 
 const footer = `Examples:
   handsight doctor                                   what works here
-  handsight take_screenshot screen --out screen.jpg  see the whole screen
+  handsight take_screenshot screen --out screen.png  see the whole screen
   handsight click 640 210 --policy allow             click there
   handsight call press_key key=ctrl+s --json         any tool, JSON out
   handsight agent "click 2, press + …" --app galculator  do it step by step, and verify

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
+import { formatOf } from "../base/image-file.ts";
 import type { Photo, Picture } from "../base/frame.ts";
 import { centre, type Rect } from "../base/geometry.ts";
 import type { UiNode } from "../base/node.ts";
@@ -15,7 +16,7 @@ import { imageFormats } from "../vision/encode.ts";
 import { display, needDevice, screenTrouble, serial } from "./android-schema.ts";
 import { cut } from "./elements.ts";
 import { summariseText } from "./ocr.ts";
-import { formatOf, saveImage } from "./save-image.ts";
+import { saveImage } from "./save-image.ts";
 import { rect } from "./schema.ts";
 import { pictureFields, pictureOf } from "./screen.ts";
 import { defineTool, type ToolContext } from "./tool.ts";

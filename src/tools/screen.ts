@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { formatOf } from "../base/image-file.ts";
 import type { CaptureArea } from "../platform/backend.ts";
 import type { Look, Surface } from "../surface/surface.ts";
 import { isBlack } from "../vision/black.ts";
 import { imageFormats, type EncodeOptions } from "../vision/encode.ts";
 import { areaElementFields, areaFields, areaOf, checkArea } from "./capture-area.ts";
 import { summariseText } from "./ocr.ts";
-import { formatOf, saveImage } from "./save-image.ts";
+import { saveImage } from "./save-image.ts";
 import { rect, windowFields } from "./schema.ts";
 import { defineTool, type ToolContext, type ToolImage } from "./tool.ts";
 

@@ -82,6 +82,24 @@ describe("a tool", () => {
     expect(rows.filter((row) => row.includes("800x600+"))).toHaveLength(2);
   });
 
+  test.each([
+    ["a.png", "image/png"],
+    ["b.JPG", "image/jpeg"],
+    ["c.webp", "image/webp"],
+  ])("saves as %s what that name promises", async (name, type) => {
+    const file = join(sandbox.folder, name);
+    expect((await run("take_screenshot", "screen", "--out", file)).code).toBe(0);
+    const bytes = readFileSync(file);
+    const types: Record<string, string> = { "89504e": "image/png", ffd8ff: "image/jpeg", "524946": "image/webp" };
+    expect(types[bytes.subarray(0, 3).toString("hex")]).toBe(type);
+  });
+
+  test("prints text that was read as lines", async () => {
+    const { stdout } = await run("take_screenshot", "screen", "--ocr", "on");
+    expect(stdout).toContain("\nOCR Text Detected (click coordinates)\n");
+    expect(stdout).not.toContain("\\n");
+  });
+
   test("saves its picture where --out says, or to a file of its own", async () => {
     const file = join(sandbox.folder, "shot.png");
     const named = await run("take_screenshot", "screen", "--format", "png", "--out", file);

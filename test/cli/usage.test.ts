@@ -31,6 +31,12 @@ describe("help", () => {
     expect(stdout).toContain("--max-side <number>");
   });
 
+  test("is a command as well", async () => {
+    expect(await sandbox.run(["help"])).toEqual(await sandbox.run(["--help"]));
+    expect(await sandbox.run(["help", "click"])).toEqual(await sandbox.run(["click", "--help"]));
+    expect((await sandbox.run(["help", "take-screenshot"])).stdout).toContain("--max-side <number>");
+  });
+
   test("--version prints the version only", async () => {
     expect((await sandbox.run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
@@ -44,6 +50,8 @@ describe("wrong usage ends with 2 and says what was meant", () => {
     [["call", "click", "buton=left"], 'unknown argument "buton"', 'Did you mean "button"?'],
     [["click", "1", "2", "3"], "too many arguments", "See: handsight click --help"],
     [["click", "--policy", "alow"], "--policy:", 'Did you mean "allow"?'],
+    [["help", "clik"], 'There is no command "clik"', 'Did you mean "click"?'],
+    [["take_screenshot", "--out", "a.gif"], "does not say what kind of picture", ".png, .jpg or .webp"],
     [["click"], "No target given.", "x + y"],
     [["press_key", "nonsense"], 'Unknown key "nonsense"', ""],
     [["desktop"], "missing required argument", "See: handsight desktop --help"],
@@ -120,14 +128,27 @@ describe("without a display", () => {
     expect(code).toBe(4);
   });
 
-  test("doctor still answers, names what is missing and ends with 1", async () => {
+  test("doctor names what is missing, and ends with 0 where a private desktop works", async () => {
     const { code, stdout } = await sandbox.run(["doctor", "--json"]);
-    const diagnosis = JSON.parse(stdout) as { node: string; findings: { ability: string; status: string }[] };
+    const diagnosis = JSON.parse(stdout) as {
+      node: string;
+      findings: { ability: string; status: string }[];
+      usable: string[];
+    };
     expect(diagnosis.node).toBe(process.versions.node);
     expect(diagnosis.findings).toContainEqual(expect.objectContaining({ ability: "connection", status: "missing" }));
-    expect(code).toBe(1);
+    expect({ code, usable: diagnosis.usable }).toEqual({ code: 0, usable: ["private desktop"] });
     const readable = await sandbox.run(["doctor"]);
-    expect(readable.stdout).toMatch(/MISSING\s+connection/);
+    expect(readable.stdout).toMatch(/missing\s+connection/);
+    expect(readable.stdout).toContain("handsight works here on a private desktop: add --desktop virtual.");
+    for (const line of readable.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
+  });
+
+  test("doctor ends with 1 where there is no private desktop either, and says how to get one", async () => {
+    const { code, stdout } = await sandbox.run(["doctor"], { env: { PATH: sandbox.folder } });
+    expect(code).toBe(1);
+    expect(stdout).toContain("handsight has no desktop to work on.");
+    expect(stdout).toContain("xvfb");
   });
 });
 

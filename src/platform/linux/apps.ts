@@ -7,7 +7,7 @@ import { nearest } from "../../base/nearest.ts";
 import type { Apps, CallOptions, InstalledApp, ResolvedApp, RunningApp, Windows } from "../backend.ts";
 import { accessibleArguments, accessibleEnvironment } from "./accessible-start.ts";
 import { findCommand, listCommands } from "./commands.ts";
-import { commandLine, findEntry, readDesktopEntries } from "./desktop-entries.ts";
+import { commandLine, findEntry, readDesktopEntries, type DesktopEntry } from "./desktop-entries.ts";
 import { findExecutable, findProcess, isRunning, signalProcess, type ProcessIdentity } from "./processes.ts";
 
 /** An app that cannot start has usually said so by then. */

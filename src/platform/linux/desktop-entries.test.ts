@@ -80,7 +80,7 @@ test("an app is found by its id, its name, or the part of a name or kind that no
     { id: "org.kde.kcalc", name: "KCalc", genericName: "Scientific Calculator", command: ["kcalc"] },
     { id: "org.example.Text", name: "Text Editor", command: ["text"] },
     { id: "image", name: "Image Editor", command: ["image"] },
-  ];
+  ].map((each) => ({ ...each, isTerminal: false }));
   const idOf = (app: string) => findEntry(entries, app)?.id;
   expect(["org.example.text", "text editor", "Image", "Calculator"].map(idOf)).toEqual([
     "org.example.Text",
@@ -89,5 +89,5 @@ test("an app is found by its id, its name, or the part of a name or kind that no
     "org.kde.kcalc",
   ]);
   expect(["Editor", "kca", "", "xyz"].map(idOf)).toEqual([undefined, undefined, undefined, undefined]);
-  expect(findEntry([...entries, { id: "c", name: "Calculator", command: ["c"] }], "calculator")?.id).toBe("c");
+  expect(findEntry([...entries, { id: "c", name: "Calculator", command: ["c"], isTerminal: false }], "calculator")?.id).toBe("c");
 });
