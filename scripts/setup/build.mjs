@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { buildKernels } from "./kernel.mjs";
 import { run, say, SetupError } from "./run.mjs";
 
-const outputs = /\.(js|js\.map|d\.ts)$/;
+const outputs = /\.(js|d\.ts)$/;
 
 /** @param {string} root */
 const stampOf = (root) => join(root, ".build", "sources.stamp");
@@ -103,7 +103,8 @@ function filesBelow(root, folder) {
 }
 
 /**
- * Deletes compiled files whose source is gone; they would be packed, and imported by mistake.
+ * Deletes compiled files whose source is gone, and maps to sources that are not packed; they would be packed, and imported
+ * by mistake.
  * @param {string} compiled
  * @param {string} sources
  */
@@ -112,6 +113,7 @@ export function removeOrphans(compiled, sources) {
   for (const entry of readdirSync(compiled, { withFileTypes: true })) {
     const path = join(compiled, entry.name);
     if (entry.isDirectory()) removeOrphans(path, join(sources, entry.name));
+    else if (entry.name.endsWith(".js.map")) rmSync(path);
     else if (outputs.test(entry.name) && !existsSync(join(sources, entry.name.replace(outputs, ".ts")))) rmSync(path);
   }
 }
