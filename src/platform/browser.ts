@@ -11,6 +11,8 @@ export interface Browsers extends AsyncDisposable {
   launch(request: LaunchBrowser, options: CallOptions): Promise<BrowserInfo & { readonly alreadyRunning: boolean }>;
   /** Lets go of one browser, or of all; none of them is closed. Says how many there were. */
   disconnect(id: string | undefined): Promise<number>;
+  /** Ends one browser, or all, that handsight started; no other is touched. Gives their names. */
+  quit(id: string | undefined, options: CallOptions): Promise<readonly string[]>;
   /** The pages of all browsers in a lasting order. `not_connected` when there is no browser. */
   pages(options: CallOptions): Promise<readonly PageInfo[]>;
   /** The page with this id, else the selected one. */

@@ -157,6 +157,24 @@ export const cdpDisconnect = defineTool({
   },
 });
 
+export const cdpClose = defineTool({
+  name: "cdp_close",
+  title: "Close the browser",
+  summary:
+    "Close the browser that cdp_launch started (all of them, unless one is named). A browser that you connected to stays open.",
+  set: "browser",
+  access: "manage",
+  idempotent: true,
+  needs: [],
+  input: z.strictObject({ browser: z.string().max(40).optional().describe("From cdp_launch; default: all") }),
+  output: z.object({ message: z.string(), closed: z.number() }),
+  positional: [],
+  async run({ browser }, context) {
+    const closed = await (await needBrowsers(context)).quit(browser, { signal: context.signal });
+    return { data: { message: `Closed ${closed.join(" and ")}.`, closed: closed.length } };
+  },
+});
+
 export const cdpListPages = defineTool({
   name: "cdp_list_pages",
   title: "List pages",

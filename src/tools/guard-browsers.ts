@@ -35,6 +35,7 @@ export function guardBrowsers(browsers: Browsers, given: Rules, ports: PrivatePo
       return { ...info, pages: info.pages.map((page) => hide(page, rules)) };
     },
     disconnect: (id) => browsers.disconnect(id),
+    quit: (id, options) => browsers.quit(id, options),
     pages: async (options) => (await browsers.pages(options)).map((page) => hide(page, rules)),
     async page(id, options) {
       needKnownOpen({ id });

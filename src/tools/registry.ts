@@ -29,6 +29,7 @@ import { cdpElementAtPoint, cdpFindElements, cdpTakeDomSnapshot, cdpWaitFor } fr
 import {
   cdpClosePage,
   cdpConnect,
+  cdpClose,
   cdpDisconnect,
   cdpLaunch,
   cdpListPages,
@@ -105,6 +106,7 @@ export const allTools: readonly AnyTool[] = [
   cdpConnect,
   cdpLaunch,
   cdpDisconnect,
+  cdpClose,
   cdpFindElements,
   cdpTakeDomSnapshot,
   cdpClick,

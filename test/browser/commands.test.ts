@@ -1,9 +1,8 @@
-import { mkdtemp, readlink, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { poll } from "../../src/base/async.ts";
-import { servePages, type Data } from "../support/browser.ts";
+import { launchHeadless, openBrowserSession, servePages, type Data } from "../support/browser.ts";
 import { openSandbox } from "../support/cli.ts";
 
 test("on the command line a browser that was launched is found by the next commands [S2-98] [S2-99]", async () => {
@@ -30,13 +29,34 @@ test("on the command line a browser that was launched is found by the next comma
         { url: `${server.own}/controls.html`, selected: true },
       ],
     });
+    const [port] = (await readFile(join(profiles, "headless", "DevToolsActivePort"), "utf8")).split("\n");
+    expect(await run("cdp_close")).toMatchObject({ closed: 1 });
+    expect(await readdir(join(profiles, "headless"))).not.toContain("SingletonLock");
+    await expect(fetch(`http://127.0.0.1:${port}/json/version`)).rejects.toThrow("fetch failed");
+    expect(await run("cdp_close")).toMatchObject({ error: { code: "not_connected" } });
+    expect(await run("cdp_launch", "about:blank")).toMatchObject({ already_running: false });
+    expect(await run("cdp_close")).toMatchObject({ closed: 1 });
   } finally {
-    const lock = await poll(async () => readlink(join(profiles, "headless", "SingletonLock")).catch(() => undefined), {
-      timeoutMs: 5_000,
-      everyMs: 50,
-    });
+    const lock = await readlink(join(profiles, "headless", "SingletonLock")).catch(() => undefined);
     if (lock !== undefined) process.kill(Number(lock.split("-").at(-1)), "SIGKILL");
     // Helper processes of the browser write to the profile until they notice that it has ended.
     await rm(profiles, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
+});
+
+test("no browser is closed that handsight has not started, not even one that got the port of ours", async () => {
+  await using browser = await launchHeadless();
+  using sandbox = openSandbox();
+  const profile = join(sandbox.folder, "browsers", "headless");
+  await mkdir(profile, { recursive: true });
+  await writeFile(join(profile, "DevToolsActivePort"), `${browser.port}\n/devtools/browser/of-an-earlier-one`);
+  const env = { ...sandbox.env, HANDSIGHT_POLICY: "allow", HANDSIGHT_BROWSER_DIR: join(sandbox.folder, "browsers") };
+  const { stdout } = await sandbox.run(["cdp_close", "--json"], { env });
+  expect(JSON.parse(stdout)).toMatchObject({ error: { code: "not_connected" } });
+  await using other = await openBrowserSession();
+  await other.call("cdp_connect", { port: browser.port });
+  expect(await other.fails("cdp_close")).toMatchObject({ code: "not_supported" });
+  expect(await browser.call("cdp_list_pages")).toMatchObject({ pages: [{ url: "about:blank" }] });
+  expect(await browser.call("cdp_close")).toMatchObject({ closed: 1 });
+  expect(await browser.fails("cdp_list_pages")).toMatchObject({ code: "not_connected" });
 });

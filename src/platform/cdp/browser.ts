@@ -205,6 +205,11 @@ export class CdpBrowser {
     }
   }
 
+  /** Asks the browser to end; the connection ends with it. */
+  async quit({ signal }: SendOptions): Promise<void> {
+    await Promise.race([this.#wire.root.attempt("Browser.close", undefined, { signal }), this.#wire.closed]);
+  }
+
   async disconnect(): Promise<void> {
     for (const page of this.#attached.values()) {
       page.end(new ToolError("not_connected", "No CDP connection.", { hint: "Call cdp_connect or cdp_launch first." }));

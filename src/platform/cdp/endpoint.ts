@@ -68,13 +68,20 @@ async function readObject(response: Response): Promise<Record<string, unknown>> 
   return value as Record<string, unknown>;
 }
 
-/** The port a browser of this profile wrote down when it started; it may be long gone. */
-export async function readActivePort(profile: string): Promise<number | undefined> {
+/** Where a browser of this profile said it listens when it started; it may be long gone. */
+export interface ActivePort {
+  readonly port: number;
+  /** Of its socket, with an id that no other browser has. */
+  readonly path: string;
+}
+
+export async function readActivePort(profile: string): Promise<ActivePort | undefined> {
   try {
     const file = await realpath(join(profile, "DevToolsActivePort"));
-    const [line] = (await readNamed(file, { maxBytes: 10_000 })).toString("utf8").split("\n");
+    const [line, path = ""] = (await readNamed(file, { maxBytes: 10_000 })).toString("utf8").split("
+");
     const port = Number(line);
-    return Number.isInteger(port) && port > 0 ? port : undefined;
+    return Number.isInteger(port) && port > 0 ? { port, path } : undefined;
   } catch {
     return undefined;
   }

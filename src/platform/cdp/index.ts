@@ -9,7 +9,7 @@ import type { BrowserEndpoint, BrowserInfo, Browsers, LaunchBrowser, Page, PageI
 import type { ChildProcess } from "node:child_process";
 import { CdpBrowser, type KnownPage } from "./browser.ts";
 import type { CdpPage } from "./cdp-page.ts";
-import { endGently, launchBrowser, runningWith } from "./launch.ts";
+import { endGently, launchBrowser, runningWith, untilEnded } from "./launch.ts";
 import type { DecodePicture } from "./surface.ts";
 import { Uids } from "./uids.ts";
 
@@ -43,6 +43,14 @@ interface Slot {
   readonly endpoint: BrowserEndpoint;
   browser: CdpBrowser;
   child: ChildProcess | undefined;
+  /** The folder it runs with, where handsight started it. */
+  profile: string | undefined;
+}
+
+interface Found {
+  readonly endpoint: BrowserEndpoint;
+  readonly child?: ChildProcess | undefined;
+  readonly profile?: string | undefined;
 }
 
 export function openBrowsers(options: BrowsersOptions): Browsers {
@@ -66,17 +74,13 @@ class CdpBrowsers implements Browsers {
       (slot) => slot.endpoint.host === endpoint.host && slot.endpoint.port === endpoint.port,
     );
     if (same) await this.#revive(same, signal);
-    const slot = same ?? (await this.#add(endpoint, undefined, signal));
+    const slot = same ?? (await this.#add({ endpoint }, signal));
     const first = slot.browser.pages()[0];
     if (first) this.#selected = first.id;
     return this.#infoOf(slot);
   }
 
-  async #add(
-    endpoint: BrowserEndpoint,
-    child: ChildProcess | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<Slot> {
+  async #add({ endpoint, child, profile }: Found, signal: AbortSignal | undefined): Promise<Slot> {
     const id = `browser:${this.#browserCount + 1}`;
     const browser = await CdpBrowser.connect(id, endpoint, this.#host(), { signal });
     try {
@@ -87,7 +91,7 @@ class CdpBrowsers implements Browsers {
     }
     this.#options.ports.add(endpoint.port, "the debugging port of a browser");
     this.#browserCount++;
-    const slot = { id, endpoint, browser, child };
+    const slot = { id, endpoint, browser, child, profile };
     this.#slots.set(id, slot);
     return slot;
   }
@@ -109,9 +113,11 @@ class CdpBrowsers implements Browsers {
     const env = await this.#options.env();
     const hasDisplay = env["DISPLAY"] !== undefined || env["WAYLAND_DISPLAY"] !== undefined;
     const headless = request.headless ?? !hasDisplay;
+    const own = join(this.#options.profiles, headless ? profileNames.headless : profileNames.headed);
+    const profile = request.profile ?? own;
     const launched = await launchBrowser({
       executable: request.executable,
-      profile: request.profile ?? join(this.#options.profiles, headless ? profileNames.headless : profileNames.headed),
+      profile,
       headless,
       url: request.url,
       args: request.args,
@@ -121,8 +127,10 @@ class CdpBrowsers implements Browsers {
     });
     const known = [...this.#slots.values()].find(({ endpoint }) => endpoint.port === launched.endpoint.port);
     if (known) await this.#revive(known, signal);
-    const slot = known ?? (await this.#add(launched.endpoint, launched.child, signal));
+    const slot = known ?? (await this.#add(launched, signal));
     if (launched.child) slot.child = launched.child;
+    // One that runs already with a folder the caller names may be the person's.
+    if (launched.child || request.profile === undefined) slot.profile = profile;
     const wanted = await poll(async () => slot.browser.pages()[0], { timeoutMs: 3_000, everyMs: 20, signal });
     if (wanted) this.#selected = wanted.id;
     const alreadyRunning = launched.child === undefined;
@@ -145,6 +153,29 @@ class CdpBrowsers implements Browsers {
     if (!this.#everyPage().some(({ page }) => page.id === this.#selected))
       this.#selected = this.#everyPage()[0]?.page.id;
     return slots.length;
+  }
+
+  async quit(id: string | undefined, { signal }: CallOptions): Promise<readonly string[]> {
+    await this.#findEarlier(signal);
+    const slots = [...this.#slots.values()].filter((slot) => id === undefined || slot.id === id);
+    if (slots.length === 0) throw id === undefined ? noConnection() : new ToolError("not_found", `There is no ${id}.`);
+    const ours = slots.flatMap((slot) => (slot.profile === undefined ? [] : [{ slot, profile: slot.profile }]));
+    if (ours.length === 0) {
+      throw new ToolError("not_supported", "The browser was not started by handsight, which closes no other.", {
+        hint: "cdp_disconnect lets go of it. Close it yourself, or with quit_app.",
+      });
+    }
+    for (const { slot, profile } of ours) {
+      await this.#revive(slot, signal).catch(() => undefined);
+      if (slot.browser.isOpen) await slot.browser.quit({ signal });
+      if (!(await untilEnded(profile, slot.child))) {
+        throw new ToolError("timeout", `${slot.id} (${slot.browser.product}) is still running.`, {
+          hint: "A page may be asking whether to leave: see cdp_list_pages and cdp_handle_dialog.",
+        });
+      }
+      await this.disconnect(slot.id);
+    }
+    return ours.map(({ slot }) => slot.browser.product);
   }
 
   async pages({ signal }: CallOptions): Promise<readonly PageInfo[]> {
@@ -235,7 +266,7 @@ class CdpBrowsers implements Browsers {
 
   /** Connects again to browsers that were lost. The call that comes when none is back fails. */
   async #ready(signal: AbortSignal | undefined): Promise<void> {
-    if (this.#slots.size === 0 && this.#options.keepRunning) await this.#findRunning(signal);
+    await this.#findEarlier(signal);
     if (this.#slots.size === 0) throw noConnection();
     let failure: unknown;
     for (const slot of this.#slots.values()) {
@@ -249,10 +280,12 @@ class CdpBrowsers implements Browsers {
   }
 
   /** What an earlier command left running goes on to be ours. */
-  async #findRunning(signal: AbortSignal | undefined): Promise<void> {
+  async #findEarlier(signal: AbortSignal | undefined): Promise<void> {
+    if (this.#slots.size > 0 || !this.#options.keepRunning) return;
     for (const name of Object.values(profileNames)) {
-      const endpoint = await runningWith(join(this.#options.profiles, name), signal);
-      if (endpoint) await this.#add(endpoint, undefined, signal);
+      const profile = join(this.#options.profiles, name);
+      const endpoint = await runningWith(profile, signal);
+      if (endpoint) await this.#add({ endpoint, profile }, signal);
     }
   }
 

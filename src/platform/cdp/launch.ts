@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { access, constants, rm } from "node:fs/promises";
+import { access, constants, readlink, rm } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import { poll } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
@@ -118,6 +118,20 @@ export async function endGently(child: ChildProcess): Promise<void> {
   await Promise.race([ended, waited]);
 }
 
+const quitMs = 5_000;
+
+/** Waits until the browser of this profile has let go of it. One that does not end is killed, if it is a child of ours. */
+export async function untilEnded(profile: string, child: ChildProcess | undefined): Promise<boolean> {
+  const hasEnded = async () => {
+    const isLocked = await readlink(join(profile, "SingletonLock")).then(Boolean, () => false);
+    return isLocked || (await runningWith(profile, undefined)) ? undefined : true;
+  };
+  const ended = await poll(hasEnded, { timeoutMs: quitMs, everyMs: 40 });
+  if (!ended && child) stop(child);
+  if (ended || child) await rm(join(profile, "DevToolsActivePort"), { force: true });
+  return ended === true || child !== undefined;
+}
+
 function flags({ profile, headless, url, args, env }: LaunchRequest): string[] {
   const isRoot = process.getuid?.() === 0;
   return [
@@ -140,12 +154,13 @@ function flags({ profile, headless, url, args, env }: LaunchRequest): string[] {
 
 /** Where the browser of this profile listens, if one runs. */
 export async function runningWith(profile: string, signal: AbortSignal | undefined): Promise<Endpoint | undefined> {
-  const port = await readActivePort(profile);
-  if (port === undefined) return undefined;
-  const endpoint = { host: "127.0.0.1", port };
+  const active = await readActivePort(profile);
+  if (active === undefined) return undefined;
+  const endpoint = { host: "127.0.0.1", port: active.port };
   try {
-    await readVersion(endpoint, signal);
-    return endpoint;
+    const { url } = await readVersion(endpoint, signal);
+    // Another browser may have got the port since; it is not ours to use, let alone to close.
+    return new URL(url).pathname === active.path ? endpoint : undefined;
   } catch (error) {
     if (signal?.aborted) throw error;
     return undefined;
