@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { describe, expect, test } from "vitest";
+import { instructions, loop } from "../src/mcp/instructions.ts";
+import { allTools } from "../src/tools/registry.ts";
 import { findDeadLinks, findForbiddenText, findUnknownScripts, type TextFile } from "./support/text-rules.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -59,6 +61,33 @@ test("server.json names this package and version, in a description short enough 
   expect(server.version).toBe(product.version);
   expect(server.packages).toEqual([expect.objectContaining({ identifier: product.name, version: product.version })]);
   expect(server.description.length).toBeLessThanOrEqual(100);
+});
+
+describe("what agents are told", () => {
+  const guide = readFileSync(join(root, "AGENTS.md"), "utf8");
+  const plain = (text: string): string => text.replaceAll(/\s+/g, " ");
+
+  test("is the same in AGENTS.md and in the instructions of the server", () => {
+    expect(plain(guide)).toContain(plain(loop));
+    expect(plain(instructions)).toContain(plain(loop));
+    expect(guide.indexOf("take_ax_snapshot")).toBeLessThan(guide.indexOf("take_screenshot"));
+    expect(instructions.indexOf("take_ax_snapshot")).toBeLessThan(instructions.indexOf("`take_screenshot"));
+  });
+
+  test("names only tools that exist", () => {
+    const tools = new Set(allTools.map(({ name }) => name));
+    const named = [instructions, guide].flatMap((text) =>
+      [
+        ...text.matchAll(
+          /\b(?:take|list|get|find|cdp|android|ax|wait|press|type|load|mark|click|start|stop|set|launch|quit|read|run)_[a-z_]+\b/g,
+        ),
+      ].map(([name]) => name),
+    );
+    const fields = new Set(allTools.flatMap(({ input }) => Object.keys(input.shape)));
+    expect([...new Set(named)].filter((name) => !tools.has(name) && !fields.has(name) && !name.endsWith("_"))).toEqual(
+      [],
+    );
+  });
 });
 
 describe("the checks themselves", () => {
