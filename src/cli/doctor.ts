@@ -79,7 +79,7 @@ function renderDiagnosis({ handsight, node, system, backend, policy, findings, u
   const isNarrow = room < 72;
   const indent = isNarrow ? 4 : width + 13;
   const lines = findings.flatMap(({ ability, status, detail, fix }) => [
-    `  ${marks[status]}  ${ability.padEnd(width)}${isNarrow ? "\n    " : "  "}${wrap(readable(detail), room, indent)}`,
+    `  ${marks[status]}  ${isNarrow ? `${ability}\n    ` : `${ability.padEnd(width)}  `}${wrap(readable(detail), room, indent)}`,
     ...(fix === undefined || status === "ok"
       ? []
       : [`${" ".repeat(indent)}→ ${wrap(printable(fix), room, indent + 2)}`]),
