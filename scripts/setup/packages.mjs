@@ -25,12 +25,12 @@ export const systemPackages = {
   demo: [
     { name: "galculator", why: "the calculator of the demo", program: "galculator" },
     { name: "gnome-calculator", why: "the calculator of the README", program: "gnome-calculator" },
+    { name: "mousepad", why: "the text editor of the README", program: "mousepad" },
     { name: "python3-gi", why: "the form of the demo and the GTK test apps", program: "python3" },
     { name: "gir1.2-gtk-3.0", why: "the form of the demo and the GTK 3 test apps" },
     { name: "chromium|chromium-browser", why: "the web page of the demo", program: "chromium" },
   ],
   test: [
-    { name: "mousepad", why: "a text editor", program: "mousepad" },
     { name: "gucharmap", why: "an app with menus, tabs and a long list", program: "gucharmap" },
     { name: "yad", why: "a form whose fields have no names", program: "yad" },
     { name: "thunar", why: "a file manager of the tasks", program: "thunar" },

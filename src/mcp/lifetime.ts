@@ -1,4 +1,5 @@
 import { withDeadline } from "../base/async.ts";
+import { ToolError } from "../base/errors.ts";
 import type { Session } from "../tools/session.ts";
 import type { Serving } from "./server.ts";
 
@@ -22,7 +23,11 @@ export function untilSignal(): Promise<string> {
  */
 export async function shutDown(session: Session, serving: Serving, close: () => Promise<void>): Promise<void> {
   const step = (what: string, ms: number, work: () => Promise<void>) =>
-    withDeadline({ ms, what }, work).catch((error: unknown) => session.log.warn("shutting down", error));
+    withDeadline({ ms, what }, work).catch((error: unknown) => {
+      // A private desktop takes longer on a slow machine, and is taken down by its own supervisor all the same.
+      if (error instanceof ToolError) session.log.info(`shutting down: ${error.message}`);
+      else session.log.warn("shutting down", error);
+    });
   await step("Closing the connections", closeMs, close);
   await step("Ending the calls in flight", idleMs, () => serving.idle());
   await step("Closing the session", disposeMs, async () => session[Symbol.asyncDispose]());
