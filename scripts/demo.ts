@@ -109,8 +109,8 @@ async function chapter(session: Session, work: string, plan: Plan): Promise<Chap
       );
     },
   });
-  const { status, message, evidence } = result.verdict;
-  if (status !== "done") throw new Error(`${plan.title}: ${status}, ${message}`);
+  const { status, message, hint, evidence } = result.verdict;
+  if (status !== "done") throw new Error(`${plan.title}: ${status}, ${message}${hint === null ? "" : `\n  ${hint}`}`);
   await plan.check(result);
   say(`  ✓ ${plan.shows}; ${evidence.confirmed} effects confirmed in ${seconds(result.ms)}\n`);
   const report = await readFile(join(work, "runs", result.run_id, result.report ?? ""), "utf8");

@@ -125,7 +125,7 @@ const lastLines = (output) => output.trimEnd().split("\n").slice(-3).join("\n");
 /** The desktop of a person who has an editor open. @param {Machine} machine */
 async function openOwnDesktop(machine) {
   const start =
-    "pgrep -x Xvfb >/dev/null || { Xvfb :77 -screen 0 1280x800x24 >/dev/null 2>&1 & sleep 2;" +
+    "test -e /tmp/.X11-unix/X77 || { Xvfb :77 -screen 0 1280x800x24 >/dev/null 2>&1 & sleep 2;" +
     " openbox >/dev/null 2>&1 & mousepad >/dev/null 2>&1 & sleep 5; }";
   await runOn(machine, `(${start}) </dev/null`, { env: { DISPLAY: ":77" } });
 }

@@ -26,7 +26,7 @@ describe("every command of the README", () => {
     const known = new Set(["doctor", "desktop", "agent", "bench", "mcp", ...allTools.map(({ name }) => name)]);
     const unknown = commands.filter((command) => {
       const [program, word = "", script = ""] = command.split(" ");
-      if (program === "npm") return !(`${word === "run" ? script : word}` in scripts);
+      if (program === "npm") return !((word === "run" ? script : word) in scripts);
       return program === "npx" && !known.has(script);
     });
     expect(unknown).toEqual([]);

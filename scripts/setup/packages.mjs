@@ -29,6 +29,7 @@ export const systemPackages = {
     { name: "python3-gi", why: "the form of the demo and the GTK test apps", program: "python3" },
     { name: "gir1.2-gtk-3.0", why: "the form of the demo and the GTK 3 test apps" },
     { name: "chromium|chromium-browser", why: "the web page of the demo", program: "chromium" },
+    { name: "chromium-sandbox|chromium-browser", why: "its sandbox where user namespaces are off" },
   ],
   test: [
     { name: "gucharmap", why: "an app with menus, tabs and a long list", program: "gucharmap" },

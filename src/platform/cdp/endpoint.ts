@@ -78,8 +78,7 @@ export interface ActivePort {
 export async function readActivePort(profile: string): Promise<ActivePort | undefined> {
   try {
     const file = await realpath(join(profile, "DevToolsActivePort"));
-    const [line, path = ""] = (await readNamed(file, { maxBytes: 10_000 })).toString("utf8").split("
-");
+    const [line, path = ""] = (await readNamed(file, { maxBytes: 10_000 })).toString("utf8").split("\n");
     const port = Number(line);
     return Number.isInteger(port) && port > 0 ? { port, path } : undefined;
   } catch {

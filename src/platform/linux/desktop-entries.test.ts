@@ -89,5 +89,7 @@ test("an app is found by its id, its name, or the part of a name or kind that no
     "org.kde.kcalc",
   ]);
   expect(["Editor", "kca", "", "xyz"].map(idOf)).toEqual([undefined, undefined, undefined, undefined]);
-  expect(findEntry([...entries, { id: "c", name: "Calculator", command: ["c"], isTerminal: false }], "calculator")?.id).toBe("c");
+  expect(
+    findEntry([...entries, { id: "c", name: "Calculator", command: ["c"], isTerminal: false }], "calculator")?.id,
+  ).toBe("c");
 });
