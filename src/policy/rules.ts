@@ -48,7 +48,12 @@ export const ruleFile = z.strictObject({
     .default(true)
     .describe("Ask before the first action after screen text that reads like orders; in mode allow only if set here"),
   grantMinutes: z.number().positive().max(100_000).optional().describe("How long an answer other than once counts"),
-  askSeconds: z.number().min(1).max(3_600).default(60).describe("How long the approval page is waited for"),
+  askSeconds: z
+    .number()
+    .min(1)
+    .max(3_600)
+    .default(60)
+    .describe("How long a call waits for an answer in handsight approve"),
   turnSeconds: z.number().min(0.1).max(600).default(10).describe("How long a call waits for another client's action"),
   stopKeys: keyChord.default("ctrl+alt+shift+escape").describe("Keys of the emergency stop; an empty text for none"),
   files: z

@@ -29,8 +29,10 @@ export interface Lab extends AsyncDisposable {
   /** Serves /redirect, /frame, /fetch, /form, /refresh and /upload, aimed at `to`. */
   readonly evil: (what: string, to: string) => string;
   readonly windows: { readonly page: number; readonly prompt: number; readonly client: number };
-  /** One call by the agent that has asked, given up after a while: it must not wait for its own question. */
+  /** One call by the agent that has asked. */
   readonly call: (tool: string, args?: object) => Promise<Seen>;
+  /** One that has to ask for itself, given up soon. */
+  readonly askAgain: (tool: string, args?: object) => Promise<Seen>;
   /** The same by another server on the same display, to which everything is allowed. */
   readonly other: (tool: string, args?: object) => Promise<Seen>;
   readonly agent: Handsight;
@@ -203,10 +205,10 @@ async function build(ends: (() => unknown)[], end: () => Promise<void>): Promise
 
   let shown = "";
   const caller =
-    (handsight: Handsight) =>
+    (handsight: Handsight, patienceMs = 20_000) =>
     async (tool: string, args: object = {}): Promise<Seen> => {
       try {
-        const { isError, data, notes } = await handsight.ask(tool, args, AbortSignal.timeout(1_500));
+        const { isError, data, notes } = await handsight.ask(tool, args, AbortSignal.timeout(patienceMs));
         const text = JSON.stringify(data) + notes.join("\n");
         shown += text;
         const { error } = data as { error?: { code: string } };
@@ -222,6 +224,7 @@ async function build(ends: (() => unknown)[], end: () => Promise<void>): Promise
     evil: (what, to) => `http://127.0.0.1:${evilPort}/${what}?to=${encodeURIComponent(to)}`,
     windows: { page, prompt, client },
     call: caller(agent),
+    askAgain: caller(agent, 700),
     other: caller(second),
     agent,
     isApproved: () => existsSync(mark),

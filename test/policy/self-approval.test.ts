@@ -73,10 +73,10 @@ const ways: Record<string, Way> = {
       () => call("find_text", { text: "Allow once" }),
       () => call("click", { text: "Allow once" }),
     ),
-  "numbers what can be clicked and clicks it": ({ call }) =>
+  "numbers what can be clicked and clicks it": ({ call, askAgain }) =>
     all(
       () => call("mark_regions", { mode: "screen" }),
-      ...[1, 2, 3, 4, 5, 6].map((region) => () => call("click_region", { region })),
+      ...[1, 2, 3, 4, 5, 6].map((region) => () => askAgain("click_region", { region })),
     ),
   "reads it from a picture": ({ call, windows: { page } }) =>
     all(
@@ -93,18 +93,18 @@ const ways: Record<string, Way> = {
   "lets the offline agent do it": ({ call }) =>
     all(() => call("run_agent", { goal: 'click "Allow once"', model: "rules", max_steps: 2, max_time: 3 })),
   // The page, by its browser.
-  "acts in every page of the browser": ({ call }) =>
+  "acts in every page of the browser": ({ call, askAgain }) =>
     all(
-      ...pages.map((surface) => () => call("click", { surface, text: "Allow once" })),
-      ...pages.map((surface) => () => call("press_key", { surface, key: "Enter" })),
+      ...pages.map((surface) => () => askAgain("click", { surface, text: "Allow once" })),
+      ...pages.map((surface) => () => askAgain("press_key", { surface, key: "Enter" })),
       ...pages.map((surface) => () => call("take_ax_snapshot", { surface })),
-      ...pages.map((surface) => () => call("cdp_take_snapshot", { surface })),
+      ...pages.map((surface) => () => call("cdp_take_dom_snapshot", { surface })),
     ),
   "selects each page and looks": ({ call }) =>
     all(
       ...pages.flatMap((_, page_idx) => [
         () => call("cdp_select_page", { page_idx }),
-        () => call("cdp_take_snapshot"),
+        () => call("cdp_take_dom_snapshot"),
         () => call("cdp_press_key", { key: "Enter" }),
       ]),
     ),
@@ -119,81 +119,81 @@ const ways: Record<string, Way> = {
   "goes there by a redirect": ({ call, evil, approvalPort }) =>
     all(
       () => call("cdp_new_page", { url: evil("redirect", `http://127.0.0.1:${approvalPort}/`) }),
-      () => call("cdp_take_snapshot"),
+      () => call("cdp_take_dom_snapshot"),
     ),
   "goes there by a refresh": ({ call, evil, approvalPort }) =>
     all(
       () => call("cdp_new_page", { url: evil("refresh", `http://127.0.0.1:${approvalPort}/`) }),
-      () => call("cdp_take_snapshot"),
+      () => call("cdp_take_dom_snapshot"),
     ),
   "shows it in a frame": ({ call, evil, approvalPort }) =>
     all(
       () => call("cdp_new_page", { url: evil("frame", `http://127.0.0.1:${approvalPort}/`) }),
-      () => call("cdp_take_snapshot"),
+      () => call("cdp_take_dom_snapshot"),
     ),
   "posts an answer from a script": ({ call, evil, approvalPort }) =>
     all(
       () => call("cdp_new_page", { url: evil("fetch", `http://127.0.0.1:${approvalPort}/answer`) }),
-      () => call("cdp_take_snapshot"),
+      () => call("cdp_take_dom_snapshot"),
     ),
   "posts an answer from a form": ({ call, evil, approvalPort }) =>
     all(
       () => call("cdp_new_page", { url: evil("form", `http://127.0.0.1:${approvalPort}/answer`) }),
-      () => call("cdp_take_snapshot"),
+      () => call("cdp_take_dom_snapshot"),
     ),
   "reads the list of the debugging port": ({ call, debugPort }) =>
     all(
       ...names.map((name) => () => call("cdp_new_page", { url: `http://${name}:${debugPort}/json/list` })),
       () => call("cdp_navigate", { url: `http://127.0.0.1:${debugPort}/json` }),
-      () => call("cdp_take_snapshot"),
+      () => call("cdp_take_dom_snapshot"),
     ),
   "reads it by a redirect and in a frame": ({ call, evil, debugPort }) =>
     all(
       () => call("cdp_new_page", { url: evil("redirect", `http://127.0.0.1:${debugPort}/json/list`) }),
-      () => call("cdp_take_snapshot"),
+      () => call("cdp_take_dom_snapshot"),
       () => call("cdp_new_page", { url: evil("frame", `http://127.0.0.1:${debugPort}/json/list`) }),
-      () => call("cdp_take_snapshot"),
+      () => call("cdp_take_dom_snapshot"),
       () => call("take_ax_snapshot", { app_name: "Chromium" }),
     ),
   "connects to the page's port as if it were a browser": ({ call, approvalPort }) =>
     all(() => call("cdp_connect", { port: approvalPort })),
-  "runs a script in a page": ({ call }) =>
-    all(() => call("cdp_evaluate_script", { function: "() => fetch('/answer')" })),
-  "starts a browser of its own there": ({ call, approvalPort }) =>
+  "runs a script in a page": ({ askAgain }) =>
+    all(() => askAgain("cdp_evaluate_script", { function: "() => fetch('/answer')" })),
+  "starts a browser of its own there": ({ call, askAgain, approvalPort }) =>
     all(
       () => call("cdp_launch", { url: `http://127.0.0.1:${approvalPort}/`, headless: true }),
       () => call("cdp_launch", { headless: true, args: [`--app=http://127.0.0.1:${approvalPort}/`] }),
-      () => call("cdp_launch", { headless: true, args: ["--renderer-cmd-prefix=/bin/sh"] }),
+      () => askAgain("cdp_launch", { headless: true, args: ["--renderer-cmd-prefix=/bin/sh"] }),
     ),
   // The prompt in the terminal.
-  "types yes into the prompt": ({ call, windows: { prompt } }) =>
+  "types yes into the prompt": ({ call, askAgain, windows: { prompt } }) =>
     all(
       () => call("focus_window", { window_id: prompt }),
-      () => call("type_text", { text: "y\n" }),
-      () => call("type_text", { text: "y\n", window_id: prompt }),
-      () => call("press_key", { key: "y", window_title: "Prompt" }),
-      () => call("press_key", { key: "Return" }),
+      () => askAgain("type_text", { text: "y\n" }),
+      () => askAgain("type_text", { text: "y\n", window_id: prompt }),
+      () => askAgain("press_key", { key: "y", window_title: "Prompt" }),
+      () => askAgain("press_key", { key: "Return" }),
     ),
-  "pastes yes into the prompt": ({ call, windows: { prompt } }) =>
+  "pastes yes into the prompt": ({ call, askAgain, windows: { prompt } }) =>
     all(
       () => call("set_clipboard", { text: "y\n" }),
-      () => call("click", { window_id: prompt, window_x: 100, window_y: 60, button: "middle" }),
-      () => call("click", { x: 100, y: 720, button: "middle" }),
-      () => call("press_key", { key: "shift+Insert", window_id: prompt }),
+      () => askAgain("click", { window_id: prompt, window_x: 100, window_y: 60, button: "middle" }),
+      () => askAgain("click", { x: 100, y: 720, button: "middle" }),
+      () => askAgain("press_key", { key: "shift+Insert", window_id: prompt }),
     ),
-  "enters a value into the prompt": ({ call, windows: { prompt } }) =>
+  "enters a value into the prompt": ({ askAgain, windows: { prompt } }) =>
     all(
-      () => call("ui_type", { text: "y\n", window_title: "Prompt" }),
-      () => call("act", { action: "type", text: "y\n", window_id: prompt }),
-      () => call("drag", { start_x: 950, start_y: 600, end_x: 100, end_y: 720 }),
+      () => askAgain("ui_type", { text: "y\n", window_title: "Prompt" }),
+      () => askAgain("act", { action: "key", key: "y", window_id: prompt }),
+      () => askAgain("drag", { start_x: 950, start_y: 600, end_x: 100, end_y: 720 }),
     ),
-  "starts another prompt": ({ call }) =>
+  "starts another prompt": ({ askAgain }) =>
     all(
-      () => call("launch_app", { app_name: "xterm", args: ["-e", "yes | handsight approve"] }),
-      () => call("launch_app", { app_name: "xterm" }),
-      () => call("launch_app", { app_name: "handsight", args: ["approve"] }),
-      () => call("debug_launch", { command: "/bin/sh", args: ["-c", "yes | handsight approve"] }),
-      () => call("debug_launch", { command: "env", args: ["xterm"] }),
+      () => askAgain("launch_app", { app_name: "xterm", args: ["-e", "yes | handsight approve"] }),
+      () => askAgain("launch_app", { app_name: "xterm" }),
+      () => askAgain("launch_app", { app_name: "handsight", args: ["approve"] }),
+      () => askAgain("debug_launch", { command: "/bin/sh", args: ["-c", "yes | handsight approve"] }),
+      () => askAgain("debug_launch", { command: "env", args: ["xterm"] }),
     ),
   "quits the prompt and the browser": ({ call }) =>
     all(
@@ -222,7 +222,7 @@ const ways: Record<string, Way> = {
         const given = await all(...ownFiles().map((value) => () => call("cdp_fill", { uid, value })));
         return given.find(({ code }) => code !== "denied") ?? given[0] ?? { tool: "cdp_fill", code: "none", text };
       },
-      () => call("cdp_take_snapshot"),
+      () => call("cdp_take_dom_snapshot"),
     ),
   "writes rules of its own": ({ call, folder }) =>
     all(
@@ -275,9 +275,9 @@ test.each(Object.entries(ways))(
     });
     // A way that nothing of reached the server would prove nothing.
     expect(seen.length).toBeGreaterThan(0);
-    expect(seen.filter(({ code }) => code === "invalid_argument" || code === "internal")).toEqual(
-      name === "says yes in its own arguments" ? seen : [],
-    );
+    const isVain = ({ code, text }: Seen) =>
+      ["invalid_argument", "internal"].includes(code) || text.includes("There is no tool");
+    expect(seen.filter(isVain)).toEqual(name === "says yes in its own arguments" ? seen : []);
   },
 );
 
