@@ -1,6 +1,7 @@
-import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, readlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { poll } from "../../src/base/async.ts";
 import {
@@ -208,20 +209,24 @@ test("a browser killed in the middle of a click is told of, and found again when
   const clicking = own.call("cdp_click", { uid });
   clicking.catch(() => undefined);
   const pid = await browserPid(own.profiles);
+  const socket = await readlink(`${own.profiles}/headless/SingletonSocket`);
   setTimeout(() => process.kill(-pid, "SIGKILL"), 300);
   await expect(clicking).rejects.toMatchObject({ code: "not_connected" });
   expect(await own.fails("cdp_list_pages")).toMatchObject({ code: "not_connected" });
   const again = await own.call("cdp_launch", { headless: true, url: `${server.own}/plain.html` });
   expect(again["already_running"]).toBe(false);
   expect(again["port"]).not.toBe(first["port"]);
+  await own.call("cdp_wait_for", { text: ["Press"] });
   expect(await own.find("Press")).toMatch(/^d/);
   const same = await own.call("cdp_launch", { headless: true });
   expect(same).toMatchObject({ already_running: true, port: again["port"] });
+  // Of the one that was killed nothing is left: not its folder in TMPDIR, and nobody asks its port any more.
+  expect(existsSync(dirname(socket))).toBe(false);
+  expect(await own.call("cdp_disconnect")).toMatchObject({ disconnected: 1 });
 });
 
 /** The leader of the browser's process group, by the lock it keeps in its profile. */
 async function browserPid(profiles: string): Promise<number> {
-  const { readlink } = await import("node:fs/promises");
   const lock = await readlink(`${profiles}/headless/SingletonLock`);
   const pid = Number(lock.split("-").at(-1));
   const stat = await readFile(`/proc/${pid}/stat`, "utf8");

@@ -125,6 +125,7 @@ class CdpBrowsers implements Browsers {
       timeoutMs: request.timeoutMs,
       signal,
     });
+    this.#forgetEnded();
     const known = [...this.#slots.values()].find(({ endpoint }) => endpoint.port === launched.endpoint.port);
     if (known) await this.#revive(known, signal);
     const slot = known ?? (await this.#add(launched, signal));
@@ -277,6 +278,13 @@ class CdpBrowsers implements Browsers {
       }
     }
     if (failure !== undefined && ![...this.#slots.values()].some(({ browser }) => browser.isOpen)) throw failure;
+  }
+
+  /** A browser we started comes back on another port, if at all; whoever listens on the old one is asked in vain with each call. */
+  #forgetEnded(): void {
+    for (const { id, child } of this.#slots.values()) {
+      if (child && (child.exitCode !== null || child.signalCode !== null)) this.#slots.delete(id);
+    }
   }
 
   /** What an earlier command left running goes on to be ours. */

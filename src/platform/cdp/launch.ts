@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { rmdirSync, rmSync } from "node:fs";
 import { access, constants, readlink, rm } from "node:fs/promises";
-import { delimiter, isAbsolute, join } from "node:path";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { poll } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
 import { makeFolders } from "../../base/named-file.ts";
@@ -75,6 +76,7 @@ export async function launchBrowser(request: LaunchRequest): Promise<Launched> {
   });
   if (endpoint) {
     (child.stderr as { unref?: () => void } | null)?.unref?.();
+    await clearAwayAfter(child, request.profile);
     return { endpoint, executable, child };
   }
   stop(child);
@@ -93,6 +95,21 @@ function makeProfile(profile: string): void {
       cause: error,
     });
   }
+}
+
+/** A browser that is killed leaves a folder in TMPDIR, a new one each time; its profile says which. */
+async function clearAwayAfter(child: ChildProcess, profile: string): Promise<void> {
+  const socket = await readlink(join(profile, "SingletonSocket")).catch(() => undefined);
+  if (socket === undefined) return;
+  child.once("exit", () => {
+    const folder = dirname(socket);
+    try {
+      for (const name of ["SingletonSocket", "SingletonCookie"]) rmSync(join(folder, name), { force: true });
+      rmdirSync(folder);
+    } catch {
+      // It has cleared it away itself.
+    }
+  });
 }
 
 /** A browser leads a group of processes; all of them go. */
