@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { displayOf } from "./base/asking.ts";
+import { AllTurns } from "./base/all-turns.ts";
 import { Lock } from "./base/async.ts";
 import { displayName } from "./base/display-name.ts";
 import { ToolError } from "./base/errors.ts";
@@ -8,7 +9,7 @@ import { openLog, type Log } from "./base/log.ts";
 import { claimPlace } from "./base/own-places.ts";
 import { PrivatePorts } from "./base/private-ports.ts";
 import { sharedPlace } from "./base/runtime.ts";
-import { Turns } from "./base/turns.ts";
+import type { Turns } from "./base/turns.ts";
 import { agentSettings } from "./config/agent.ts";
 import type { Config } from "./config/options.ts";
 import { findPlaces } from "./config/places.ts";
@@ -199,21 +200,13 @@ function openTurns(
   env: NodeJS.ProcessEnv,
 ): Disposable & { readonly of: (surface: string) => Turns } {
   const own = desktop === "virtual" ? `private-${process.pid}` : `display-${displayName(env["DISPLAY"] ?? "none")}`;
-  const opened = new Map<string, Turns>();
-  const of = (surface: string): Turns => {
-    const what = surface.startsWith("android:") ? "The device" : surface.startsWith("page:") ? "The page" : undefined;
-    const name = (what ? surface : own).replaceAll(/[^\w.-]/g, "_");
-    const known = opened.get(name);
-    if (known) return known;
-    const turns = new Turns(join(sharedPlace(), "turns", name), what);
-    opened.set(name, turns);
-    return turns;
-  };
+  const all = new AllTurns(() => join(sharedPlace(), "turns"));
   return {
-    of,
-    [Symbol.dispose]() {
-      for (const turns of opened.values()) turns[Symbol.dispose]();
+    of(surface) {
+      const what = surface.startsWith("android:") ? "The device" : surface.startsWith("page:") ? "The page" : undefined;
+      return all.of((what ? surface : own).replaceAll(/[^\w.-]/g, "_"), what);
     },
+    [Symbol.dispose]: () => all[Symbol.dispose](),
   };
 }
 

@@ -87,6 +87,11 @@ export class Turns implements Disposable {
     }
   }
 
+  /** Nobody of this process holds the turn or waits for it. */
+  get isFree(): boolean {
+    return this.#line.first === undefined;
+  }
+
   /** Removes the folder, unless others use it too. */
   [Symbol.dispose](): void {
     try {
