@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { checkout } from "./checkout.ts";
 
-const folder = fileURLToPath(new URL("../fixtures/", import.meta.url));
+const folder = join(checkout, "test/fixtures/");
 // The first python3 on PATH may be one without GTK and Qt bindings.
 const python = "/usr/bin/python3";
 

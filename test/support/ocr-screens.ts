@@ -2,11 +2,12 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fontSettings } from "../fixtures/ocr/fonts.ts";
 import { allScreens, type Row, type Screen } from "../fixtures/ocr/screens.ts";
 import type { Half } from "../fixtures/ocr/words.ts";
 import { startHeadlessBrowser } from "./browser-pipe.ts";
+import { checkout } from "./checkout.ts";
 import { renderAppScreen, renderPageScreen, type Rendered, type TrueWord } from "./ocr-render.ts";
 import { startDesktop } from "./xvfb.ts";
 
@@ -21,14 +22,7 @@ export interface TruthScreen {
   readonly words: readonly TrueWord[];
 }
 
-/** The checkout, seen from the source as from the compiled bench. */
-function checkout(): string {
-  let folder = import.meta.dirname;
-  while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
-  return folder;
-}
-
-const generator = join(checkout(), "test/fixtures/ocr");
+const generator = join(checkout, "test/fixtures/ocr");
 
 /** Renders what is not there yet. The folder's name is a hash of the generator, so a change of it makes a new set. */
 export async function truthScreens(wanted?: (screen: Screen) => boolean): Promise<TruthScreen[]> {
@@ -52,7 +46,7 @@ function generatorHash(): string {
   for (const file of readdirSync(generator).sort())
     if (/\.(ts|js|py)$/.test(file)) hash.update(file).update(readFileSync(join(generator, file)));
   for (const file of ["browser-pipe.ts", "ocr-render.ts"])
-    hash.update(readFileSync(join(checkout(), "test/support", file)));
+    hash.update(readFileSync(join(checkout, "test/support", file)));
   return hash.digest("hex").slice(0, 12);
 }
 

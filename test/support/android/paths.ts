@@ -1,17 +1,7 @@
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-
-/** The checkout, from here or from the compiled copy of this file below `.build`. */
-function findRoot(folder: string): string {
-  return existsSync(join(folder, "package-lock.json")) && existsSync(join(folder, "vitest.config.ts"))
-    ? folder
-    : findRoot(dirname(folder));
-}
-
-const root = findRoot(dirname(fileURLToPath(import.meta.url)));
+import { join } from "node:path";
+import { checkout } from "../checkout.ts";
 
 /** Where `scripts/setup/android.mjs` unpacks adb and adbd. */
-export const prefix = join(root, ".build", "android");
+export const prefix = join(checkout, ".build", "android");
 export const adbProgram = join(prefix, "bin", "adb");
-export const deviceFolder = join(root, "test", "support", "android", "device");
+export const deviceFolder = join(checkout, "test", "support", "android", "device");
