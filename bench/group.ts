@@ -2,6 +2,9 @@ import type { Table } from "./report.ts";
 
 export interface GroupOptions {
   readonly rounds: number;
+  /** Of a soak: how many, and what decides their order. */
+  readonly calls: number;
+  readonly seed: string;
   /** Says what is going on, for whoever waits. */
   readonly tell: (what: string) => void;
 }

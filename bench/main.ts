@@ -11,6 +11,7 @@ import { messageOf } from "./measure.ts";
 import { ocrTruth } from "./ocr-truth.ts";
 import { protocol } from "./protocol.ts";
 import { describeMachine, printSummary, printTable, type Table } from "./report.ts";
+import { soak } from "./soak.ts";
 import { stop } from "./stop.ts";
 import { typing } from "./typing.ts";
 import { vision } from "./vision.ts";
@@ -28,12 +29,17 @@ const groups: Readonly<Record<string, Group>> = {
   android,
   "ocr-truth": ocrTruth,
   vision,
+  soak,
 };
+/** Takes longer than all others together, and compares with nobody. */
+const onlyWhenNamed = ["soak"];
 
 const usage = `npm run bench [-- group … --rounds N --json file --strict]
 
-groups    ${Object.keys(groups).join(", ")}; all unless named
+groups    ${Object.keys(groups).join(", ")}; all but ${onlyWhenNamed.join(", ")} unless named
 --rounds  how often everybody runs (default 15)
+--calls   calls of a soak (default 10000)
+--seed    decides which, and in what order (default 1)
 --json    also write the figures to this file
 --strict  exit with 1 when a target is missed or could not be measured`;
 
@@ -41,24 +47,30 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     rounds: { type: "string", default: "15" },
+    calls: { type: "string", default: "10000" },
+    seed: { type: "string", default: "1" },
     json: { type: "string" },
     strict: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
 const rounds = Number(values.rounds);
+const calls = Number(values.calls);
 const unknown = positionals.find((name) => !(name in groups));
+const isCount = (value: number): boolean => Number.isInteger(value) && value >= 1;
 
 if (values.help) {
   console.log(usage);
-} else if (unknown !== undefined || !Number.isInteger(rounds) || rounds < 1) {
+} else if (unknown !== undefined || !isCount(rounds) || !isCount(calls)) {
   console.error(
-    unknown === undefined ? `--rounds must be a whole number from 1 on.` : `There is no group "${unknown}".`,
+    unknown === undefined ? `--rounds and --calls must be whole numbers from 1 on.` : `There is no group "${unknown}".`,
   );
   console.error(usage);
   process.exitCode = 2;
 } else {
-  await bench(positionals.length > 0 ? positionals : Object.keys(groups));
+  await bench(
+    positionals.length > 0 ? positionals : Object.keys(groups).filter((name) => !onlyWhenNamed.includes(name)),
+  );
 }
 
 async function bench(names: readonly string[]): Promise<void> {
@@ -67,7 +79,7 @@ async function bench(names: readonly string[]): Promise<void> {
   const tables: Table[] = [];
   for (const name of names) {
     const tell = (what: string) => process.stderr.write(`… ${name}: ${what}\n`);
-    for (const table of await run(name, { rounds, tell })) {
+    for (const table of await run(name, { rounds, calls, seed: values.seed, tell })) {
       tables.push(table);
       console.log(printTable(table));
     }

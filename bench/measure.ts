@@ -31,7 +31,7 @@ export interface Row {
   readonly name: string;
   readonly kind: Kind;
   readonly note?: string | undefined;
-  readonly unit: "ms" | "µs" | "MB" | "tokens" | "right" | "%";
+  readonly unit: "ms" | "µs" | "MB" | "tokens" | "right" | "%" | "count";
   /** Middle and best of the good runs; undefined when there was none. */
   readonly p50?: number | undefined;
   readonly min?: number | undefined;

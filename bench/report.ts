@@ -14,6 +14,8 @@ export interface Table {
   readonly title: string;
   readonly rows: readonly Row[];
   readonly verdicts: readonly Verdict[];
+  /** The whole of it in one line. */
+  readonly closing?: string;
 }
 
 // --- verdicts -----------------------------------------------------------------------------------------------
@@ -73,7 +75,7 @@ function ratioVerdict(target: string, value: number | undefined, times: number):
 
 // --- printing -----------------------------------------------------------------------------------------------
 
-export function printTable({ title, rows, verdicts }: Table): string {
+export function printTable({ title, rows, verdicts, closing }: Table): string {
   const ours = oursOf(rows)?.p50;
   const lines = rows.map((row) => [
     row.name,
@@ -86,7 +88,8 @@ export function printTable({ title, rows, verdicts }: Table): string {
     remark(row),
   ]);
   const body = layOut(lines).map((line) => `  ${line}`);
-  return [title, ...body, ...verdicts.map((verdict) => `    ${printVerdict(verdict)}`), ""].join("\n");
+  const targets = verdicts.map((verdict) => `    ${printVerdict(verdict)}`);
+  return [title, ...body, ...targets, ...(closing === undefined ? [] : [closing]), ""].join("\n");
 }
 
 /** Columns under each other: text to the left, figures to the right. */
@@ -124,7 +127,8 @@ function remark(row: Row): string {
   return [row.note, failed, missing].filter((part) => part !== undefined).join("; ");
 }
 
-const amount = (value: number, unit: Row["unit"]): string => `${digits(value)} ${unit}`;
+const amount = (value: number, unit: Row["unit"]): string =>
+  unit === "count" ? String(Math.round(value)) : `${digits(value)} ${unit}`;
 
 const digits = (value: number): string =>
   value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);

@@ -1,0 +1,192 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client, ProtocolError, SdkError, type CallToolResult } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { poll } from "../../../src/base/async.ts";
+import { placeVariable } from "../../../src/base/runtime.ts";
+import { markerName, readProcess } from "../../../src/platform/virtual/processes.ts";
+import { checkout } from "../checkout.ts";
+import { Ledger, type Outcome } from "./ledger.ts";
+
+export interface Folders {
+  readonly base: string;
+  /** TMPDIR of the server, which its tools may read and write. */
+  readonly tmp: string;
+  /** XDG_RUNTIME_DIR. */
+  readonly run: string;
+  /** Where processes of the user agree on turns and the emergency stop: not with those of whoever runs this. */
+  readonly place: string;
+  readonly home: string;
+  readonly runs: string;
+  readonly browsers: string;
+}
+
+/** Told at once: whoever waits for a run wants to know what it waits for. */
+const slowMs = 5_000;
+
+export interface AskOptions {
+  /** Milliseconds after which the client changes its mind. */
+  readonly cancelAfterMs?: number;
+}
+
+export interface SoakServer extends AsyncDisposable {
+  readonly pid: number;
+  readonly folders: Folders;
+  /** In the environment of every process the server starts, however far away it forks. */
+  readonly marker: string;
+  readonly ledger: Ledger;
+  readonly client: Client;
+  /** What the server wrote to stderr, the last part of it. */
+  readonly said: () => string;
+  readonly isUp: () => boolean;
+  /** Calls a tool and notes how that ended; never throws. */
+  readonly ask: (tool: string, args?: unknown, options?: AskOptions) => Promise<Outcome>;
+  /** Closes stdin and gives the milliseconds until the process had ended. */
+  readonly end: () => Promise<number>;
+}
+
+// Longer than every deadline of the product: a browser that starts may take 20 s, a page or a device that hangs 10 s.
+const deadlineMs = 60_000;
+// Left to itself V8 lets garbage pile up for as long as there is memory, which cannot be told from a leak.
+const smallHeap = "--max-semi-space-size=2 --max-old-space-size=256";
+
+/** `handsight mcp` with a desktop and folders of its own, and nothing of the user's. */
+export async function startSoakServer(env: NodeJS.ProcessEnv, tell: (what: string) => void): Promise<SoakServer> {
+  const folders = await makeFolders();
+  const marker = `soak-${process.pid}-${folders.base.slice(-6)}`;
+  const rules = join(folders.base, "policy.json");
+  await writeFile(rules, JSON.stringify({ urls: { allow: ["http://*", "about:blank", "chrome://crash"] } }));
+  const flags = {
+    policy: "allow",
+    desktop: "virtual",
+    size: "1280x900",
+    tools: "all",
+    rules,
+    ocr: "off",
+    "settle-ms": "100",
+    "max-side": "640",
+    "runs-dir": folders.runs,
+    "browser-dir": folders.browsers,
+    "log-level": "error",
+  };
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [
+      join(checkout, "dist", "main.js"),
+      "mcp",
+      ...Object.entries(flags).flatMap(([key, value]) => [`--${key}`, value]),
+    ],
+    env: definite({
+      ...withoutOwn(env),
+      NODE_OPTIONS: smallHeap,
+      HOME: folders.home,
+      TMPDIR: folders.tmp,
+      XDG_RUNTIME_DIR: folders.run,
+      [markerName]: marker,
+      [placeVariable]: folders.place,
+    }),
+    cwd: folders.tmp,
+    stderr: "pipe",
+  });
+  let said = "";
+  transport.stderr?.on("data", (chunk: Buffer) => {
+    said = (said + chunk.toString()).slice(-20_000);
+  });
+  const client = new Client({ name: "soak", version: "1" });
+  await client.connect(transport);
+  const pid = transport.pid ?? 0;
+  const ledger = new Ledger();
+  const isUp = (): boolean => readProcess(pid) !== undefined;
+  const ask: SoakServer["ask"] = async (tool, args = {}, { cancelAfterMs } = {}) => {
+    const controller = new AbortController();
+    const timer = cancelAfterMs === undefined ? undefined : setTimeout(() => controller.abort(), cancelAfterMs);
+    const started = performance.now();
+    ledger.begin();
+    const outcome = await client
+      .callTool(
+        { name: tool, arguments: args as Record<string, unknown> },
+        { signal: controller.signal, timeout: deadlineMs },
+      )
+      .then(toOutcome, (error: unknown): Outcome => {
+        if (controller.signal.aborted) return { kind: "cancelled" };
+        // The server's own error, in place of a result.
+        if (error instanceof ProtocolError) return { kind: "failed", code: String(error.code), message: error.message };
+        const code = error instanceof SdkError ? `${error.code}: ` : "";
+        return { kind: "unanswered", message: `${code}${String(error)}` };
+      });
+    clearTimeout(timer);
+    const ms = performance.now() - started;
+    ledger.end({ tool, ms, outcome });
+    if (ms > slowMs)
+      tell(
+        `${Math.round(ms)} ms: ${tool} ${JSON.stringify(args).slice(0, 200)} → ${JSON.stringify(outcome).slice(0, 200)}`,
+      );
+    return outcome;
+  };
+  const end = async (): Promise<number> => {
+    const started = performance.now();
+    const closing = client.close();
+    await poll(async () => (isUp() ? undefined : true), { timeoutMs: 10_000, everyMs: 5 });
+    const ms = performance.now() - started;
+    await closing;
+    return ms;
+  };
+  return {
+    pid,
+    folders,
+    marker,
+    ledger,
+    client,
+    said: () => said,
+    isUp,
+    ask,
+    end,
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      await rm(folders.base, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
+    },
+  };
+}
+
+function toOutcome(result: CallToolResult): Outcome {
+  const texts = result.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  const [text = ""] = texts.filter((each) => !/^<\/?screen-content /.test(each));
+  if (result.isError !== true)
+    return { kind: "done", data: (result.structuredContent ?? {}) as Readonly<Record<string, unknown>> };
+  const { code, message } = errorIn(text) ?? { code: "no envelope", message: text };
+  return { kind: "failed", code, message };
+}
+
+function errorIn(text: string): { readonly code: string; readonly message: string } | undefined {
+  try {
+    return (JSON.parse(text) as { error: { code: string; message: string } }).error;
+  } catch {
+    return undefined;
+  }
+}
+
+async function makeFolders(): Promise<Folders> {
+  const base = await mkdtemp(join(tmpdir(), "handsight-soak-"));
+  const folder = async (name: string): Promise<string> => {
+    const path = join(base, name);
+    await mkdir(path, { mode: 0o700 });
+    return path;
+  };
+  return {
+    base,
+    tmp: await folder("tmp"),
+    run: await folder("run"),
+    place: await folder("place"),
+    home: await folder("home"),
+    runs: await folder("runs"),
+    browsers: await folder("browsers"),
+  };
+}
+
+/** Settings of the person who runs this must not change what is measured. */
+const withoutOwn = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !/^(HANDSIGHT_|XDG_|DISPLAY$|WAYLAND_)/.test(name)));
+
+const definite = (env: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
