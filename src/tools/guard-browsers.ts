@@ -11,10 +11,9 @@ import { noticeDevTools } from "./devtools-port.ts";
 export function guardBrowsers(browsers: Browsers, given: Rules, ports: PrivatePorts): Browsers {
   const rules = { ...given, ports };
   // Before anything is attached to it: the page on which a person answers would not work any more.
-  const needKnownOpen = (of: PageName): void => {
+  const needReachable = (of: PageName): void => {
     const known = browsers.known(of);
-    const refusal = known && refusalOf(known, rules);
-    if (refusal) throw refusal;
+    if (known && ports.find(known.url) !== undefined) needUrl(known.url, rules);
   };
   const needOpen = async (page: Page, options: { readonly signal?: AbortSignal | undefined }): Promise<Page> => {
     const info = await page.info(options);
@@ -38,11 +37,11 @@ export function guardBrowsers(browsers: Browsers, given: Rules, ports: PrivatePo
     quit: (id, options) => browsers.quit(id, options),
     pages: async (options) => (await browsers.pages(options)).map((page) => hide(page, rules)),
     async page(id, options) {
-      needKnownOpen({ id });
+      needReachable({ id });
       return needOpen(await browsers.page(id, options), options);
     },
     async pageOf(ref, options) {
-      needKnownOpen({ ref });
+      needReachable({ ref });
       return needOpen(await browsers.pageOf(ref, options), options);
     },
     target: (of) => browsers.target(of),
@@ -52,7 +51,7 @@ export function guardBrowsers(browsers: Browsers, given: Rules, ports: PrivatePo
     },
     areOurs: () => browsers.areOurs(),
     async select(id, options) {
-      needKnownOpen({ id });
+      needReachable({ id });
       return hide(await browsers.select(id, options), rules);
     },
     async open(url, browser, options) {

@@ -42,7 +42,7 @@ describe("without a browser", () => {
     const names = empty.session.tools.filter(
       ({ set, name }) => set === "browser" && !/connect|launch|disconnect/.test(name),
     );
-    expect(names.length).toBe(16);
+    expect(names.length).toBe(17);
     const inputs: Record<string, unknown> = {
       cdp_find_elements: { query: "x" },
       cdp_click: { uid: "d1" },
