@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
-import type { Caller } from "./caller.ts";
+import type { Called, Caller } from "./caller.ts";
 import { appArguments, windowArguments, type Place } from "./place.ts";
 
 const rect = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
@@ -44,22 +44,23 @@ const mostElements = 3_000;
 export function openEyes(call: Caller, placeNow: () => Place): Eyes {
   return {
     async elements() {
-      try {
-        const { data } = await call("take_ax_snapshot", {
-          ...appArguments(placeNow()),
-          format: "json",
-          max_nodes: mostElements,
-        });
-        return elementsShape.parse(data).elements;
-      } catch (error) {
-        // An app without a tree still shows its text.
-        if (error instanceof ToolError && ["not_supported", "timeout", "ax_error"].includes(error.code)) return [];
-        throw error;
-      }
+      const input = { ...appArguments(placeNow()), format: "json", max_nodes: mostElements };
+      const answer = await unlessMute(call("take_ax_snapshot", input));
+      return answer ? elementsShape.parse(answer.data).elements : [];
     },
     async textsLike(text) {
-      const { data } = await call("find_text", { text, ...windowArguments(placeNow()) });
-      return z.object({ matches: z.array(textShape) }).parse(data).matches;
+      const answer = await unlessMute(call("find_text", { text, ...windowArguments(placeNow()) }));
+      return answer ? z.object({ matches: z.array(textShape) }).parse(answer.data).matches : [];
     },
   };
+}
+
+/** An app without a tree still shows its text; one that has just opened its window may tell of neither yet. */
+async function unlessMute(answer: Promise<Called>): Promise<Called | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ToolError && ["not_supported", "timeout", "ax_error"].includes(error.code)) return undefined;
+    throw error;
+  }
 }

@@ -24,6 +24,8 @@ interface Move {
 
 // A menu or a dialog takes a moment to come up.
 const patienceMs = 2_500;
+// On a busy machine an app has its window seconds before it tells of anything in it.
+const startMs = 8_000;
 
 /**
  * No model at all: plain instructions, step by step, on what the elements and the picture say. It tells what it has
@@ -217,14 +219,18 @@ async function find(target: Target, purpose: Purpose, means: Means): Promise<Fou
 async function find(target: Target, purpose: Purpose, means: Means, mayRead: true): Promise<Found>;
 async function find(target: Target, purpose: Purpose, { eyes, signal }: Means, mayRead = false): Promise<Found> {
   let near: readonly string[] = [];
+  let isBlank = true;
   const look = async (): Promise<Found | undefined> => {
-    const seen = resolve(await eyes.elements(), target, purpose);
+    const elements = await eyes.elements();
+    isBlank = elements.length === 0;
+    const seen = resolve(elements, target, purpose);
     if (seen.kind === "ambiguous") throw ambiguous(target, seen.candidates);
     if (seen.kind === "found") return { ref: seen.element.uid, found: describe(seen.element), element: seen.element };
     ({ near } = seen);
     return mayRead ? read(target, eyes) : undefined;
   };
-  const found = await poll(look, { timeoutMs: patienceMs, everyMs: 200, signal });
+  const within = (timeoutMs: number) => poll(look, { timeoutMs, everyMs: 200, signal });
+  const found = (await within(patienceMs)) ?? (isBlank ? await within(startMs) : undefined);
   if (!found) throw missing(target, near);
   const { element } = found;
   if (
