@@ -102,7 +102,8 @@ function printFailure(envelope: Extract<Ended, { kind: "failed" }>["envelope"], 
 }
 
 function printDone(data: Record<string, unknown>, notes: readonly string[]): void {
-  const width = process.stdout.isTTY ? process.stdout.columns : undefined;
+  // A terminal that does not know its width says 0.
+  const width = (process.stdout.isTTY && process.stdout.columns) || undefined;
   const lines = notes.flatMap((note) => note.split("\n")).map((line) => printable(line));
   const parts = [renderData(data, width), ...lines];
   process.stdout.write(`${parts.filter((part) => part !== "").join("\n")}\n`);

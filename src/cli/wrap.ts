@@ -20,4 +20,4 @@ export function wrap(text: string, width: number, indent = 0): string {
 }
 
 /** How wide text may be: as the terminal, and no wider than can be read. */
-export const textWidth = (): number => Math.min(100, process.stdout.columns ?? 100);
+export const textWidth = (): number => Math.min(100, process.stdout.columns || 100);

@@ -152,6 +152,11 @@ describe("without a display", () => {
   });
 });
 
+test("a terminal that does not know its width loses nothing", async () => {
+  const { stdout } = await sandbox.runInTerminal(["capabilities"], "");
+  expect(stdout).toMatch(/ability +status +detail/);
+});
+
 describe("the emergency stop", () => {
   test("refuses input from then on, not looking, until it is taken back", async () => {
     const act = () => sandbox.run(["click", "1", "2", "--policy", "allow", "--json"]);
