@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 
 /** @typedef {{ code: number | null, output: string }} Ran */
 /** @typedef {{ who: string, home: string, root: string }} Machine */
@@ -109,26 +110,37 @@ function copyIfThere(from, to) {
  * @returns {Promise<Ran>}
  */
 export function runOn({ root, home, who }, line, options = {}) {
-  const { folder = "", env = {}, isPerson = false, seconds = 3_600, who: as = who } = options;
+  const { folder = "", env = {}, isPerson = false, seconds, who: as = who } = options;
   const { NODE_EXTRA_CA_CERTS: authorities } = process.env;
   const trusted = authorities === undefined ? {} : { NODE_EXTRA_CA_CERTS: authorities };
   const set = Object.entries({ LANG: "C.UTF-8", ...trusted, ...env }).map(
     ([name, value]) => `export ${name}='${value}';`,
   );
-  const inside = `${set.join(" ")} cd ${join(home, folder)} && ${line}`;
+  // Inside, where it reaches the command itself; `su` keeps an interrupt to itself.
+  const limit = seconds === undefined ? "" : `timeout --signal=INT --kill-after=20 ${seconds} `;
+  const inside = `${set.join(" ")} cd ${join(home, folder)} && ${limit}${line}`;
   const words = ["chroot", root, "su", "-", as, "-c", inside];
   const [program = "", ...args] = isPerson ? ["python3", "-c", terminal, ...words] : words;
   return new Promise((resolve, reject) => {
-    const child = spawn("timeout", ["--signal=INT", "--kill-after=20", String(seconds), program, ...args], {
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+    const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (/** @type {string} */ text) => (output += text));
     child.once("error", reject);
-    child.once("close", (code) => resolve({ code, output: output.replaceAll("\r", "") }));
+    child.once("close", (code) => resolve({ code, output: asShown(output) }));
   });
 }
+
+const erase = ["\u001B[K", "\u001B[0K"];
+
+/** What is left on a terminal: erased parts and colours are gone. @param {string} output */
+const asShown = (output) =>
+  stripVTControlCharacters(
+    output
+      .split("\n")
+      .map((line) => erase.reduce((rest, sign) => rest.split(sign).at(-1) ?? "", line))
+      .join("\n"),
+  ).replaceAll("\r", "");
 
 // A person reads the question before they answer it.
 const terminal = String.raw`
