@@ -1,5 +1,7 @@
 import { execFile, spawn } from "node:child_process";
-import { lstatSync } from "node:fs";
+import { lstatSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { poll } from "../../src/base/async.ts";
@@ -246,11 +248,17 @@ test("names every missing program with its package and the command that installs
 });
 
 test("says what the X server said when it does not start", async () => {
-  // More pixels than the server can allocate a picture for.
-  const opening = open({ width: 32_767, height: 32_767 });
-  await expect(opening).rejects.toMatchObject({
+  const folder = mkdtempSync(join(tmpdir(), "handsight-no-x-"));
+  const path = process.env["PATH"];
+  onTestFinished(() => {
+    process.env["PATH"] = path;
+    rmSync(folder, { recursive: true });
+  });
+  writeFileSync(join(folder, "Xvfb"), "#!/bin/sh\necho 'no memory for a screen' >&2\nexit 1\n", { mode: 0o700 });
+  process.env["PATH"] = `${folder}:${path}`;
+  await expect(open()).rejects.toMatchObject({
     code: "not_connected",
-    message: expect.stringMatching(/X server ended.*\n.*\w/),
+    message: expect.stringMatching(/X server ended.*\n.*no memory for a screen/),
   });
 });
 
@@ -259,7 +267,8 @@ test.each([
   [{ height: 12.5 }, /height of 12.5/],
   [{ monitors: 0 }, /0 monitors/],
   [{ scale: 9 }, /scale of 9/],
-  [{ width: 20_000, monitors: 2 }, /40000×600/],
+  [{ width: 20_000, monitors: 2 }, /2 of 20000×600/],
+  [{ width: 32_767, height: 32_767 }, /8192×8192/],
 ])("refuses %j", async (options, message) => {
   await expect(open(options)).rejects.toMatchObject({
     code: "invalid_argument",
