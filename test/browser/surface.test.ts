@@ -228,11 +228,14 @@ test("a page is blocked by the title it has now, whichever way it got it", async
       () => false,
       ({ code }: { code: string }) => code === "denied",
     );
-  // Where it is slow to settle, the page is blocked before it has.
-  const soon = (code: string) =>
-    ruled
-      .call("cdp_evaluate_script", { function: `() => { setTimeout(() => { ${code} }, 30); }` })
-      .catch((error: unknown) => expect(error).toMatchObject({ code: "denied" }));
+  const soon = async (code: string) => {
+    try {
+      await ruled.call("cdp_evaluate_script", { function: `() => { setTimeout(() => { ${code} }, 30); }` });
+    } catch (error) {
+      // Where it is slow to settle, the page is blocked before it has.
+      expect(error).toMatchObject({ code: "denied" });
+    }
+  };
   const ways = [
     "document.title = 'Secret'; setTimeout(() => { document.title = 'Open again'; }, 600)",
     "document.querySelector('title').firstChild.data = 'A Secret'",
