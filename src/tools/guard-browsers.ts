@@ -15,6 +15,21 @@ export function guardBrowsers(browsers: Browsers, given: Rules, ports: PrivatePo
     const known = browsers.known(of);
     if (known && ports.find(known.url) !== undefined) needUrl(known.url, rules);
   };
+  // Errors of the browsers name pages by their ids alone; here each gets the title and address that may be shown.
+  const naming = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (!(error instanceof ToolError) || error.details.candidates === undefined) throw error;
+      const candidates = error.details.candidates.map((id) => {
+        const known = browsers.known({ id });
+        if (!known) return id;
+        const { title, url } = hide(known, rules);
+        return `${id} ${title} ${url}`;
+      });
+      throw new ToolError(error.code, error.message, { ...error.details, candidates });
+    }
+  };
   const needOpen = async (page: Page, options: { readonly signal?: AbortSignal | undefined }): Promise<Page> => {
     const info = await page.info(options);
     await noticeDevTools(info.url, ports);
@@ -38,11 +53,11 @@ export function guardBrowsers(browsers: Browsers, given: Rules, ports: PrivatePo
     pages: async (options) => (await browsers.pages(options)).map((page) => hide(page, rules)),
     async page(id, options) {
       needReachable({ id });
-      return needOpen(await browsers.page(id, options), options);
+      return needOpen(await naming(browsers.page(id, options)), options);
     },
     async pageOf(ref, options) {
       needReachable({ ref });
-      return needOpen(await browsers.pageOf(ref, options), options);
+      return needOpen(await naming(browsers.pageOf(ref, options)), options);
     },
     target: (of) => browsers.target(of),
     known: (of) => {
@@ -52,11 +67,11 @@ export function guardBrowsers(browsers: Browsers, given: Rules, ports: PrivatePo
     areOurs: () => browsers.areOurs(),
     async select(id, options) {
       needReachable({ id });
-      return hide(await browsers.select(id, options), rules);
+      return hide(await naming(browsers.select(id, options)), rules);
     },
     async open(url, browser, options) {
       needUrl(url, rules);
-      return browsers.open(url, browser, options);
+      return naming(browsers.open(url, browser, options));
     },
     close: (id, options) => browsers.close(id, options),
     [Symbol.asyncDispose]: () => browsers[Symbol.asyncDispose](),

@@ -102,7 +102,7 @@ describe("permission", () => {
 
   test("is asked for on a terminal, and no means no", async () => {
     const { code, stdout } = await sandbox.runInTerminal(["click", "1", "2"], "what?\nn\n");
-    expect(stdout).toContain('Allow "Click" (click)?');
+    expect(stdout).toContain("Allow handsight to click?");
     expect(stdout.match(/\[n\] no: /g)).toHaveLength(2);
     expect(stdout).toContain("was refused by the person asked");
     expect(code).toBe(3);

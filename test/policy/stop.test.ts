@@ -36,7 +36,7 @@ beforeAll(async () => {
     TMPDIR: join(base, "tmp"),
     [placeVariable]: join(base, "place"),
   };
-  folders = [join(base, "run", "handsight"), join(base, "tmp", `handsight-${process.getuid?.()}`)];
+  folders = [join(base, "run", "handsight"), join(base, "tmp", `handsight-${process.getuid?.()}`), join(base, "place")];
 });
 afterEach(() => void resumeAll(folders));
 afterAll(async () => {
