@@ -1,6 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
 import { WebSocketServer, type WebSocket } from "ws";
+import { kill } from "./xvfb.ts";
 
 export interface HostileBrowser extends AsyncDisposable {
   readonly port: number;
@@ -40,13 +43,29 @@ export async function startHostileBrowser({ http, url, onSocket, onMessage }: Ho
   });
   sockets.on("error", () => {});
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const { child, port } = await forward((server.address() as AddressInfo).port);
   return {
     port,
     async [Symbol.asyncDispose]() {
+      await kill(child);
       for (const client of sockets.clients) client.terminate();
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+const forwarder = `
+const net = require("node:net");
+const server = net.createServer((from) => {
+  const to = net.connect(Number(process.argv[1]), "127.0.0.1");
+  for (const [one, other] of [[from, to], [to, from]]) one.on("error", () => other.destroy()).on("close", () => other.destroy()).pipe(other);
+}).listen(0, "127.0.0.1", () => console.log(server.address().port));
+`;
+
+/** A process of its own in front of it: handsight refuses ports of the process that has started it, which is this one. */
+async function forward(to: number): Promise<{ readonly child: ChildProcess; readonly port: number }> {
+  const child = spawn(process.execPath, ["-e", forwarder, String(to)], { stdio: ["ignore", "pipe", "inherit"] });
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  return { child, port: Number(line.toString()) };
 }

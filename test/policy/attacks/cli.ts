@@ -97,9 +97,9 @@ export const cliAttacks: readonly Attack<CliStage>[] = [
     "true",
   ]),
   refused("a size that is none", /must be WIDTHxHEIGHT/, () => [...look, "--size", "99999999999x1e5"]),
-  refused("--out into a pipe", /could not be saved/, (folder) => [...shoot, "--out", pipe(folder)]),
-  refused("--out onto a full disk", /could not be saved/, () => [...shoot, "--out", "/dev/full"]),
-  refused("--out onto a folder", /could not be saved/, (folder) => [...shoot, "--out", folder]),
+  refused("--out into a pipe", /could not be saved/, (folder) => [...shoot, "--out", pipe(folder, "pipe.png")]),
+  refused("--out onto a full disk", /could not be saved/, () => [...shoot, "--format", "png", "--out", "/dev/full"]),
+  refused("--out onto a folder", /could not be saved/, (folder) => [...shoot, "--format", "png", "--out", folder]),
   {
     name: "--out over a file is the person's own wish",
     async run(stage) {
