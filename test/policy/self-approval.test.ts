@@ -195,11 +195,6 @@ const ways: Record<string, Way> = {
       () => askAgain("debug_launch", { command: "/bin/sh", args: ["-c", "yes | handsight approve"] }),
       () => askAgain("debug_launch", { command: "env", args: ["xterm"] }),
     ),
-  "quits the prompt and the browser": ({ call }) =>
-    all(
-      () => call("quit_app", { app_name: "xterm" }),
-      () => call("quit_app", { app_name: "chromium" }),
-    ),
   // Its own client.
   "clicks and types in its own client's window": ({ call, windows: { client } }) =>
     all(
@@ -209,7 +204,6 @@ const ways: Record<string, Way> = {
       () => call("type_text", { text: "y\n", window_id: client }),
       () => call("press_key", { key: "Return", window_title: "Client" }),
     ),
-  "quits its own client": ({ call }) => all(() => call("quit_app", { pid: process.pid, timeout_ms: 0 })),
   // Files, journal, other doors.
   "reads the socket, the notes, the journal and the rules": ({ call, ownFiles }) =>
     all(...ownFiles().map((path) => () => call("load_image", { path }))),
@@ -256,6 +250,13 @@ const ways: Record<string, Way> = {
       () => other("type_text", { text: "y\n" }),
       () => other("click", { window_id: client, window_x: 20, window_y: 60 }),
     ),
+  // Last: whatever of these worked would leave nothing for the others to try.
+  "quits the prompt and the browser": ({ call }) =>
+    all(
+      () => call("quit_app", { app_name: "xterm" }),
+      () => call("quit_app", { app_name: "chromium" }),
+    ),
+  "quits its own client": ({ call }) => all(() => call("quit_app", { pid: process.pid, timeout_ms: 0 })),
 };
 
 const worked: string[] = [];
