@@ -20,17 +20,23 @@ const targets = ["selector", "stable_id"] as const;
 /** "click on the button "Save" in the window "Notes" (mousepad)": what is done to what, in words a person can check. */
 export function describeCall(tool: AnyTool, input: Input, touched: Touched): string {
   const launch = tool.launches?.(input as never);
+  const content = contentOf(tool, input, touched.node);
+  const place = placeOf(touched);
+  const verb = place.length > 0 ? verbOf(tool).replace(/ (in|on|of) the (page|device)$/, "") : verbOf(tool);
   const words =
     launch?.program === undefined
-      ? [verbOf(tool), ...contentOf(tool, input, touched.node)]
+      ? [content.length > 0 ? definite(verb) : verb, ...content]
       : [`start ${quote([launch.program, ...launch.args].join(" "), 160)}`];
-  return [...words, ...targetOf(input, touched), ...placeOf(touched)].join(" ");
+  return [...words, ...targetOf(input, touched), ...place].join(" ");
 }
 
 const verbOf = ({ title }: AnyTool): string => {
   const plain = title.replace(/ \((ui|debug)\)$/, "");
   return plain.charAt(0).toLowerCase() + plain.slice(1);
 };
+
+/** "quit an app" becomes "quit the app" where its name follows. */
+const definite = (verb: string): string => verb.replace(/ an? (\w+)$/, " the $1");
 
 /** A text that names the target is told there. */
 function contentOf(tool: AnyTool, input: Input, node: UiNode | undefined): readonly string[] {

@@ -230,7 +230,10 @@ describe("a recording", { timeout: 120_000 }, () => {
     expect([ended, frames.length]).toEqual(["stopped", frameFiles(folder).length]);
     let stopping: Promise<unknown> | undefined;
     const stopped = await sandbox.run(["start_recording", place("cli-stopped"), ...args], {
-      started: () => whenRecording(place("cli-stopped"), () => (stopping = sandbox.run(["stop"]))),
+      started: () =>
+        whenRecording(place("cli-stopped"), () => {
+          stopping = sandbox.run(["stop"]);
+        }),
     });
     // On a busy machine it ends after what it has stopped, and would stop what comes next.
     await stopping;

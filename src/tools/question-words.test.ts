@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import type { WindowInfo } from "../platform/backend.ts";
+import { describeCall } from "./question-words.ts";
+import { allTools } from "./registry.ts";
+
+const window = { title: "Notes", appName: "mousepad" } as WindowInfo;
+const button = { role: "button", name: "Save" } as never;
+
+test.each([
+  ["click", { x: 1, y: 2 }, { window }, 'click in the window "Notes" (mousepad)'],
+  ["click", { uid: "a1g1" }, { window, node: button }, 'click on the button "Save" in the window "Notes" (mousepad)'],
+  ["click", { selector: "Button:OK" }, { window }, 'click on "Button:OK" in the window "Notes" (mousepad)'],
+  ["type_text", { text: "a\nb" }, { window }, 'type text "a\\nb" in the window "Notes" (mousepad)'],
+  ["press_key", { key: "ctrl+s" }, {}, 'press the key "ctrl+s"'],
+  ["quit_app", { app_name: "gimp" }, {}, 'quit the app "gimp"'],
+  ["launch_app", { app_name: "gimp", args: ["a.png"] }, {}, 'start "gimp a.png"'],
+  ["cdp_launch", { args: [] }, {}, "launch a browser"],
+  ["cdp_click", { uid: "d1" }, { page: { id: "page:1", title: "Shop", url: "http://x" } }, 'click in the page "Shop"'],
+  ["android_click", { x: 1, y: 1 }, { device: "emulator-5554" }, 'tap on the device "emulator-5554"'],
+  ["ui_click", { x: 1, y: 1 }, {}, "click"],
+])("%s %j is asked about as a person would say it", (name, input, touched, words) => {
+  const tool = allTools.find((each) => each.name === name);
+  if (!tool) throw new Error(`there is no ${name}`);
+  expect(describeCall(tool, input, touched)).toBe(words);
+});
