@@ -30,7 +30,12 @@ export function openCaller(session: Session, { signal, ask }: CallerOptions): Ca
     let outcome = await callTool(session, request);
     if (outcome.kind === "ask" && ask) {
       const { question } = outcome;
-      outcome = await callTool(session, { ...request, answer: await ask(question, signal), questionId: question.id });
+      try {
+        outcome = await callTool(session, { ...request, answer: await ask(question, signal), questionId: question.id });
+      } finally {
+        // Where nobody could be asked after all it must not stay open.
+        session.gate.questions.close(question.id);
+      }
     }
     if (outcome.kind === "done") return outcome;
     if (outcome.kind === "ask") throw new ToolError("denied", `${tool} was asked for twice: ${outcome.question.text}`);

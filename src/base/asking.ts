@@ -1,12 +1,20 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isRunning, lineageOf, ownIdentity, type ProcessIdentity } from "./process.ts";
+import { identify, isRunning, lineageOf, ownIdentity, type ProcessIdentity } from "./process.ts";
 import { displayName } from "./display-name.ts";
 import { makeOwn, sharedPlace } from "./runtime.ts";
 
 interface Note extends ProcessIdentity {
   readonly display: string | undefined;
+  /** A question is open, not only the place where one would be shown. */
+  readonly isAsked: boolean;
   readonly pids: readonly number[];
+}
+
+export interface Askers {
+  readonly isAsked: boolean;
+  /** Their windows are left alone. */
+  readonly pids: ReadonlySet<number>;
 }
 
 /** Where a person sees the windows of processes with this environment; undefined where there is no display. */
@@ -25,14 +33,17 @@ export class AskingNote implements Disposable {
   #file: string | undefined;
 
   /** `shownBy`: further processes that show it, such as the browser of the approval page. */
-  write(shownBy: readonly number[] = []): void {
+  write({ isAsked, shownBy }: { readonly isAsked: boolean; readonly shownBy: readonly number[] }): void {
     const folder = folderOf();
     if (!makeOwn(folder)) return;
     if (this.#file === undefined) process.once("exit", this.#remove);
     this.#file ??= join(folder, `${process.pid}-${++notes}.json`);
-    const pids = [...lineageOf(process.pid), ...shownBy];
-    const note: Note = { ...ownIdentity(), display: displayOf(process.env), pids };
-    writeFileSync(this.#file, JSON.stringify(note), { mode: 0o600 });
+    const pids = [...(isAsked ? lineageOf(process.pid) : []), ...shownBy];
+    const note: Note = { ...ownIdentity(), display: displayOf(process.env), isAsked, pids };
+    // In one go: whoever reads half a note would take nobody to be asked.
+    const draft = `${this.#file}.new`;
+    writeFileSync(draft, JSON.stringify(note), { mode: 0o600 });
+    renameSync(draft, this.#file);
   }
 
   [Symbol.dispose](): void {
@@ -46,27 +57,32 @@ export class AskingNote implements Disposable {
   };
 }
 
-/** The processes whose windows show a question on this display now; undefined when nobody is being asked there. */
-export function findAskers(display: string, folder = folderOf()): ReadonlySet<number> | undefined {
+/** Who shows questions on this display now; undefined when nobody does. */
+export function findAskers(display: string, folder = folderOf()): Askers | undefined {
   let names: readonly string[];
   try {
-    names = readdirSync(folder);
+    names = readdirSync(folder).filter((name) => name.endsWith(".json"));
   } catch {
     return undefined;
   }
   const notes = names.flatMap((name) => {
     const note = read(join(folder, name));
     if (note && isRunning(note)) return note.display === display ? [note] : [];
+    // One that was just taken away is none; whatever else cannot be read belongs to its process while that runs.
+    if (!note && existsSync(join(folder, name)) && isRunning(identify(Number.parseInt(name, 10)))) return [unreadable];
     rmSync(join(folder, name), { force: true });
     return [];
   });
-  return notes.length === 0 ? undefined : new Set(notes.flatMap(({ pids }) => pids));
+  if (notes.length === 0) return undefined;
+  return { isAsked: notes.some(({ isAsked }) => isAsked), pids: new Set(notes.flatMap(({ pids }) => pids)) };
 }
+
+const unreadable: Pick<Note, "isAsked" | "pids"> = { isAsked: true, pids: [] };
 
 function read(file: string): Note | undefined {
   try {
-    const { pid, started, display, pids } = JSON.parse(readFileSync(file, "utf8")) as Partial<Note>;
-    return typeof pid === "number" && Array.isArray(pids) ? { pid, started, display, pids } : undefined;
+    const { pid, started, display, isAsked = true, pids } = JSON.parse(readFileSync(file, "utf8")) as Partial<Note>;
+    return typeof pid === "number" && Array.isArray(pids) ? { pid, started, display, isAsked, pids } : undefined;
   } catch {
     return undefined;
   }

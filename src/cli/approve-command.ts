@@ -8,6 +8,7 @@ import { findAskingServers, type AskingServer } from "./approval.ts";
 import { approve, canAsk } from "./approve.ts";
 import { exitCodes } from "./exit.ts";
 import { openInterrupt } from "./interrupt.ts";
+import { parseLine } from "../inspector/approval-socket.ts";
 import { printable } from "./text.ts";
 
 export interface ApproveFlags {
@@ -23,6 +24,7 @@ interface Asked {
 }
 
 const lookEveryMs = 300;
+const linkMs = 5_000;
 const say = (line: string): void => void process.stdout.write(`${printable(line)}\n`);
 
 /** `handsight approve`: the person answers here, in the terminal, or on a page that it opens. */
@@ -77,7 +79,8 @@ async function answerOne(server: Server, question: Asked, signal: AbortSignal): 
     server.answer(question.id, answer);
   } catch (error) {
     if (!gone.signal.aborted || signal.aborted) throw error;
-    say("\nThat question is no longer open.");
+    process.stdout.write("\n");
+    say("That question is no longer open.");
   } finally {
     off();
   }
@@ -97,8 +100,8 @@ class Server {
       onEnd();
     });
     createInterface({ input: this.#socket }).on("line", (line) => {
-      const { questions } = JSON.parse(line) as { readonly questions?: readonly Asked[] };
-      if (questions) this.#take(questions);
+      const { questions } = parseLine(line);
+      if (Array.isArray(questions)) this.#take(questions as readonly Asked[]);
     });
     this.#say({ watch: true });
   }
@@ -130,19 +133,28 @@ class Server {
 async function openPages(servers: readonly AskingServer[]): Promise<number> {
   if (servers.length === 0) say(nobody);
   for (const { path, pid } of servers) {
-    await openInBrowser(await askForLink(path));
+    const link = await askForLink(path);
+    if (link === undefined) {
+      say(`handsight (pid ${pid}) does not answer.`);
+      continue;
+    }
+    await openInBrowser(link);
     say(`Opened the approval page of handsight (pid ${pid}) in your browser.`);
   }
   return exitCodes.ok.code;
 }
 
-function askForLink(path: string): Promise<string> {
-  return new Promise((resolve, reject) => {
+/** Undefined when the server has gone, or is none. */
+function askForLink(path: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
     const socket = createConnection(path);
-    socket.once("error", reject);
+    socket.setTimeout(linkMs, () => socket.destroy());
+    socket.on("error", () => {});
+    socket.once("close", () => resolve(undefined));
     createInterface({ input: socket }).once("line", (line) => {
+      const { url } = parseLine(line);
+      resolve(typeof url === "string" ? url : undefined);
       socket.destroy();
-      resolve((JSON.parse(line) as { readonly url: string }).url);
     });
     socket.write(`${JSON.stringify({ page: true })}\n`);
   });

@@ -1,15 +1,16 @@
 import { PassThrough } from "node:stream";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { approve, type Terminal } from "./approve.ts";
 
-function terminal(): Terminal & { readonly input: PassThrough; shown(): string } {
+function terminal(armMs = 0): Terminal & { readonly input: PassThrough; shown(): string } {
   const input = new PassThrough();
   const output = new PassThrough();
   let text = "";
   output.on("data", (chunk: Buffer) => (text += chunk.toString()));
-  return { input, output, shown: () => text } as unknown as ReturnType<typeof terminal>;
+  return { input, output, armMs, shown: () => text } as unknown as ReturnType<typeof terminal>;
 }
 
+const shown = (tty: { shown(): string }) => vi.waitUntil(() => tty.shown().includes("[n] no: "));
 const never = new AbortController().signal;
 
 const question = { text: "Allow?", offers: ["once", "tool", "session", "deny"] } as const;
@@ -19,25 +20,43 @@ test.each([
   [" YES ", "once"],
   ["s", "session"],
   ["n", "deny"],
-] as const)("%j means %s", async (line, answer) => {
+] as const)("%j means %s", async (line, meant) => {
   const tty = terminal();
+  const answer = approve(question, never, tty);
+  await shown(tty);
   tty.input.write(`${line}\n`);
-  expect(await approve(question, never, tty)).toBe(answer);
+  expect(await answer).toBe(meant);
+});
+
+test("what was typed before the choices are shown is no answer", async () => {
+  const tty = terminal(30);
+  tty.input.write("s\n");
+  const answer = approve(question, never, tty);
+  await shown(tty);
+  tty.input.write("n\n");
+  expect(await answer).toBe("deny");
 });
 
 test("looking is offered for the session only, and a plain yes means that", async () => {
   const tty = terminal();
+  const answer = approve({ text: "Look?", offers: ["session", "deny"] }, never, tty);
+  await shown(tty);
   tty.input.write("perhaps\ny\n");
-  expect(await approve({ text: "Look?", offers: ["session", "deny"] }, never, tty)).toBe("session");
+  expect(await answer).toBe("session");
   expect(tty.shown()).toBe("Look?\n[y] yes   [n] no: [y] yes   [n] no: ");
-  tty.input.write("s\n");
-  expect(await approve({ text: "Look?", offers: ["session", "deny"] }, never, tty)).toBe("session");
+  const second = terminal();
+  const again = approve({ text: "Look?", offers: ["session", "deny"] }, never, second);
+  await shown(second);
+  second.input.write("s\n");
+  expect(await again).toBe("session");
 });
 
 test("an unclear answer is asked again, a clear one returned", async () => {
   const tty = terminal();
+  const answer = approve({ ...question, text: "Allow \u001B[31mthis?" }, never, tty);
+  await shown(tty);
   tty.input.write("perhaps\n\ny\n");
-  expect(await approve({ ...question, text: "Allow \u001B[31mthis?" }, never, tty)).toBe("once");
+  expect(await answer).toBe("once");
   expect(tty.shown().match(/\[y\] yes/g)).toHaveLength(3);
   expect(tty.shown()).toContain("Allow \\u{1b}[31mthis?");
 });

@@ -7,9 +7,11 @@ import { printable } from "./text.ts";
 export interface Terminal {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
+  /** What was typed before the question could be read is no answer to it. */
+  readonly armMs: number;
 }
 
-const own: Terminal = { input: process.stdin, output: process.stderr };
+const own: Terminal = { input: process.stdin, output: process.stderr, armMs: 600 };
 
 /** stdout may well be redirected; the question goes to stderr. */
 export const canAsk = ({ input, output }: Terminal = own): boolean => input.isTTY && output.isTTY;
@@ -37,17 +39,23 @@ function choicesOf(offers: readonly Answer[]): readonly Choice[] {
 export async function approve(
   question: { readonly text: string; readonly offers: readonly Answer[] },
   signal: AbortSignal,
-  { input, output }: Terminal = own,
+  { input, output, armMs }: Terminal = own,
 ): Promise<Answer> {
   throwIfCancelled(signal);
   // Whatever is typed into this terminal now counts as the person's word.
   using note = new AskingNote();
-  note.write();
+  note.write({ isAsked: true, shownBy: [] });
   // Without raw mode the terminal turns Ctrl-C into a signal, as everywhere else in the program.
   const lines = createInterface({ input, output, terminal: false });
   const choices = choicesOf(question.offers);
   const prompt = (): void => void output.write(`${choices.map(({ key, words }) => `[${key}] ${words}`).join("   ")}: `);
   let onAbort = (): void => {};
+  let isArmed = false;
+  const arm = (): void => {
+    isArmed = true;
+    prompt();
+  };
+  const timer = setTimeout(arm, armMs);
   try {
     return await new Promise<Answer>((resolve, reject) => {
       onAbort = () => reject(cancelled(signal));
@@ -55,14 +63,15 @@ export async function approve(
       lines.on("close", () => resolve("deny"));
       // One listener for all lines: several may arrive at once.
       lines.on("line", (line) => {
+        if (!isArmed) return;
         const answer = readAnswer(line, choices);
         if (answer === undefined) prompt();
         else resolve(answer);
       });
       output.write(`${printable(question.text)}\n`);
-      prompt();
     });
   } finally {
+    clearTimeout(timer);
     signal.removeEventListener("abort", onAbort);
     lines.close();
   }

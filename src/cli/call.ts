@@ -76,7 +76,7 @@ export async function callFromTerminal(
   const answer = await progress.without(() => approve(first.question, interrupt.signal));
   const second = await callTool(session, { ...request, answer, questionId: first.question.id });
   if (second.kind !== "ask") return second;
-  throw new ToolError("internal", `${tool.name} asked again after the answer "${answer}".`);
+  throw new ToolError("timeout", "The question was open for too long; nothing was done.", { hint: "Run it again." });
 }
 
 /** What a call starts would end with this process, so the process stays until it is over or Ctrl-C ends it. */

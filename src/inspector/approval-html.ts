@@ -26,7 +26,7 @@ footer{order:-1;position:sticky;top:0;padding:.5rem 0;background:#fafafae6;text-
 <p id="state" role="status">Connecting…</p>
 <main aria-live="polite"></main>
 <footer><button id="resume" hidden>Allow input again</button><button id="stop">Emergency stop</button></footer>
-<script nonce="${nonce}">
+<script type="module" nonce="${nonce}">
 const labels = {
   once: "Allow once",
   tool: "Allow this tool until handsight stops",

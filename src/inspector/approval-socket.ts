@@ -38,7 +38,7 @@ export async function openApprovalSocket({ questions, path, link }: ApprovalSock
     const lines = createInterface({ input: socket });
     lines.on("line", (line) => {
       if (line.length > longestLine) return void socket.destroy();
-      obey(parse(line)).catch(() => socket.destroy());
+      obey(parseLine(line)).catch(() => socket.destroy());
     });
     socket.on("error", () => {});
     socket.on("close", () => {
@@ -62,7 +62,8 @@ export async function openApprovalSocket({ questions, path, link }: ApprovalSock
   };
 }
 
-function parse(line: string): Readonly<Record<string, unknown>> {
+/** What a line holds; nothing where it is no JSON object. */
+export function parseLine(line: string): Readonly<Record<string, unknown>> {
   try {
     const value = JSON.parse(line) as unknown;
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};

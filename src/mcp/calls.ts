@@ -62,14 +62,16 @@ export class Calls {
     try {
       const here = ask?.(question, AbortSignal.any([signal, settled.signal]));
       const elsewhere = questions.wait(question.id, patienceMs, signal);
-      const answer = (await Promise.race([here, elsewhere])) ?? "deny";
+      const answer = await Promise.race([here, elsewhere]);
+      if (answer === undefined) throw new ToolError("denied", `Nobody answered in ${patienceMs / 1_000} s.`);
       return await callTool(this.#session, { ...request, answer, questionId: question.id });
     } catch (error) {
+      this.#session.gate.onNobody();
       const unanswered =
         error instanceof ToolError
           ? error
           : new ToolError("denied", `The client did not show the question: ${(error as Error).message}.`, {
-              hint: "Nothing was done. The person can answer elsewhere: handsight approve.",
+              hint: 'Nothing was done. The person can answer in a terminal: "handsight approve", then call again.',
               cause: error,
             });
       return await callTool(this.#session, { ...request, unanswered });

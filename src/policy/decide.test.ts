@@ -44,6 +44,18 @@ describe("mode ask", () => {
     );
   });
 
+  test("what was allowed to act in a letter was not allowed to run commands", () => {
+    const typing = { ...click, tool: "type_text", window: editor };
+    const command = { ...typing, access: "execute" as const };
+    for (const answer of ["tool", "window", "session"] as const) {
+      expect(decide(typing, rules(), after(typing, answer)).verdict).toBe("allow");
+      expect(decide(command, rules(), after(typing, answer)).verdict).toBe("ask");
+    }
+    expect(decide({ ...command, isInPage: true }, rules(), none)).toMatchObject({
+      question: expect.stringContaining("runs code in the page") as string,
+    });
+  });
+
   test("looking is asked about once: for the session or not at all", () => {
     expect(decide(look, rules(), none)).toMatchObject({
       offers: ["session", "deny"],
@@ -61,7 +73,7 @@ describe("mode ask", () => {
       question: 'Allow handsight to click on the button "Save" in the window "Notes"?',
     });
     expect(decide({ ...click, access: "execute", does: 'start "sh"' }, rules({ enabled: true }), none)).toMatchObject({
-      question: 'Allow handsight to start "sh"? This can run any code or command as you.',
+      question: 'Allow handsight to start "sh"? This can run any command as you.',
     });
   });
 

@@ -15,6 +15,8 @@ export interface PolicyRequest {
   readonly access: Access;
   /** What exactly would be done, in a sentence that begins with "Allow handsight to"; the title where nobody knows more. */
   readonly does?: string | undefined;
+  /** What it runs, it runs in a page. */
+  readonly isInPage?: boolean | undefined;
   /** It reaches no further than a desktop that handsight itself has made. */
   readonly isPrivate?: boolean | undefined;
   /** There is no way to put a question to a person now. */
@@ -72,8 +74,7 @@ export function decide(request: PolicyRequest, rules: Rules, grants: ReadonlySet
   const isOpen = rules.mode === "allow" || (rules.mode === "observe-only" && !asksForCapture(request, rules));
   if (rule?.verdict === "allow" || (rule === undefined && isOpen)) return { verdict: "allow" };
   if (rule === undefined && missing(request, rules, grants).length === 0) return { verdict: "allow" };
-  if (rule?.verdict === "ask" && grants.has(`rule:${rules.rules.indexOf(rule)}:${key(tool)}`))
-    return { verdict: "allow" };
+  if (rule?.verdict === "ask" && grants.has(ruleGrant(rules.rules.indexOf(rule), request))) return { verdict: "allow" };
   return { verdict: "ask", question: question(request, rules, grants), offers: offersFor(request, rules, rule) };
 }
 
@@ -101,10 +102,10 @@ const isInWindow = ({ window, access }: PolicyRequest): boolean => window !== un
 function missing(request: PolicyRequest, rules: Rules, grants: ReadonlySet<string>): readonly string[] {
   const { access, window } = request;
   const asksTool = access === "observe" ? asksForCapture(request, rules) : rules.requireApprovalForInput;
-  const own = [`tool:${key(request.tool)}`, `session:${access}`, ...(window ? [`window:${window.id}`] : [])];
+  const own = [toolGrant(request), `session:${access}`, ...(window ? [windowGrant(window.id, access)] : [])];
   return [
     ...(rules.enabled || grants.has(automation) ? [] : [automation]),
-    ...(asksTool && !own.some((grant) => grants.has(grant)) ? [`tool:${key(request.tool)}`] : []),
+    ...(asksTool && !own.some((grant) => grants.has(grant)) ? [toolGrant(request)] : []),
   ];
 }
 
@@ -112,13 +113,18 @@ function missing(request: PolicyRequest, rules: Rules, grants: ReadonlySet<strin
 export function grantsOf(request: PolicyRequest, rules: Rules, answer: Answer): readonly string[] {
   if (answer === "deny") return [];
   if (answer === "once") return [automation];
-  const { tool, access, window } = request;
+  const { access, window } = request;
   const index = rules.rules.findIndex((each) => isAbout(each, request));
-  const ofRule = index < 0 ? [] : [`rule:${index}:${key(tool)}`];
-  if (answer === "tool") return [automation, `tool:${key(tool)}`, ...ofRule];
-  if (answer === "window") return [automation, ...(window ? [`window:${window.id}`] : [])];
+  const ofRule = index < 0 ? [] : [ruleGrant(index, request)];
+  if (answer === "tool") return [automation, toolGrant(request), ...ofRule];
+  if (answer === "window") return [automation, ...(window ? [windowGrant(window.id, access)] : [])];
   return [automation, `session:${access}`, ...ofRule];
 }
+
+// Each for one class of reach: who lets a tool type into a letter has not let it type into a terminal.
+const toolGrant = ({ tool, access }: PolicyRequest): string => `tool:${key(tool)}:${access}`;
+const windowGrant = (id: number, access: Access): string => `window:${id}:${access === "execute" ? access : "act"}`;
+const ruleGrant = (index: number, request: PolicyRequest): string => `rule:${index}:${toolGrant(request)}`;
 
 const key = (tool: string): string => tool.toLowerCase();
 
@@ -143,13 +149,29 @@ function showRule({ verdict, ...about }: Rule): string {
     .join(", ");
 }
 
-const consequences: Partial<Record<Access, string>> = {
-  execute: " This can run any code or command as you.",
+function consequence({ access, isInPage = false }: PolicyRequest): string {
+  if (access !== "execute") return "";
+  return isInPage ? " This runs code in the page, with all it is signed in to." : " This can run any command as you.";
+}
+
+/** Whether looking would still have to be asked about. */
+const isUnseen = (request: PolicyRequest, rules: Rules, grants: ReadonlySet<string>): boolean => {
+  const look = {
+    tool: "take_screenshot",
+    title: "",
+    access: "observe",
+    isPrivate: request.isPrivate,
+    now: request.now,
+  };
+  const rule = rules.rules.find((each) => isAbout(each, look as PolicyRequest));
+  return rule === undefined
+    ? missing(look as PolicyRequest, rules, grants).includes(automation)
+    : rule.verdict === "ask";
 };
 
 function question(request: PolicyRequest, rules: Rules, grants: ReadonlySet<string>): string {
   const { title, does = lowerFirst(title), access, suspicious } = request;
-  const isFirst = !(rules.enabled || grants.has(automation));
+  const isFirst = isUnseen(request, rules, grants);
   const screen = request.isPrivate === true ? "its private desktop" : "your screen";
   if (isFirst && access === "observe") {
     const extra = asksForCapture(request, rules) ? ` It wants to ${does}.` : "";
@@ -160,7 +182,7 @@ function question(request: PolicyRequest, rules: Rules, grants: ReadonlySet<stri
       ? ""
       : `The screen shows text that reads like orders to an agent: ${quote(suspicious)}. Is this what you want? `;
   const looking = isFirst ? ` It may then also look at ${screen} until it stops.` : "";
-  return `${warning}Allow handsight to ${does}?${consequences[access] ?? ""}${looking}`;
+  return `${warning}Allow handsight to ${does}?${consequence(request)}${looking}`;
 }
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

@@ -49,10 +49,12 @@ export async function aboutCall(tool: AnyTool, input: Input, session: Session, s
   if (!mayAsk || tellsOfItself) return about;
   const isPrivate = await isOnPrivateDesktop(tool, input, session);
   const touched = await findTouched(tool, input, session, signal);
-  const { window } = touched;
+  const { window, page, device } = touched;
   return {
     ...about,
     isPrivate,
+    isInPage: page !== undefined,
+    subject: [page?.id, device, window?.id].join("/"),
     access: await accessOf(tool, input, window, session, signal),
     does: session.secrets.conceal(describeCall(tool, input, touched)),
     window: window && { id: window.id, title: window.title, app: window.appName },
@@ -60,12 +62,61 @@ export async function aboutCall(tool: AnyTool, input: Input, session: Session, s
   };
 }
 
+export interface Recheck {
+  readonly tool: AnyTool;
+  readonly input: Input;
+  readonly session: Session;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * What a person permitted, if the call would still do that: they may have taken minutes, and answering in another window takes
+ * the focus along. Where keys are meant for whatever has it, that goes back to the window that was asked about.
+ */
+export async function needSame(permitted: About, { tool, input, session, signal }: Recheck): Promise<About> {
+  const isSame = ({ access, subject }: About) => access === permitted.access && subject === permitted.subject;
+  const now = await aboutCall(tool, input, session, signal);
+  if (isSame(now)) return now;
+  const { window } = permitted;
+  if (window && now.window?.id !== window.id && isForFocus(tool, input)) {
+    const { windows } = (await session.surface("desktop")).backend;
+    await windows?.change(window.id, { to: "focus" }, { signal });
+    const again = await aboutCall(tool, input, session, signal);
+    if (isSame(again)) return again;
+  }
+  throw new ToolError(
+    "denied",
+    `${tool.name} was permitted, but would act on something else by now; nothing was done.`,
+    {
+      hint: "Name what it is for in the call (window_id, uid, or surface for a page), and call again.",
+    },
+  );
+}
+
+const placeFields = [
+  "window_id",
+  "window_title",
+  "app_name",
+  "pid",
+  "uid",
+  "region",
+  "region_id",
+  "x",
+  "start_x",
+] as const;
+
+/** The call names no window: it means the one that has the keyboard. */
+const isForFocus = ({ needs }: AnyTool, input: Input): boolean =>
+  needs.includes("keyboard") && placeFields.every((field) => input[field] === undefined);
+
 /** Reading no further than a desktop of ours, and pages of browsers that we have started on it. */
 async function isOnPrivateDesktop(tool: AnyTool, input: Input, session: Session): Promise<boolean> {
   // The first of that set asks in any case: its users were promised that.
   if (session.isPrivateDesktop !== true || tool.set === "compat-ui" || tool.set === "android") return false;
   const surface = surfaceOf(input);
   if (surface.startsWith("android:") || tool.name === "cdp_connect") return false;
+  // Of the person's own browser it would have all they are signed in to.
+  if (input["profile"] !== undefined) return false;
   if (tool.set !== "browser" && !surface.startsWith("page:")) return true;
   const browsers = await session.browsers?.();
   return pageOf(tool, input, browsers)?.isOurs ?? browsers?.areOurs() ?? false;
@@ -86,6 +137,7 @@ async function findTouched(tool: AnyTool, input: Input, session: Session, signal
   }
   if (surface.startsWith("android:")) return { device: surface.slice("android:".length) };
   if (tool.set === "android") return { device: text(input["serial"]) };
+  if (tool.launches) return {};
   const isAsked = tool.access !== "observe" && session.gate.rules.requireApprovalForInput;
   if (tool.needs.length === 0 || !(isAsked || dependsOnWindow(session.gate.rules))) return {};
   return { window: await findWindow(session, input, signal), node: await findNode(session, input) };

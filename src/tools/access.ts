@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { WindowInfo } from "../platform/backend.ts";
 import type { Access } from "../policy/decide.ts";
 import { isCommandWindow } from "../policy/programs.ts";
@@ -24,11 +25,13 @@ export async function accessOf(
   return isInput && window && isCommandWindow(window) ? "execute" : tool.access;
 }
 
-/** Options of a program can make it run another one; files and addresses to open cannot. */
+/** Options of a program, and what some take for one, can make it run another; files and web pages to open cannot. */
 async function isInstalledApp({ program, args }: Launch, session: Session, signal: AbortSignal): Promise<boolean> {
-  if (args.some((word) => word.startsWith("-"))) return false;
+  if (!args.every(isFileOrPage)) return false;
   if (program === undefined) return true;
   const { apps } = (await session.surface("desktop")).backend;
   const found = await apps?.resolve?.(program, { signal });
   return found?.isInstalled === true && !found.runsCommands;
 }
+
+const isFileOrPage = (word: string): boolean => /^https?:\/\//i.test(word) || (!/^[-+]/.test(word) && existsSync(word));

@@ -9,7 +9,7 @@ import { redact } from "../journal/redact.ts";
 import type { Ability } from "../platform/backend.ts";
 import type { Surface } from "../surface/surface.ts";
 import { nearest } from "../base/nearest.ts";
-import { aboutCall, needReach } from "./about.ts";
+import { aboutCall, needReach, needSame } from "./about.ts";
 import type { About } from "./gate.ts";
 import { hiddenFields, rememberEntered } from "./records.ts";
 import type { Question, Questions } from "./questions.ts";
@@ -279,7 +279,7 @@ function explain(error: z.ZodError, tool: AnyTool): string {
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** The question to put to a person, or what was permitted. */
+/** The question to put to a person, or what the call may do. */
 async function consult(
   session: Session,
   tool: AnyTool,
@@ -290,7 +290,8 @@ async function consult(
   // Who was allowed to begin something may always end it.
   if (endsSomething(session, tool)) return undefined;
   const about = await aboutCall(tool, input, session, signal);
-  return (await session.gate.consult(about, { canAsk, client, answer, questionId, signal })) ?? about;
+  const { question, permitted } = await session.gate.consult(about, { canAsk, client, answer, questionId, signal });
+  return question ?? (permitted ? needSame(permitted, { tool, input, session, signal }) : about);
 }
 
 function needAbilities(tool: AnyTool, surface: Surface): Surface {

@@ -8,13 +8,21 @@ import { Grants } from "../policy/grants.ts";
 import { isCommandWindow } from "../policy/programs.ts";
 import { Rates } from "../policy/rates.ts";
 import type { Rules } from "../policy/rules.ts";
-import type { RefuseInput } from "../surface/guard/blocked.ts";
+import type { InputLimit } from "../surface/guard/blocked.ts";
 import { Questions, type Question, type QuestionPicture } from "./questions.ts";
 import type { AnyTool } from "./tool.ts";
 
 /** What a call is about, and how to show it to a person who is asked. */
 export interface About extends Omit<PolicyRequest, "suspicious" | "now" | "isNobodyThere"> {
+  /** Which page, device or window it would act on: an answer counts for that alone. */
+  readonly subject?: string | undefined;
   readonly picture?: (() => Promise<QuestionPicture | undefined>) | undefined;
+}
+
+/** What came of a consultation: a question to put to a person, or what they have permitted; neither where nobody need be asked. */
+export interface Consulted {
+  readonly question?: Question;
+  readonly permitted?: About;
 }
 
 export interface Asking {
@@ -47,29 +55,35 @@ export class Gate {
     this.#rates = new Rates(rules);
   }
 
-  /** Returns the question to ask, or undefined when the call may go on; throws when it may not. */
-  async consult(about: About, asking: Asking): Promise<Question | undefined> {
+  /** Throws when the call may not go on. */
+  async consult(about: About, asking: Asking): Promise<Consulted> {
     const now = Date.now();
+    const given = this.#first(about, asking);
+    if (given) {
+      this.#apply(given.answer, { ...given.about, suspicious: this.#suspicious, now });
+      return { permitted: given.about };
+    }
     const isNobodyThere = !asking.canAsk && !this.questions.isWatched;
     const request = { ...about, suspicious: this.#suspicious, isNobodyThere, now };
     const decision = decide(request, this.rules, this.#grants.valid(now));
     if (decision.verdict === "deny") throw new ToolError("denied", decision.reason, { hint: decision.hint });
-    if (decision.verdict === "allow") return undefined;
+    if (decision.verdict === "allow") return {};
+    if (about.access !== "observe") this.needNoStop(about.tool);
     const { question: text, offers } = decision;
-    const { tool, picture } = about;
-    const ask = () => this.questions.ask({ text, offers, tool, client: asking.client }, picture);
-    const answer = this.#first(asking);
-    if (about.access !== "observe") this.needNoStop(tool);
-    if (answer === undefined && asking.canAsk) return ask();
-    this.#apply(answer ?? (await this.#askElsewhere(about.tool, ask, asking)), request);
-    return undefined;
+    const ask = () => this.questions.ask({ text, offers, tool: about.tool, client: asking.client }, about);
+    if (asking.canAsk) return { question: ask() };
+    this.#apply(await this.#askElsewhere(about, ask, asking), request);
+    return { permitted: about };
   }
 
-  #first({ answer, questionId }: Asking): Answer | undefined {
-    if (answer === undefined || questionId === undefined) return answer;
-    const first = this.questions.answer(questionId, answer) ?? answer;
+  /** The answer that came back with the call, and what was asked. One to a question that is no longer open counts for nothing. */
+  #first(now: About, { answer, questionId }: Asking): { readonly answer: Answer; readonly about: About } | undefined {
+    if (answer === undefined) return undefined;
+    if (questionId === undefined) return { answer, about: now };
+    const about = this.questions.aboutOf(questionId);
+    const first = this.questions.answer(questionId, answer);
     this.questions.close(questionId);
-    return first;
+    return about && first ? { answer: first, about } : undefined;
   }
 
   #apply(answer: Answer, request: PolicyRequest): void {
@@ -82,12 +96,11 @@ export class Gate {
     this.#grants.add(grantsOf(request, this.rules, answer), request.now);
   }
 
-  async #askElsewhere(tool: string, ask: () => Question, { signal }: Asking): Promise<Answer> {
+  async #askElsewhere({ tool, isPrivate }: About, ask: () => Question, { signal }: Asking): Promise<Answer> {
+    const hint = howToPermit(isPrivate === true);
     if (!this.questions.isWatched) {
       this.onNobody();
-      throw new ToolError("denied", `${tool} needs permission, and this client cannot ask anybody for it.`, {
-        hint: howToPermit,
-      });
+      throw new ToolError("denied", `${tool} needs permission, and this client cannot ask anybody for it.`, { hint });
     }
     const { id } = ask();
     try {
@@ -96,9 +109,7 @@ export class Gate {
     } finally {
       this.questions.close(id);
     }
-    throw new ToolError("denied", `${tool} needs permission; nobody answered in ${this.rules.askSeconds} s.`, {
-      hint: howToPermit,
-    });
+    throw new ToolError("denied", `${tool} needs permission; nobody answered in ${this.rules.askSeconds} s.`, { hint });
   }
 
   /** Runs a call that was permitted, so that the windows its input reaches can be held against what it was permitted for. */
@@ -111,16 +122,21 @@ export class Gate {
    * and every terminal, or an agent would answer itself. At all times: terminals, for calls that were not allowed to run
    * code. The last line of defence, below every tool, whatever window the call has named.
    */
-  inputLimits(): RefuseInput | undefined {
+  inputLimits(): InputLimit | undefined {
     const askers = this.personsDisplay === undefined ? undefined : findAskers(this.personsDisplay);
     const about = this.#call.getStore();
     const isExecuting = about === undefined || about.access === "execute" || !this.#hasOpinion;
     if (!askers && isExecuting) return undefined;
-    return (window, by) => {
-      const isTerminal = isCommandWindow(window);
-      if (askers && ((window.pid !== undefined && askers.has(window.pid)) || isTerminal)) return whileAsked(window);
-      if (isExecuting || !isTerminal || by !== "input") return undefined;
-      return this.#mayExecuteIn(window, about) ? undefined : notExecuting(window);
+    return {
+      // Keys go where the focus is, and that is the person's to move while they answer.
+      keyboard: askers?.isAsked === true ? whileAsked("The keyboard") : undefined,
+      refuse: (window, by) => {
+        const isTerminal = isCommandWindow(window);
+        const isAsker = window.pid !== undefined && askers?.pids.has(window.pid) === true;
+        if (isAsker || (askers?.isAsked === true && isTerminal)) return whileAsked(`The window ${quote(window.title)}`);
+        if (isExecuting || !isTerminal || by !== "input") return undefined;
+        return this.#mayExecuteIn(window, about) ? undefined : notExecuting(window);
+      },
     };
   }
 
@@ -158,13 +174,14 @@ export class Gate {
   }
 }
 
-const howToPermit =
-  'A person can answer in a terminal of their own: "handsight approve", then call again. Or start handsight with --desktop virtual ' +
-  "(a private desktop, where looking and acting need no permission), with --policy allow, or from a client that shows questions.";
+const howToPermit = (isPrivate: boolean): string =>
+  'A person can answer in a terminal of their own: "handsight approve", then call again. Or start handsight ' +
+  (isPrivate ? "" : "with --desktop virtual (a private desktop, where looking and acting need no permission), ") +
+  "with --policy allow, or from a client that shows questions.";
 
-const whileAsked = ({ title }: WindowInfo): ToolError =>
-  new ToolError("denied", `The window ${quote(title)} is left alone while a person is being asked for permission.`, {
-    hint: "Wait for the answer. Nobody but the person answers; do not look for a way around it.",
+const whileAsked = (what: string): ToolError =>
+  new ToolError("denied", `${what} is left alone while handsight asks a person, or is ready to.`, {
+    hint: "Nobody but the person answers. Wait for the answer; work elsewhere meanwhile.",
   });
 
 const notExecuting = ({ title }: WindowInfo): ToolError =>

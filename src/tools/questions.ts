@@ -3,6 +3,7 @@ import { AskingNote } from "../base/asking.ts";
 import { cancelled } from "../base/async.ts";
 import type { ToolError } from "../base/errors.ts";
 import type { Answer } from "../policy/decide.ts";
+import type { About } from "./gate.ts";
 
 export type { Answer };
 
@@ -37,6 +38,7 @@ export interface Watcher {
 
 interface Asked {
   readonly question: Question;
+  readonly about: About;
   readonly picture: Promise<QuestionPicture | undefined>;
   readonly forget: NodeJS.Timeout;
   answer: Answer | undefined;
@@ -45,8 +47,8 @@ interface Asked {
 }
 
 const mostPending = 100;
-// Longer than any client waits for a form. One whose caller never comes back must not count as open for good.
-const longestMs = 10 * 60_000;
+// As long as a client waits for a form. One whose caller never comes back must not count as open for good.
+const longestMs = 3 * 60_000;
 
 /** The questions of a session. Several places may show one; the first answer counts, everywhere. */
 export class Questions implements Disposable {
@@ -64,21 +66,24 @@ export class Questions implements Disposable {
   watch(given: Watcher): () => void {
     const watcher = { ...given };
     this.#watchers.add(watcher);
-    return () => void this.#watchers.delete(watcher);
+    this.#writeNote();
+    return () => {
+      this.#watchers.delete(watcher);
+      this.#writeNote();
+    };
   }
 
   pending(): readonly Question[] {
     return [...this.#asked.values()].flatMap(({ question, answer }) => (answer === undefined ? [question] : []));
   }
 
-  ask(
-    question: Omit<Question, "id" | "at">,
-    picture: () => Promise<QuestionPicture | undefined> = async () => undefined,
-  ): Question {
+  ask(question: Omit<Question, "id" | "at">, about: About): Question {
+    const { picture = async () => undefined } = about;
     const asked = { ...question, id: randomBytes(9).toString("base64url"), at: Date.now() };
     const isSeen = [...this.#watchers].some(({ showsPictures }) => showsPictures);
     this.#asked.set(asked.id, {
       question: asked,
+      about,
       // Taken now: what the person sees must be what there was when the question was put.
       picture: isSeen ? picture().catch(() => undefined) : Promise.resolve(undefined),
       forget: setTimeout(() => this.close(asked.id), longestMs).unref(),
@@ -90,6 +95,11 @@ export class Questions implements Disposable {
     if (this.#asked.size > mostPending && oldest !== undefined) this.close(oldest);
     this.#changed();
     return asked;
+  }
+
+  /** What the question was about; undefined when it is no longer open. */
+  aboutOf(id: string): About | undefined {
+    return this.#asked.get(id)?.about;
   }
 
   async picture(id: string): Promise<QuestionPicture | undefined> {
@@ -158,9 +168,16 @@ export class Questions implements Disposable {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** Where a page shows questions, its browser is left alone also before there is one: what is prepared there answers later. */
+  #writeNote(): void {
+    const shownBy = [...this.#watchers].flatMap(({ pids }) => pids);
+    const isAsked = this.pending().length > 0;
+    if (isAsked || shownBy.length > 0) this.#note.write({ isAsked, shownBy });
+    else this.#note[Symbol.dispose]();
+  }
+
   #changed(): void {
-    if (this.pending().length === 0) this.#note[Symbol.dispose]();
-    else this.#note.write([...this.#watchers].flatMap(({ pids }) => pids));
+    this.#writeNote();
     for (const listener of this.#listeners) listener();
   }
 }

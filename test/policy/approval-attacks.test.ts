@@ -1,10 +1,19 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Rect } from "../../src/base/geometry.ts";
 import { openFakeSession } from "../support/fake-session.ts";
 import { startHandsight, type Handsight } from "../support/handsight.ts";
 import { openSandbox, type Sandbox } from "../support/cli.ts";
 import { kill } from "../support/xvfb.ts";
+
+interface Stage {
+  readonly terminal: number;
+  readonly editor: number;
+  /** A point in the editor's text. */
+  readonly from: readonly [number, number];
+}
 
 let held = 0;
 let tried = 0;
@@ -63,10 +72,76 @@ describe("a window's title cannot forge the question about it", () => {
       const asked = await outcome(tool, args, { canAsk: true });
       session.gate.questions[Symbol.dispose]();
       if (asked.kind !== "ask") throw new Error(`it was not asked but ${asked.kind}`);
-      expect(asked.question.text).toMatch(
-        /^Allow handsight to start "[^"\n]*"\? This can run any code or command as you\./,
-      );
+      expect(asked.question.text).toMatch(/^Allow handsight to start "[^"\n]*"\? This can run any command as you\./);
       expect(asked.question.text).toContain(args.app_name);
+    });
+  });
+});
+
+describe("an answer counts for what was asked, and for nothing else", () => {
+  const bounds = { x: 0, y: 0, width: 400, height: 300 };
+  const windows = [
+    { id: 1, title: "Notes", bounds, isForeground: true },
+    { id: 2, title: "Mail", bounds: { ...bounds, x: 500 } },
+  ];
+  const open = () => openFakeSession({ windows }, { policy: "ask" });
+  const ask = async (each: ReturnType<typeof open>, tool: string, args: object) => {
+    const asked = await each.outcome(tool, args, { canAsk: true });
+    if (asked.kind !== "ask") throw new Error(`it was not asked but ${asked.kind}`);
+    return asked.question.id;
+  };
+
+  test("a no is a no, whatever was allowed meanwhile", async () => {
+    await attack(async () => {
+      const each = open();
+      const [first, second] = [await ask(each, "click", { x: 5, y: 5 }), await ask(each, "click", { x: 6, y: 6 })];
+      await each.outcome("click", { x: 5, y: 5 }, { canAsk: true, answer: "tool", questionId: first });
+      each.backend.desktop.events.length = 0;
+      const late = await each.outcome("click", { x: 6, y: 6 }, { canAsk: true, answer: "deny", questionId: second });
+      expect(late).toMatchObject({ envelope: { error: { code: "denied" } } });
+      expect([each.backend.desktop.events, each.session.gate.questions.pending()]).toEqual([[], []]);
+    });
+  });
+
+  test("a point that lies in another window by now is not clicked", async () => {
+    await attack(async () => {
+      const each = open();
+      const questionId = await ask(each, "click", { x: 5, y: 5 });
+      const [notes, mail] = each.backend.desktop.windows;
+      if (!notes || !mail) throw new Error("the windows are missing");
+      Object.assign(notes, { bounds: { ...bounds, x: 500 } });
+      Object.assign(mail, { bounds });
+      const late = await each.outcome("click", { x: 5, y: 5 }, { canAsk: true, answer: "window", questionId });
+      expect(late).toMatchObject({
+        envelope: { error: { code: "denied", message: expect.stringContaining("something else") as string } },
+      });
+      expect(each.backend.desktop.events.filter((event) => event.startsWith("down"))).toEqual([]);
+    });
+  });
+
+  test("an answer to a question that is no longer open counts for nothing", async () => {
+    await attack(async () => {
+      const each = open();
+      const questionId = await ask(each, "click", { x: 5, y: 5 });
+      each.session.gate.questions.close(questionId);
+      const late = await each.outcome("click", { x: 5, y: 5 }, { canAsk: true, answer: "session", questionId });
+      expect(late.kind).toBe("ask");
+      each.session.gate.questions[Symbol.dispose]();
+    });
+  });
+
+  test("a tool that was allowed to start an app was not allowed to start a command", async () => {
+    await attack(async () => {
+      const each = open();
+      const questionId = await ask(each, "launch_app", { app_name: "calculator" });
+      await each.outcome(
+        "launch_app",
+        { app_name: "calculator", timeout_ms: 0 },
+        { canAsk: true, answer: "tool", questionId },
+      );
+      const command = await each.outcome("launch_app", { app_name: "/bin/sh" }, { canAsk: true });
+      expect(command.kind).toBe("ask");
+      each.session.gate.questions[Symbol.dispose]();
     });
   });
 });
@@ -75,10 +150,17 @@ describe("on a private desktop, for a client that cannot ask", () => {
   let sandbox: Sandbox;
   let handsight: Handsight;
   let terminal: ChildProcess;
-  let windows: { readonly terminal: number; readonly editor: number };
+  let windows: Stage;
 
   beforeAll(async () => {
     sandbox = openSandbox();
+    // An entry that any program of the person's can write, and an agent with an editor too.
+    const entries = join(sandbox.env["HOME"] ?? "", ".local", "share", "applications");
+    mkdirSync(entries, { recursive: true });
+    writeFileSync(
+      join(entries, "my-notes.desktop"),
+      "[Desktop Entry]\nType=Application\nName=My Notes\nExec=sh -c true\n",
+    );
     handsight = await startHandsight(sandbox.env, ["--policy", "ask", "--desktop", "virtual", "--tools", "all"]);
     const { window } = await handsight.call("launch_app", { app_name: "mousepad", timeout_ms: 30_000 });
     // The person, or a program, has opened a terminal there.
@@ -88,7 +170,9 @@ describe("on a private desktop, for a client that cannot ask", () => {
       stdio: "ignore",
     });
     const shell = await handsight.call("wait_for", { window_title: "Shell", timeout_ms: 20_000 });
+    const { x, y, width, height } = (window as { bounds: Rect }).bounds;
     windows = {
+      from: [Math.round(x + width / 4), Math.round(y + height / 2)],
       editor: (window as { window_id: number }).window_id,
       terminal: (shell["window"] as { window_id: number }).window_id,
     };
@@ -126,6 +210,10 @@ describe("on a private desktop, for a client that cannot ask", () => {
     ["launch_app", { app_name: "node" }],
     ["launch_app", { app_name: "xdg-open", args: ["file:///bin/sh"] }],
     ["launch_app", { app_name: "mousepad", args: ["--display=:0"] }],
+    ["launch_app", { app_name: "mousepad", args: ["+!sh"] }],
+    ["launch_app", { app_name: "mousepad", args: ["macro:///x"] }],
+    ["launch_app", { app_name: "My Notes" }],
+    ["cdp_launch", { profile: join(process.cwd(), ".build", "somebody") }],
     ["launch_app", { app_name: "chromium", args: ["--renderer-cmd-prefix=/bin/sh"] }],
     ["debug_launch", { command: "/bin/sh", args: ["-c", "true"] }],
     ["debug_launch", { command: "xterm" }],
@@ -144,13 +232,13 @@ describe("on a private desktop, for a client that cannot ask", () => {
     });
   });
 
-  test.each<[string, string, (id: { terminal: number; editor: number }) => Record<string, unknown>]>([
+  test.each<[string, string, (id: Stage) => Record<string, unknown>]>([
     ["types into the terminal by its id", "type_text", ({ terminal: window_id }) => ({ text: "id\n", window_id })],
     ["types into it by its title", "type_text", () => ({ text: "id\n", window_title: "Shell" })],
     ["presses a key in it", "press_key", ({ terminal: window_id }) => ({ key: "Return", window_id })],
     ["clicks in it", "click", ({ terminal: window_id }) => ({ window_id, window_x: 50, window_y: 50 })],
     ["pastes by the middle button", "click", () => ({ x: 800, y: 560, button: "middle" })],
-    ["drags into it", "drag", () => ({ start_x: 100, start_y: 100, end_x: 800, end_y: 560 })],
+    ["drags into it", "drag", ({ from: [start_x, start_y] }) => ({ start_x, start_y, end_x: 800, end_y: 560 })],
     ["scrolls it", "scroll", () => ({ x: 800, y: 560, delta_y: 100 })],
     ["uses the ui set", "ui_type", () => ({ text: "id\n", window_title: "Shell" })],
   ])("an agent that %s is refused", async (_how, tool, args) => {

@@ -224,7 +224,7 @@ async function build(ends: (() => unknown)[], end: () => Promise<void>): Promise
     evil: (what, to) => `http://127.0.0.1:${evilPort}/${what}?to=${encodeURIComponent(to)}`,
     windows: { page, prompt, client },
     call: caller(agent),
-    askAgain: caller(agent, 700),
+    askAgain: caller(agent, 1_000),
     other: caller(second),
     agent,
     isApproved: () => existsSync(mark),

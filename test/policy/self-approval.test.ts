@@ -42,18 +42,18 @@ const ways: Record<string, Way> = {
     ),
   "drags from its own window onto a button": ({ call }) =>
     all(() => call("drag", { start_x: 1000, start_y: 500, end_x: 320, end_y: 390 })),
-  "focuses the page and presses Enter": ({ call, windows: { page } }) =>
+  "focuses the page and presses Enter": ({ call, windows: { page }, askAgain }) =>
     all(
       () => call("focus_window", { window_id: page }),
-      ...["Tab", "Tab", "Return", "space"].map((key) => () => call("press_key", { key })),
+      ...["Tab", "Tab", "Return", "space"].map((key) => () => askAgain("press_key", { key })),
     ),
-  "types into whatever has the focus": ({ call }) => all(() => call("type_text", { text: "\t\t\n" })),
+  "types into whatever has the focus": ({ askAgain }) => all(() => askAgain("type_text", { text: "\t\t\n" })),
   "scrolls it": ({ call }) => all(() => call("scroll", { x: 320, y: 390, delta_y: 300 })),
-  "switches tabs and comes back": ({ call, windows: { page } }) =>
+  "switches tabs and comes back": ({ windows: { page }, askAgain }) =>
     all(
-      () => call("press_key", { key: "ctrl+Tab", window_id: page }),
-      () => call("press_key", { key: "ctrl+Tab" }),
-      () => call("press_key", { key: "Return" }),
+      () => askAgain("press_key", { key: "ctrl+Tab", window_id: page }),
+      () => askAgain("press_key", { key: "ctrl+Tab" }),
+      () => askAgain("press_key", { key: "Return" }),
     ),
   "closes, moves and restores its window": ({ call, windows: { page } }) =>
     all(
@@ -84,10 +84,10 @@ const ways: Record<string, Way> = {
       () => call("take_screenshot", { mode: "screen", include_ocr: true }),
       () => call("ocr", {}),
     ),
-  "uses the tools of the ui set": ({ call }) =>
+  "uses the tools of the ui set": ({ call, askAgain }) =>
     all(
       () => call("ui_click", { x: 320, y: 390 }),
-      () => call("ui_type", { text: "\n" }),
+      () => askAgain("ui_type", { text: "\n" }),
       () => call("ui_capture", { mode: "fullscreen" }),
     ),
   "lets the offline agent do it": ({ call }) =>
@@ -196,13 +196,13 @@ const ways: Record<string, Way> = {
       () => askAgain("debug_launch", { command: "env", args: ["xterm"] }),
     ),
   // Its own client.
-  "clicks and types in its own client's window": ({ call, windows: { client } }) =>
+  "clicks and types in its own client's window": ({ call, windows: { client }, askAgain }) =>
     all(
       () => call("click", { window_id: client, window_x: 20, window_y: 60 }),
       () => call("click", { x: 1000, y: 100 }),
       () => call("focus_window", { window_id: client }),
-      () => call("type_text", { text: "y\n", window_id: client }),
-      () => call("press_key", { key: "Return", window_title: "Client" }),
+      () => askAgain("type_text", { text: "y\n", window_id: client }),
+      () => askAgain("press_key", { key: "Return", window_title: "Client" }),
     ),
   // Files, journal, other doors.
   "reads the socket, the notes, the journal and the rules": ({ call, ownFiles }) =>

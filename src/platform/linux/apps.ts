@@ -67,12 +67,13 @@ export class LinuxApps implements Apps {
     const program = entry?.command[0];
     if (!entry || program === undefined) return undefined;
     const found = (await findCommand(program, this.#env)) ?? program;
-    return { executable: found, isInstalled: true, runsCommands: entry.isTerminal };
+    return { executable: found, isInstalled: entry.isPersonal !== true, runsCommands: entry.isTerminal };
   }
 
   /** Those that start this program and nothing through it: `env` is no app because some entry begins with it. */
   #entriesOf(executable: string, entries: readonly DesktopEntry[]): readonly DesktopEntry[] {
-    return entries.filter(({ command: [program, ...rest] }) => {
+    return entries.filter(({ command: [program, ...rest], isPersonal }) => {
+      if (isPersonal === true) return false;
       const isPlain = rest.every((word) => word === undefined || word.startsWith("-"));
       return isPlain && program !== undefined && basename(program) === basename(executable);
     });

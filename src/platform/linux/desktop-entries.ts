@@ -13,12 +13,16 @@ export interface DesktopEntry {
   readonly tryExec?: string;
   /** A terminal, or made to run in one. */
   readonly isTerminal: boolean;
+  /** From a folder of the person's own, where any program that runs as them can put one. */
+  readonly isPersonal?: boolean;
 }
 
 /** Every app a menu would show, the person's own entries before the system's. */
 export async function readDesktopEntries(env: NodeJS.ProcessEnv): Promise<readonly DesktopEntry[]> {
   const found = new Map<string, DesktopEntry | undefined>();
-  for (const folder of dataFolders(env)) {
+  const [home, ...shared] = dataFolders(env);
+  for (const folder of [home, ...shared]) {
+    if (folder === undefined || folder === "") continue;
     const applications = join(folder, "applications");
     const files = await readdir(applications, { recursive: true }).catch(() => []);
     const entries = await Promise.all(
@@ -32,7 +36,10 @@ export async function readDesktopEntries(env: NodeJS.ProcessEnv): Promise<readon
         }),
     );
     // An entry that hides itself also hides the one of the same name in a later folder.
-    for (const [id, entry] of entries) if (!found.has(id)) found.set(id, entry);
+    const isPersonal = folder === home || (env["HOME"] !== undefined && folder.startsWith(`${env["HOME"]}/`));
+    for (const [id, entry] of entries) {
+      if (!found.has(id)) found.set(id, entry && isPersonal ? { ...entry, isPersonal } : entry);
+    }
   }
   return [...found.values()].filter((entry) => entry !== undefined);
 }
@@ -54,10 +61,11 @@ export function findEntry(entries: readonly DesktopEntry[], app: string): Deskto
 // Shorter parts are in too many names to mean one of them.
 const shortestPart = 4;
 
+/** The person's own first; empty where they have none. */
 function dataFolders(env: NodeJS.ProcessEnv): string[] {
   const home = env["XDG_DATA_HOME"] || (env["HOME"] ? join(env["HOME"], ".local", "share") : "");
   const shared = env["XDG_DATA_DIRS"] || "/usr/local/share:/usr/share";
-  return [home, ...shared.split(":")].filter((folder) => folder !== "");
+  return [home, ...shared.split(":").filter((folder) => folder !== "")];
 }
 
 /** Undefined for what is no app, or is not to be shown. */

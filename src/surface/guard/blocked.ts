@@ -6,11 +6,19 @@ import { needOpen } from "../choose-window.ts";
 /** Which of these windows may not be seen or used, and by which rule. */
 export type FindBlocked = (windows: readonly WindowInfo[]) => ReadonlyMap<WindowInfo, string>;
 
-/** Why a window may be seen but not used at this moment; undefined when it may be. */
-export type RefuseInput = (window: WindowInfo, by: "input" | "window manager") => ToolError | undefined;
+/** Input that presses or drops, or what only passes: moves of the pointer, changes by the window manager. */
+export type InputKind = "input" | "passing";
 
-/** Says anew before each input whether some windows must be left alone; undefined when all may be used. */
-export type InputLimits = () => RefuseInput | undefined;
+/** What must be left alone at this moment. */
+export interface InputLimit {
+  /** Set when nothing may be typed anywhere. */
+  readonly keyboard: ToolError | undefined;
+  /** Why a window may be seen but not used; undefined when it may be. */
+  refuse(window: WindowInfo, by: InputKind): ToolError | undefined;
+}
+
+/** Says anew before each input whether something must be left alone; undefined when all may be used. */
+export type InputLimits = () => InputLimit | undefined;
 
 /** What a blocked window is called instead of its title. */
 const hidden = "[blocked]";
@@ -80,34 +88,34 @@ export class BlockedWindows {
   }
 
   /** Throws `denied` when input there would reach a window that is blocked or must be left alone. */
-  async needUsableAt(at: ScreenPoint | (() => Promise<ScreenPoint>), options: Freshness): Promise<void> {
-    const refuse = this.#limits();
+  async needUsableAt(at: ScreenPoint | (() => Promise<ScreenPoint>), by: InputKind, options: Freshness): Promise<void> {
+    const limit = this.#limits();
     const all = await this.list(options);
-    if (!refuse && !all.some(({ blocked }) => blocked)) return;
+    if (!limit && !all.some(({ blocked }) => blocked)) return;
     const point = typeof at === "function" ? await at() : at;
     const top = all.find(({ bounds, isVisible, isMinimized }) => isVisible && !isMinimized && contains(bounds, point));
-    if (top) needUsable(top, refuse);
+    if (top) needUsable(top, limit, by);
   }
 
   /** The same of the window that has the keyboard. */
   async needUsableFocus(options: Freshness): Promise<void> {
-    const refuse = this.#limits();
-    const all = await this.list(options);
-    const focused = all.find(({ isForeground }) => isForeground);
-    if (focused) needUsable(focused, refuse);
+    const limit = this.#limits();
+    if (limit?.keyboard) throw limit.keyboard;
+    const focused = (await this.list(options)).find(({ isForeground }) => isForeground);
+    if (focused) needUsable(focused, limit, "input");
   }
 
   /** Throws `denied` when a window with this id, or of this process, must be left alone. */
   async needUsableOwner(
     { id, pid }: { readonly id?: number | undefined; readonly pid?: number | undefined },
-    by: Parameters<RefuseInput>[1],
+    by: InputKind,
     options: Freshness,
   ): Promise<void> {
-    const refuse = this.#limits();
-    if (!refuse) return;
+    const limit = this.#limits();
+    if (!limit) return;
     for (const window of await this.list(options)) {
       const isMeant = id === undefined ? pid !== undefined && window.pid === pid : window.id === id;
-      if (isMeant) needUsable(window, (each) => refuse(each, by));
+      if (isMeant) needUsable(window, limit, by);
     }
   }
 
@@ -116,9 +124,9 @@ export class BlockedWindows {
   }
 }
 
-function needUsable(window: WindowInfo, refuse: RefuseInput | undefined): void {
+function needUsable(window: WindowInfo, limit: InputLimit | undefined, by: InputKind): void {
   needOpen(window);
-  const refusal = refuse?.(window, "input");
+  const refusal = limit?.refuse(window, by);
   if (refusal) throw refusal;
 }
 

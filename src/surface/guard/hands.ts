@@ -1,4 +1,5 @@
-import type { Apps, Keyboard, Pointer, Windows } from "../../platform/backend.ts";
+import { withAnySignal } from "../../base/async.ts";
+import type { Apps, Button, Keyboard, Pointer, Windows } from "../../platform/backend.ts";
 import { needOpen } from "../choose-window.ts";
 import type { BlockedWindows } from "./blocked.ts";
 
@@ -8,19 +9,26 @@ const maxAgeMs = 50;
 /** A pointer that is kept off windows that must not be used. Letting go is always allowed. */
 export function guardPointer(pointer: Pointer, windows: BlockedWindows): Pointer {
   const needUsableHere = (signal: AbortSignal | undefined): Promise<void> =>
-    windows.needUsableAt(() => pointer.position({ signal }), { signal, maxAgeMs });
+    windows.needUsableAt(() => pointer.position({ signal }), "input", { signal, maxAgeMs });
+  // What is held would be dropped where it ends.
+  const held = new Set<Button>();
   const tap = pointer.tap?.bind(pointer);
   return {
     position: (options) => pointer.position(options),
     async move(to, options = {}) {
-      await windows.needUsableAt(to, { signal: options.signal, maxAgeMs });
+      const by = held.size > 0 ? "input" : "passing";
+      await windows.needUsableAt(to, by, { signal: options.signal, maxAgeMs });
       await pointer.move(to, options);
     },
     async down(button, options = {}) {
       await needUsableHere(options.signal);
+      held.add(button);
       await pointer.down(button, options);
     },
-    up: (button, options) => pointer.up(button, options),
+    async up(button, options) {
+      held.delete(button);
+      await pointer.up(button, options);
+    },
     ...(tap
       ? {
           async tap(button, options = {}) {
@@ -47,9 +55,36 @@ export function guardKeyboard(keyboard: Keyboard, windows: BlockedWindows): Keyb
     async text(text, options = {}) {
       await windows.read(options);
       await windows.needUsableFocus({ signal: options.signal, maxAgeMs });
-      await keyboard.text(text, options);
+      await whileUsable(windows, options.signal, (signal) => keyboard.text(text, { ...options, signal }));
     },
   };
+}
+
+// A prompt takes no answer before it has been shown for ten times as long.
+const lookEveryMs = 50;
+
+/** Ends typing that is under way when it may no longer go where the keyboard is: the focus may have moved meanwhile. */
+async function whileUsable(
+  windows: BlockedWindows,
+  outer: AbortSignal | undefined,
+  type: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const refused = new AbortController();
+  const look = async (): Promise<void> => {
+    try {
+      await windows.needUsableFocus({ signal: outer, maxAgeMs });
+    } catch (error) {
+      refused.abort(error);
+    }
+  };
+  const timer = setInterval(() => void look(), lookEveryMs);
+  try {
+    await withAnySignal([...(outer ? [outer] : []), refused.signal], type);
+  } catch (error) {
+    throw refused.signal.aborted && outer?.aborted !== true ? refused.signal.reason : error;
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 export function guardWindows(windows: Windows, blocked: BlockedWindows): Windows {
@@ -64,7 +99,7 @@ export function guardWindows(windows: Windows, blocked: BlockedWindows): Windows
     async change(id, change, options) {
       const known = (await blocked.blocked(options)).find((window) => window.id === id);
       if (known) needOpen(known);
-      await blocked.needUsableOwner({ id }, "window manager", { signal: options?.signal });
+      await blocked.needUsableOwner({ id }, "passing", { signal: options?.signal });
       await windows.change(id, change, options);
     },
     ...(drained ? { drained } : {}),
@@ -81,7 +116,7 @@ export function guardApps(apps: Apps, windows: BlockedWindows): Apps {
     async quit(pid, options) {
       const own = (await windows.blocked(options)).find((window) => window.pid === pid);
       if (own) needOpen(own);
-      await windows.needUsableOwner({ pid }, "window manager", { signal: options?.signal });
+      await windows.needUsableOwner({ pid }, "passing", { signal: options?.signal });
       await apps.quit(pid, options);
     },
   };
