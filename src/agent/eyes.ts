@@ -55,7 +55,7 @@ export function openEyes(call: Caller, placeNow: () => Place): Eyes {
   };
 }
 
-/** An app without a tree still shows its text; one that has just opened its window may tell of neither yet. */
+/** An app without a tree still shows its text; one that has just opened its window may show neither yet. */
 async function unlessMute(answer: Promise<Called>): Promise<Called | undefined> {
   try {
     return await answer;

@@ -221,7 +221,7 @@ export class CdpBrowser {
 /** Every browser does what is asked of it here. */
 function asNoBrowser(error: unknown, where: string): unknown {
   if (!(error instanceof CdpError)) return error;
-  return new ToolError("not_connected", `${where} refuses to tell of its pages (${error.message.slice(0, 200)}).`, {
+  return new ToolError("not_connected", `${where} refuses to list its pages (${error.message.slice(0, 200)}).`, {
     hint: "Is it the debugging port of a browser?",
     cause: error,
   });

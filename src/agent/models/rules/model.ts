@@ -24,7 +24,7 @@ interface Move {
 
 // A menu or a dialog takes a moment to come up.
 const patienceMs = 2_500;
-// On a busy machine an app has its window seconds before it tells of anything in it.
+// On a busy machine an app has its window seconds before its elements can be read.
 const startMs = 8_000;
 
 /**
