@@ -30,7 +30,7 @@ import { Surface, type Senses } from "./surface/surface.ts";
 import { Surfaces } from "./surface/surfaces.ts";
 import { Gate } from "./tools/gate.ts";
 import { guardBrowsers } from "./tools/guard-browsers.ts";
-import { blockedApps, guardDevices } from "./tools/guard-devices.ts";
+import { blockedApps, permitApps } from "./tools/guard-devices.ts";
 import { Recorder } from "./tools/recorder.ts";
 import { selectTools } from "./tools/registry.ts";
 import type { Describer, Session } from "./tools/session.ts";
@@ -110,15 +110,13 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
     senses,
     refs: { prefix: "n" },
     guard: (backend) => guardDevice(backend, { ...privacy, findBlocked: blockedApps(gate.rules) }),
-    open: async () =>
-      guardDevices(
-        await openDevices({
-          decode: decodePicture,
-          env: process.env,
-          memory: overrides.keepClipboard ? join(sharedPlace(), "android") : undefined,
-        }),
-        gate.rules,
-      ),
+    open: () =>
+      openDevices({
+        decode: decodePicture,
+        env: process.env,
+        memory: overrides.keepClipboard ? join(sharedPlace(), "android") : undefined,
+        permit: permitApps(gate.rules),
+      }),
     find: async (devices, id) => devices.device(id.slice("android:".length)),
     has: (devices, id) => devices.find(id.slice("android:".length)) !== undefined,
   });

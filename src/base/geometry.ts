@@ -16,9 +16,6 @@ export type ScreenPoint = SpacedPoint<"screen">;
 /** A pixel of one picture, measured from its top-left corner. */
 export type ImagePoint = SpacedPoint<"image">;
 
-/** A point measured in screen units from the top-left corner of one window. */
-export type WindowPoint = SpacedPoint<"window">;
-
 export interface Size {
   readonly width: number;
   readonly height: number;
@@ -32,7 +29,6 @@ export interface Rect extends Size {
 
 export const screenPoint = (x: number, y: number): ScreenPoint => ({ x, y }) as ScreenPoint;
 export const imagePoint = (x: number, y: number): ImagePoint => ({ x, y }) as ImagePoint;
-export const windowPoint = (x: number, y: number): WindowPoint => ({ x, y }) as WindowPoint;
 
 export function contains(rect: Rect, point: { readonly x: number; readonly y: number }): boolean {
   return point.x >= rect.x && point.y >= rect.y && point.x < rect.x + rect.width && point.y < rect.y + rect.height;

@@ -2,6 +2,9 @@ import type { EncodedPixels, Pixels } from "../base/frame.ts";
 import type { Rect, ScreenPoint } from "../base/geometry.ts";
 import type { Key } from "../base/keys.ts";
 import type { NodeAction, UiNode } from "../base/node.ts";
+import type { PageActs } from "./page-acts.ts";
+
+export type { Facts, PageActs, PageDeed, PageDialog, PageTrouble, Witnessed } from "./page-acts.ts";
 
 /**
  * THE contract. A backend turns one native API into these few raw operations; everything a person would call
@@ -19,11 +22,13 @@ export interface Backend extends AsyncDisposable {
   readonly screen?: Screen;
   readonly pointer?: Pointer;
   readonly keyboard?: Keyboard;
+  readonly touch?: Touch;
   readonly windows?: Windows;
   readonly apps?: Apps;
   readonly clipboard?: Clipboard;
   readonly elements?: Elements;
   readonly events?: Events;
+  readonly page?: PageActs;
   /** What works here, what does not, and how to fix it. Never throws: a failure is a finding. */
   diagnose(): Promise<readonly Finding[]>;
 }
@@ -135,6 +140,29 @@ export interface Keyboard {
   up(key: Key, options?: CallOptions): Promise<void>;
   /** Types any Unicode text into whatever has the focus. Resolves when the focused app has taken it in. */
   text(text: string, options?: TypeOptions): Promise<void>;
+}
+
+/** How input was sent: the kind of way, and the command or call that did it. */
+export interface Sent {
+  readonly method: "adb";
+  readonly via: string;
+}
+
+export interface TouchOptions extends CallOptions {
+  /** Which display's focus keys and text go to, where there are several. */
+  readonly displayId?: number | undefined;
+}
+
+/** A touch screen with the keys of its device: whole gestures, each checked by the device itself when it happens. */
+export interface Touch {
+  /** A point that is not on the display is refused by the device: it may have been turned since the point was named. */
+  tap(at: ScreenPoint, options?: CallOptions): Promise<Sent>;
+  /** A swipe that goes nowhere is a long press. */
+  swipe(from: ScreenPoint, to: ScreenPoint, options: CallOptions & { readonly durationMs: number }): Promise<Sent>;
+  /** A key of the device, by the name the platform gives it. */
+  press(key: string, options?: TouchOptions): Promise<Sent>;
+  /** All of the text, or nothing where a character cannot be typed here. */
+  type(text: string, options?: TouchOptions): Promise<Sent>;
 }
 
 // --- windows and apps ---------------------------------------------------------------------------------------
@@ -292,6 +320,8 @@ export interface Elements {
   readonly isDocument?: boolean;
   /** Reading the tree as evidence waits until the app has come to rest, so that nobody need wait before. */
   readonly waitsForRest?: boolean;
+  /** Reading elements takes so long that nobody wants to wait for it around every action. */
+  readonly isSlow?: boolean;
   tree(scope: ElementScope, options: TreeOptions): Promise<Tree>;
   /** The smallest element at the point with its ancestors, innermost first; empty when there is none. */
   at(point: ScreenPoint, options?: HastyOptions & { readonly pid?: number | undefined }): Promise<readonly UiNode[]>;

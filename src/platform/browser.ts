@@ -1,6 +1,7 @@
 import type { Rect } from "../base/geometry.ts";
 import type { UiNode } from "../base/node.ts";
 import type { Backend, CallOptions } from "./backend.ts";
+import type { PageDialog, PageTrouble } from "./page-acts.ts";
 
 /**
  * What the browser tools need beyond the contract of a surface. Every page is a surface too (`backend`), so whatever
@@ -89,45 +90,6 @@ export interface PageTree {
   readonly title: string;
 }
 
-export interface PageDialog {
-  readonly type: string;
-  readonly message: string;
-  readonly defaultPrompt: string;
-}
-
-/** Trouble on the page since it was last told of. */
-export interface PageTrouble {
-  readonly consoleErrors: number;
-  readonly failedRequests: number;
-  readonly last: readonly string[];
-}
-
-export interface PageEffect<T = undefined> {
-  readonly value: T;
-  readonly before?: UiNode | undefined;
-  readonly after?: UiNode | undefined;
-  readonly at?: { readonly x: number; readonly y: number } | undefined;
-  readonly via: string;
-  readonly effect: "confirmed" | "no_change" | "unverifiable";
-  readonly lines: readonly string[];
-  readonly focus?: { readonly from: string; readonly to: string } | undefined;
-  readonly url?: { readonly from: string; readonly to: string } | undefined;
-  readonly title?: { readonly from: string; readonly to: string } | undefined;
-  readonly dialog?: PageDialog | undefined;
-  readonly opened: readonly string[];
-  readonly downloads: readonly string[];
-  readonly trouble?: PageTrouble | undefined;
-  readonly settleMs: number;
-  readonly warning?: string | undefined;
-}
-
-export interface ActOptions extends CallOptions {
-  /** How long to look for an effect; 0 does not look. */
-  readonly settleMs: number;
-  /** Where a file that the page is to get really lies; refuses one it must not have. Without it no file is given. */
-  readonly needFile?: ((path: string) => Promise<string>) | undefined;
-}
-
 export interface ElementAtPoint {
   readonly backendNodeId: number;
   /** Where the point is in the page. */
@@ -150,26 +112,10 @@ export interface Page {
     query: { readonly text: string; readonly role: string; readonly max: number },
     options: CallOptions,
   ): Promise<PageTree & { readonly matches: number }>;
-  click(ref: string, options: ActOptions & { readonly double: boolean }): Promise<PageEffect>;
-  hover(ref: string, options: ActOptions): Promise<PageEffect>;
-  fill(ref: string, value: string, options: ActOptions): Promise<PageEffect>;
-  press(chord: readonly string[], options: ActOptions): Promise<PageEffect>;
-  /** The value is how many characters were typed, and the key that submits. */
-  type(text: string, submit: readonly string[] | undefined, options: ActOptions): Promise<PageEffect<number>>;
-  handleDialog(accept: boolean, text: string | undefined, options: ActOptions): Promise<PageEffect<PageDialog>>;
-  navigate(
-    to: { readonly url: string } | { readonly go: "back" | "forward" | "reload" },
-    options: ActOptions & { readonly timeoutMs: number },
-  ): Promise<PageEffect>;
   waitForText(
     texts: readonly string[],
     options: CallOptions & { readonly timeoutMs: number },
   ): Promise<{ readonly text: string; readonly ms: number } | undefined>;
-  evaluate(
-    code: string,
-    args: readonly unknown[],
-    options: ActOptions & { readonly timeoutMs: number },
-  ): Promise<PageEffect<unknown>>;
   /** `point` is in units of the desktop the window is on. */
   elementAt(point: { readonly x: number; readonly y: number }, options: CallOptions): Promise<ElementAtPoint>;
   /** Where a rectangle of the page is on the desktop. */

@@ -1,4 +1,3 @@
-import type { ScreenPoint } from "../base/geometry.ts";
 import type { Backend, CallOptions, Finding } from "./backend.ts";
 
 /**
@@ -68,13 +67,6 @@ export interface Forward {
 /** Throws where what is in front must not be used. */
 export type Permit = (front: ForegroundApp | undefined) => void;
 
-export interface ActOptions extends CallOptions {
-  /** Asked about what is in front; the device itself makes sure that nothing else has come there when it acts. */
-  readonly permit?: Permit | undefined;
-  /** Which display's focus keys and text go to, where there are several. */
-  readonly display?: number | undefined;
-}
-
 /** A person, or the work profile of one, with apps and data of their own. */
 export interface DeviceUser {
   readonly id: number;
@@ -97,16 +89,8 @@ export interface Device {
   /** The app whose elements were read last on a display. */
   shownPackage(display: number): string;
   screenState(options: CallOptions): Promise<ScreenState>;
-  /** Whether reading the elements is quick enough here to be done around every action. */
-  readonly readsElementsQuickly: boolean;
-  tap(at: ScreenPoint, options: ActOptions): Promise<string>;
-  /** A swipe that goes nowhere is a long press. */
-  swipe(from: ScreenPoint, to: ScreenPoint, options: ActOptions & { readonly durationMs: number }): Promise<string>;
   /** Android's name of a key, from any usual spelling of it. */
   keyCode(name: string): string;
-  press(keyCode: string, options: ActOptions): Promise<string>;
-  /** All of it or, where a character cannot be typed here, nothing. */
-  type(text: string, options: ActOptions): Promise<string>;
   apps(options: UserOptions & { readonly all: boolean }): Promise<readonly string[]>;
   /** Who has apps of their own there; one of them where there are no profiles. */
   users(options: CallOptions): Promise<readonly DeviceUser[]>;

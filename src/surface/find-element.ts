@@ -9,14 +9,8 @@ import { chooseWindow, isEmptyQuery, type WindowQuery } from "./choose-window.ts
 import { stableIds } from "./identity.ts";
 import { parseSelector, selectNodes } from "./selector.ts";
 import type { Surface } from "./surface.ts";
+import type { NamedElement } from "./target.ts";
 import type { Witness } from "./witnesses.ts";
-
-/** How a caller names an element. */
-export type ElementTarget =
-  | { readonly form: "element"; readonly ref: string }
-  | { readonly form: "selector"; readonly selector: string }
-  /** `isField`: of what has the name, the label beside a field is not meant but the field. */
-  | { readonly form: "text"; readonly text: string; readonly isField?: boolean };
 
 /** Where to look for it: a window or app, and below which element. */
 export interface Within {
@@ -72,7 +66,7 @@ async function rootOf(surface: Surface, ref: string, signal: AbortSignal): Promi
 /** The one element meant, as it is now. */
 export async function findElement(
   surface: Surface,
-  target: ElementTarget,
+  target: NamedElement,
   within: Within,
   signal: AbortSignal,
 ): Promise<UiNode> {
@@ -210,7 +204,7 @@ export function essential(nodes: readonly UiNode[], matches: readonly UiNode[]):
   return matches.filter(({ runtimeId }) => !dropped.has(runtimeId));
 }
 
-function nothingFits(nodes: readonly UiNode[], words: string, target: ElementTarget): ToolError {
+function nothingFits(nodes: readonly UiNode[], words: string, target: NamedElement): ToolError {
   const names = [...new Set(nodes.map(({ name }) => name.trim()).filter((name) => name !== "" && name.length < 60))];
   const wanted = wantedName(target);
   const namesake = nodes.find(({ name }) => oneLine(name).toLowerCase() === wanted.toLowerCase());
@@ -223,7 +217,7 @@ function nothingFits(nodes: readonly UiNode[], words: string, target: ElementTar
   return new ToolError("not_found", `No element fits ${words}.`, { hint, candidates: names.slice(0, 10) });
 }
 
-function wantedName(target: ElementTarget): string {
+function wantedName(target: NamedElement): string {
   if (target.form === "element") return "";
   return target.form === "text" ? target.text : (parseSelector(target.selector).at(-1)?.name ?? "");
 }

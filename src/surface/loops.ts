@@ -10,7 +10,16 @@ export class Loops {
 
   /** True when this very action has left this very state several times in a row. */
   note(signature: string, state: State): boolean {
-    const key = `${signature}|${fingerprint(state)}`;
+    return this.noteSeen(signature, fingerprint(state));
+  }
+
+  /** The same where the state is told in a word; undefined when the action changed it. */
+  noteSeen(signature: string, state: string | undefined): boolean {
+    if (state === undefined) {
+      this.#last = undefined;
+      return false;
+    }
+    const key = createHash("sha1").update(`${signature}|${state}`).digest("base64");
     const count = this.#last?.key === key ? this.#last.count + 1 : 1;
     this.#last = { key, count };
     return count >= suspicious;

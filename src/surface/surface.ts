@@ -1,9 +1,11 @@
 import type { Frame, FrameSource, Photo, Picture, Pixels } from "../base/frame.ts";
 import { ToolError } from "../base/errors.ts";
 import type { Rect, Size } from "../base/geometry.ts";
-import type { Ability, Backend, Capture, CaptureArea, WindowInfo } from "../platform/backend.ts";
+import type { Ability, Backend, Capture, CaptureArea, Display, WindowInfo } from "../platform/backend.ts";
 import type { EncodedImage, EncodeOptions, Encoder } from "../vision/encode.ts";
 import type { TextReader } from "../vision/ocr/reader.ts";
+import type { Acted, Action, Located, PerformOptions } from "./engine/action.ts";
+import { locate, perform, touchedBy } from "./engine/engine.ts";
 import { FrameStore, pixelsOf } from "./frames.ts";
 import { Hands } from "./hands.ts";
 import { Loops } from "./loops.ts";
@@ -148,6 +150,15 @@ export class Surface implements AsyncDisposable {
     return this.need("screen").bounds({ signal });
   }
 
+  async needDisplay(id: number, signal: AbortSignal): Promise<Display> {
+    const all = await this.need("screen").displays({ signal });
+    const display = all.find((each) => each.id === id);
+    if (display) return display;
+    throw new ToolError("not_found", `There is no display ${id}.`, {
+      hint: `On are: ${all.map((each) => `${each.id} (${each.name})`).join(", ")}.`,
+    });
+  }
+
   async needWindow(id: number, signal: AbortSignal): Promise<WindowInfo> {
     const window = await this.need("windows").get(id, { signal });
     if (window) return window;
@@ -177,6 +188,21 @@ export class Surface implements AsyncDisposable {
     const { windows } = this.backend;
     const active = await windows?.active({ signal });
     if (active !== undefined) await windows?.drained?.(active, { signal });
+  }
+
+  /** Which element, points and windows an action will touch; touches nothing itself. */
+  async locate<A extends Action>(action: A, signal: AbortSignal): Promise<Located<A>> {
+    return locate(this, action, signal);
+  }
+
+  /** Every window that the input of a located action reaches. */
+  async touchedBy(located: Located, signal: AbortSignal): Promise<readonly WindowInfo[]> {
+    return touchedBy(this, located, signal);
+  }
+
+  /** Does it, and says what was seen to come of it. */
+  async perform(located: Located, options: PerformOptions): Promise<Acted> {
+    return perform(this, located, options);
   }
 
   /** What it was a surface of has gone, and its backend with it. */

@@ -10,11 +10,12 @@ import { isEmptyQuery, matchWindows } from "../surface/choose-window.ts";
 import type { Surface } from "../surface/surface.ts";
 import { accessOf } from "./access.ts";
 import { noticeDevTools } from "./devtools-port.ts";
-import type { About } from "./gate.ts";
+import { named, type About } from "./gate.ts";
 import { describeCall, type Touched } from "./question-words.ts";
 import type { QuestionPicture } from "./questions.ts";
 import type { Session } from "./session.ts";
 import { compatSets, surfaceOf, type AnyTool } from "./tool.ts";
+import { whichSurface } from "./which-surface.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -49,15 +50,18 @@ export async function aboutCall(tool: AnyTool, input: Input, session: Session, s
   if (!mayAsk || tellsOfItself) return about;
   const isPrivate = await isOnPrivateDesktop(tool, input, session);
   const touched = await findTouched(tool, input, session, signal);
-  const { window, page, device } = touched;
+  const { windows, page, device, located } = touched;
+  const [window] = windows ?? [];
   return {
     ...about,
     isPrivate,
     isInPage: page !== undefined,
-    subject: [page?.id, device, window?.id].join("/"),
-    access: await accessOf(tool, input, window, session, signal),
+    subject: [page?.id, device, ...(windows ?? []).map(({ id }) => id)].join("/"),
+    windows,
+    located,
+    access: await accessOf(tool, input, windows ?? [], session, signal),
     does: session.secrets.conceal(describeCall(tool, input, touched)),
-    window: window && { id: window.id, title: window.title, app: window.appName },
+    window: window && named(window),
     picture: () => photographTouched(session, surfaceOf(input), touched, signal),
   };
 }
@@ -130,17 +134,44 @@ function pageOf({ set, input: { shape } }: AnyTool, input: Input, browsers: Brow
   return browsers?.known({ ref, id: surface === "desktop" ? undefined : surface });
 }
 
-async function findTouched(tool: AnyTool, input: Input, session: Session, signal: AbortSignal): Promise<Touched> {
+type Found = Touched & Pick<About, "located">;
+
+async function findTouched(tool: AnyTool, input: Input, session: Session, signal: AbortSignal): Promise<Found> {
   const surface = surfaceOf(input);
+  const located = tool.acts && (await locateCall(tool, input, session, signal));
   if (surface.startsWith("page:") || tool.set === "browser") {
-    return { page: pageOf(tool, input, await session.browsers?.()) };
+    return { ...located, page: pageOf(tool, input, await session.browsers?.()) };
   }
-  if (surface.startsWith("android:")) return { device: surface.slice("android:".length) };
-  if (tool.set === "android") return { device: text(input["serial"]) };
+  if (surface.startsWith("android:")) return { ...located, device: surface.slice("android:".length) };
+  if (tool.set === "android") return { ...located, device: text(input["serial"]) };
+  if (located) return located;
   if (tool.launches) return {};
   const isAsked = tool.access !== "observe" && session.gate.rules.requireApprovalForInput;
   if (tool.needs.length === 0 || !(isAsked || dependsOnWindow(session.gate.rules))) return {};
-  return { window: await findWindow(session, input, signal), node: await findNode(session, input) };
+  const window = await findWindow(session, input, signal);
+  return { windows: window ? [window] : [], node: await findNode(session, input) };
+}
+
+/**
+ * What the action of a call is about to touch. Not knowing is no reason to fail: what is wrong with a target would tell
+ * somebody of the screen who may not look at it yet; the call itself says so once it is permitted.
+ */
+async function locateCall(tool: AnyTool, input: Input, session: Session, signal: AbortSignal): Promise<Found> {
+  const isAsked = session.gate.rules.requireApprovalForInput;
+  if (!isAsked && !dependsOnWindow(session.gate.rules)) return {};
+  const context = { session, signal, surface: async () => session.surface(await whichSurface(session, tool, input)) };
+  try {
+    const action = await tool.acts?.(input as never, context);
+    if (!action) return { windows: [] };
+    const surface = await context.surface();
+    const at = performance.now();
+    const located = await surface.locate(action, signal);
+    const windows = await surface.touchedBy(located, signal);
+    return { windows, node: located.place?.node, located: { at, action: located } };
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ToolError)) throw error;
+    return { windows: [] };
+  }
 }
 
 async function findNode(session: Session, input: Input): Promise<UiNode | undefined> {
@@ -162,7 +193,7 @@ const pictureSide = 640;
 async function photographTouched(
   session: Session,
   id: string,
-  { window, node, page }: Touched,
+  { windows: [window] = [], node, page }: Touched,
   signal: AbortSignal,
 ): Promise<QuestionPicture | undefined> {
   if (!window && !page) return undefined;

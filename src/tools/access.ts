@@ -14,7 +14,7 @@ const hands: readonly string[] = ["pointer", "keyboard", "elements"];
 export async function accessOf(
   tool: AnyTool,
   input: Readonly<Record<string, unknown>>,
-  window: WindowInfo | undefined,
+  windows: readonly WindowInfo[],
   session: Session,
   signal: AbortSignal,
 ): Promise<Access> {
@@ -22,7 +22,7 @@ export async function accessOf(
   const launch = tool.launches?.(input as never);
   if (launch) return (await isInstalledApp(launch, session, signal)) ? tool.access : "execute";
   const isInput = tool.access === "act" && tool.needs.some((need) => hands.includes(need));
-  return isInput && window && isCommandWindow(window) ? "execute" : tool.access;
+  return isInput && windows.some(isCommandWindow) ? "execute" : tool.access;
 }
 
 /** Options of a program, and what some take for one, can make it run another; files and web pages to open cannot. */

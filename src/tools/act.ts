@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
 import { parseChord } from "../base/keys.ts";
-import { findByStableId, liveElement } from "../surface/find-element.ts";
-import type { Surface } from "../surface/surface.ts";
-import { axSetValue } from "./ax.ts";
-import { orElse } from "./delivery.ts";
-import { enterValue, takesTyping } from "./enter-value.ts";
+import type { Action } from "../surface/engine/action.ts";
+import type { Target } from "../surface/target.ts";
+import { defineAction } from "./action.ts";
+import { axSetValue, boxOf } from "./ax.ts";
 import { pressKey, typeText } from "./keyboard.ts";
-import { click, drag, scroll } from "./pointer.ts";
+import { drag, scroll } from "./pointer.ts";
 import {
   actionResult,
   elementFields,
@@ -17,8 +16,7 @@ import {
   settleMs,
   windowFields,
 } from "./schema.ts";
-import { defineTool, type ToolContext } from "./tool.ts";
-import { needRegionNode } from "./where.ts";
+import { needPlace } from "./targets.ts";
 
 const actions = ["click", "set_value", "type", "key", "scroll", "drag"] as const;
 
@@ -53,85 +51,70 @@ const actResult = actionResult.extend({
   end: drag.output.shape.end.optional(),
 });
 
-export const act = defineTool({
+export const act = defineAction({
   name: "act",
   title: "Act on an element",
   summary:
     "One verified action on an element: click, set_value, type, scroll, drag; or key for the app. Native first, input as a fallback; " +
     "answers with the element before and after and whether anything changed.",
   set: "desktop",
-  access: "act",
   needs: ["elements", "windows"],
   input: actInput,
   output: actResult,
   positional: ["action", "uid"],
   secret: enteredText,
   keys: "key",
-  check(input) {
-    if (input.action === "key") return void parseChord({ ...input, key: needOf(input, "key") });
-    readNames(input, namesOf(input), "");
-    if (input.action === "drag") readNames(input, destinationOf(input), "to_");
-    const field = fieldsOf[input.action];
-    if (field) needOf(input, field);
-  },
-  async run(input, context) {
-    const surface = await context.surface();
-    const { settle_ms } = input;
-    if (input.action === "key") {
-      const key = needOf(input, "key");
-      const { data } = await pressKey.run(
-        pressKey.input.parse({ key, modifiers: input.modifiers, ...windowsOf(input), settle_ms }),
-        context,
-      );
-      return { data };
-    }
-    const target = await targetOf(surface, input, readNames(input, namesOf(input), ""), context);
+  acts: toAction,
+  adds(input, acted) {
     switch (input.action) {
       case "click":
-        return { data: (await click.run(click.input.parse({ ...target, settle_ms }), context)).data };
-      case "set_value": {
-        const value = needOf(input, "value");
-        return { data: await setValue(context, await refOf(surface, target, context), value, settle_ms) };
-      }
-      case "type": {
-        const text = needOf(input, "text");
-        return { data: (await typeText.run(typeText.input.parse({ text, ...target, settle_ms }), context)).data };
-      }
-      case "scroll": {
-        const direction = needOf(input, "direction");
-        const { amount } = input;
-        return {
-          data: (await scroll.run(scroll.input.parse({ ...target, direction, amount, settle_ms }), context)).data,
-        };
-      }
-      case "drag": {
-        const to = await targetOf(surface, input, readNames(input, destinationOf(input), "to_"), context);
-        const ends = { ...target, to_uid: to.uid, to_region: to.region, to_region_id: to.region_id };
-        return { data: (await drag.run(drag.input.parse({ ...ends, settle_ms }), context)).data };
-      }
+        return {};
+      case "set_value":
+        return acted.method === "ax" ? { bbox: boxOf(acted) } : {};
+      case "type":
+        return { characters: [...needOf(input, "text")].length };
+      case "key":
+        return { keys: [...chordOf(input)] };
+      case "scroll":
+        return { notches: notchesOf(input) };
+      case "drag":
+        return acted.end ? { end: { x: acted.end.x, y: acted.end.y } } : {};
     }
   },
 });
 
-/** Natively, or as a person types it. */
-async function setValue(context: ToolContext, uid: string, value: string | number, settle: number | undefined) {
-  const node = await liveElement(await context.surface(), uid, context.signal);
-  const native = async () =>
-    (await axSetValue.run(axSetValue.input.parse({ uid, value, settle_ms: settle }), context)).data;
-  if (!takesTyping(node)) return native();
-  return orElse<z.input<typeof actionResult>>(native, (reason) =>
-    enterValue(context, { uid, value: String(value), settleMs: settle, reason }),
-  );
+/** The same as the tool of that name does by default. */
+export function toAction(input: ActInput): Action {
+  if (input.action === "key") {
+    return { do: "press", window: readWindowQuery(input), chord: chordOf(input), repeat: 1, holdMs: 0 };
+  }
+  const at = targetOf(input, namesOf(input), "");
+  switch (input.action) {
+    case "click":
+      return { do: "click", at, button: "left", clicks: 1, delayMs: 50, hold: [], delivery: "auto" };
+    case "set_value":
+      return { do: "set value", at, value: needOf(input, "value"), orType: true };
+    case "type":
+      return { do: "type", into: at, window: {}, text: needOf(input, "text"), delayMs: 0 };
+    case "scroll":
+      return { do: "scroll", at, notches: notchesOf(input), hold: [] };
+    case "drag": {
+      const to = targetOf(input, destinationOf(input), "to_");
+      return { do: "drag", from: at, to, button: "left", steps: 10, stepMs: 16, hold: [] };
+    }
+  }
+}
+
+const chordOf = (input: ActInput) => parseChord({ ...input, key: needOf(input, "key") });
+
+function notchesOf(input: ActInput): { readonly x: number; readonly y: number } {
+  const { amount } = input;
+  const direction = needOf(input, "direction");
+  const by = direction === "up" || direction === "left" ? -amount : amount;
+  return direction === "up" || direction === "down" ? { x: 0, y: by } : { x: by, y: 0 };
 }
 
 type ActInput = z.infer<typeof actInput>;
-
-const windowsOf = ({ window_id, window_title, app_name, pid }: ActInput) => ({
-  window_id,
-  window_title,
-  app_name,
-  pid,
-});
 
 type Names = { readonly [name in "uid" | "region_id" | "stableId"]: string | undefined } & {
   readonly region: number | undefined;
@@ -161,33 +144,12 @@ function readNames(input: ActInput, names: Names, prefix: "" | "to_"): Names {
   return names;
 }
 
-/** What was named, as the other tools take it: a region stays one, for it may have no element. */
-async function targetOf(
-  surface: Surface,
-  input: ActInput,
-  { stableId, ...names }: Names,
-  { signal }: ToolContext,
-): Promise<Omit<Names, "stableId">> {
-  if (stableId === undefined) return names;
-  const node = await findByStableId(surface, stableId, { window: readWindowQuery(input) }, signal);
-  return { ...names, uid: surface.snapshots.refOf(node) };
+/** What was named, as an action takes it. */
+function targetOf(input: ActInput, names: Names, prefix: "" | "to_"): Target {
+  const { uid, region, region_id, stableId } = readNames(input, names, prefix);
+  if (stableId !== undefined) return { form: "stable id", stableId, window: readWindowQuery(input) };
+  return needPlace({ uid, region, region_id });
 }
-
-async function refOf(
-  surface: Surface,
-  { uid, region, region_id }: Omit<Names, "stableId">,
-  { signal }: ToolContext,
-): Promise<string> {
-  if (uid !== undefined) return uid;
-  return surface.snapshots.refOf(await needRegionNode(surface, region ?? region_id ?? "", signal));
-}
-
-/** What an action cannot do without. */
-const fieldsOf: Partial<Readonly<Record<ActInput["action"], "value" | "text" | "direction">>> = {
-  set_value: "value",
-  type: "text",
-  scroll: "direction",
-};
 
 function needOf<Field extends "key" | "value" | "text" | "direction">(
   input: ActInput,

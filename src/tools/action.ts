@@ -1,99 +1,86 @@
 import type { z } from "zod";
 import type { UiNode } from "../base/node.ts";
+import type { Acted, Action, Method, Where } from "../surface/engine/action.ts";
+import type { Aim } from "../surface/engine/aim.ts";
 import { describeNode } from "../surface/find-element.ts";
-import { verify, type VerifyOptions } from "../surface/effect.ts";
-import type { Expectation } from "../surface/judge.ts";
-import type { Subject } from "../surface/state.ts";
-import type { Aim } from "../surface/target.ts";
+import type { Changes } from "../surface/judge.ts";
 import type { Surface } from "../surface/surface.ts";
-import type { actionResult, nodeRecord } from "./schema.ts";
-import type { ToolContext } from "./tool.ts";
+import type { actionResult, nodeRecord, settleMs } from "./schema.ts";
+import { defineTool, type Tool, type ToolContext } from "./tool.ts";
 
 type ActionResult = z.input<typeof actionResult>;
 type NodeRecord = z.input<typeof nodeRecord>;
-
-interface Where {
-  readonly aim?: Aim | undefined;
-  /** The window acted on, when no point was aimed at. */
-  readonly window?: { readonly id: number; readonly title: string } | undefined;
-  readonly node?: UiNode | undefined;
-}
-
-export interface Dispatch {
-  readonly method: ActionResult["method"];
-  readonly via: string;
-  readonly warning?: string | undefined;
-}
-
-export interface Action extends Where {
-  readonly surface: Surface;
-  readonly context: ToolContext;
-  readonly subject: Subject;
-  readonly expect: Expectation;
-  /** The same words for the same action; with the state it leaves it finds an agent going round in circles. */
-  readonly signature: string;
-  /** How long to look for an effect; 0 does not look at all. */
-  readonly settleMs: number;
-}
-
-/** Does something and reports what it was seen to do. Every tool that sends input goes through here. */
-export async function runAction(action: Action, act: () => Promise<Dispatch>): Promise<ActionResult> {
-  const { surface, context, subject, settleMs } = action;
-  if (settleMs === 0) return describeResult(action, await act(), { effect: "unverifiable", changed: null });
-  const options: VerifyOptions = {
-    ...action.expect,
-    signature: action.signature,
-    capMs: settleMs,
-    floorMs: 0,
-    signal: context.signal,
-  };
-  const seen = await verify(surface, subject, options, act);
-  return describeResult(action, seen.value, {
-    effect: seen.effect,
-    changed: seen.effect === "unverifiable" ? null : seen.effect === "confirmed",
-    ...(subject.node ? { node_before: toNodeRecord(seen.before.node), node_after: toNodeRecord(seen.after.node) } : {}),
-    ...(Object.keys(seen.changes).length > 0 ? { changes: toChanges(seen.changes) } : {}),
-    settle_ms: seen.settleMs,
-    ...(seen.suspectedLoop ? { suspected_loop: true } : {}),
-  });
-}
 
 export interface Done extends Where {
   readonly surface: Surface;
   readonly context: ToolContext;
   readonly via: string;
-  readonly method?: ActionResult["method"];
+  readonly method?: Method;
   /** Whether the tool saw for itself that the thing happened. */
   readonly seen?: boolean;
   readonly warning?: string | undefined;
 }
 
-/** The same answer for tools whose effect the platform itself reports: a window's state, a process, the clipboard. */
-export function actionDone({ via, method = "system", seen, warning, ...where }: Done): ActionResult {
+/** The one answer, for tools whose effect the platform itself reports: a window's state, a process, the clipboard. */
+export function actionDone({ surface, context, method = "system", seen, ...done }: Done): ActionResult {
   const effect = seen === undefined ? "unverifiable" : seen ? "confirmed" : "no_change";
-  return describeResult(where, { method, via, warning }, { effect, changed: seen ?? null });
+  return toActionResult({ ...done, method, effect, changes: {}, suspectedLoop: false }, surface.id, context.stepId);
 }
 
-type Evidence = Pick<
-  ActionResult,
-  "effect" | "changed" | "node_before" | "node_after" | "changes" | "settle_ms" | "suspected_loop"
->;
+interface Settling {
+  readonly settle_ms?: z.infer<typeof settleMs>;
+}
+type ActionOutput = typeof actionResult;
 
-function describeResult(
-  where: Where & { readonly surface: Surface; readonly context: ToolContext },
-  { method, via, warning }: Dispatch,
-  evidence: Evidence,
-): ActionResult {
-  const target = describeTarget(where);
-  const warnings = [warning, where.aim && movedWarning(where.aim)].filter((text) => text !== undefined).join(" ");
+export interface ActionTool<Input extends z.ZodObject, Output extends ActionOutput> extends Omit<
+  Tool<Input, Output>,
+  "access" | "check" | "run" | "acts"
+> {
+  /** The action a call means; throws `invalid_argument` for what the schema lets pass, such as two targets. */
+  readonly acts: (input: z.infer<Input>) => Action;
+  /** What its answer has beside the common one. */
+  readonly adds?: (input: z.infer<Input>, acted: Acted) => Omit<z.input<Output>, keyof ActionResult>;
+}
+
+/** A tool that does one thing to a surface: parse → locate → perform → phrase the answer. */
+export function defineAction<Input extends z.ZodObject, Output extends ActionOutput>({
+  adds,
+  ...tool
+}: ActionTool<Input, Output>): Tool<Input, Output> {
+  const { acts } = tool;
+  return defineTool({
+    ...tool,
+    access: "act",
+    check: (input) => void acts(input),
+    async run(input, context) {
+      const { settle_ms } = input as Settling;
+      const acted = await context.perform(acts(input), settle_ms);
+      const surface = await context.surface();
+      const data = { ...toActionResult(acted, surface.id, context.stepId), ...adds?.(input, acted) };
+      return { data: data as z.input<Output> };
+    },
+  });
+}
+
+/** The one answer of every tool that acts. */
+export function toActionResult(acted: Acted, surface: string, stepId: string): ActionResult {
+  const { effect, changes, before, after, settleMs, suspectedLoop, method, via, aim } = acted;
+  const target = describeTarget(acted);
+  const warnings = [acted.warning, aim && movedWarning(aim)].filter((text) => text !== undefined).join(" ");
   return {
     ok: true,
-    ...evidence,
+    effect,
+    changed: effect === "unverifiable" ? null : effect === "confirmed",
+    ...(before === undefined ? {} : { node_before: toNodeRecord(before) }),
+    ...(after === undefined ? {} : { node_after: toNodeRecord(after) }),
+    ...(Object.keys(changes).length > 0 ? { changes: toChanges(changes) } : {}),
+    ...(settleMs === undefined ? {} : { settle_ms: settleMs }),
+    ...(suspectedLoop ? { suspected_loop: true } : {}),
     method,
     dispatched_via: via,
     ...(target ? { target } : {}),
-    surface: where.surface.id,
-    step_id: where.context.stepId,
+    surface,
+    step_id: stepId,
     ...(warnings === "" ? {} : { warning: warnings }),
   };
 }
@@ -113,7 +100,7 @@ function describeTarget({ aim, window, node }: Where): ActionResult["target"] {
   };
 }
 
-function toNodeRecord(node: UiNode | undefined): NodeRecord | null {
+function toNodeRecord(node: UiNode | null): NodeRecord | null {
   if (!node) return null;
   const { role, name, value, states, bounds } = node;
   return {
@@ -125,12 +112,7 @@ function toNodeRecord(node: UiNode | undefined): NodeRecord | null {
   };
 }
 
-function toChanges({
-  focus,
-  windows,
-  tree,
-  pixels,
-}: Awaited<ReturnType<typeof verify>>["changes"]): ActionResult["changes"] {
+function toChanges({ focus, windows, tree, pixels }: Changes): ActionResult["changes"] {
   return {
     ...(focus ? { focus } : {}),
     ...(windows ? { windows: [...windows] } : {}),

@@ -1,126 +1,155 @@
+import { resolve } from "node:path";
 import { z } from "zod";
-import { needReadable } from "../base/named-file.ts";
-import { needFile } from "../policy/files.ts";
+import { ToolError } from "../base/errors.ts";
 import { parseChord } from "../base/keys.ts";
-import type { PageEffect } from "../platform/browser.ts";
-import {
-  needPage,
-  pageOfUid,
-  pageResult,
-  pageSettle,
-  pageSurface,
-  pageUid,
-  settleOf,
-  toPageResult,
-} from "./browser-schema.ts";
+import { needReadable } from "../base/named-file.ts";
+import type { PageDeed, PageDialog } from "../platform/backend.ts";
+import { needFile } from "../policy/files.ts";
+import type { Acted } from "../surface/engine/action.ts";
+import { pageResult, pageSettle, pageSurface, pageUid, toPageResult } from "./browser-schema.ts";
 import { enteredText } from "./schema.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool, type Tool, type ToolContext } from "./tool.ts";
 
-const said = (verb: string, uid: string, { before, at }: PageEffect<unknown>): string => {
+const said = (verb: string, uid: string, { before, witnessed }: Acted): string => {
+  const at = witnessed?.at;
   const name = before?.name ? ` '${before.name.slice(0, 80)}'` : "";
   const role = before ? ` (${before.nativeRole})` : "";
   const place = at ? ` at (${Math.round(at.x)}, ${Math.round(at.y)})` : "";
   return `${verb} uid=${uid}${name}${role}${place}`;
 };
 
-export const cdpClick = defineTool({
+type PageInput = z.ZodObject<{ settle_ms: typeof pageSettle }>;
+type PageOutput = typeof pageResult;
+
+interface PageTool<Input extends PageInput, Output extends PageOutput> extends Omit<
+  Tool<Input, Output>,
+  "set" | "access" | "needs" | "check" | "acts" | "run"
+> {
+  readonly access?: "act" | "execute";
+  /** What a call does in the page; throws `invalid_argument` for what the schema lets pass. */
+  readonly does: (input: z.infer<Input>) => PageDeed;
+  /** What is known only when it comes to it. */
+  readonly prepare?: (deed: PageDeed, context: ToolContext) => Promise<PageDeed>;
+  /** How long to look for an effect, where that is not the session's own. */
+  readonly settles?: (input: z.infer<Input>, usual: number) => number;
+  /** What was done, in words. */
+  readonly says: (input: z.infer<Input>, acted: Acted) => string;
+  readonly adds?: (acted: Acted) => Omit<z.input<Output>, keyof z.input<PageOutput>>;
+}
+
+/** A tool that acts in a page: the one way of every action, told in the words of the browser tools. */
+export function definePageTool<Input extends PageInput, Output extends PageOutput>({
+  does,
+  prepare = async (deed) => deed,
+  settles,
+  says,
+  adds,
+  access = "act",
+  ...tool
+}: PageTool<Input, Output>): Tool<Input, Output> {
+  return defineTool<Input, Output>({
+    ...tool,
+    set: "browser",
+    access,
+    needs: [],
+    check: (input) => void does(input),
+    acts: (input) => ({ do: "page", deed: does(input) }),
+    async run(input, context) {
+      const deed = await prepare(does(input), context);
+      const usual = context.session.limits.settleMs;
+      const acted = await context.perform({ do: "page", deed }, settles?.(input, usual) ?? input.settle_ms);
+      const surface = await context.surface();
+      const result = toPageResult(acted, surface.id, context.stepId, says(input, acted));
+      return { data: { ...result, ...adds?.(acted) } as z.input<Output> };
+    },
+  });
+}
+
+export const cdpClick = definePageTool({
   name: "cdp_click",
   title: "Click in the page",
   summary:
     "Click an element by uid with real mouse events; it is scrolled into view first. What covers it is named instead of clicked. Says " +
     "what changed: elements, URL, dialogs, new pages, downloads.",
-  set: "browser",
-  access: "act",
-  needs: [],
   input: z.strictObject({ uid: pageUid, dbl_click: z.boolean().default(false), settle_ms: pageSettle }),
   output: pageResult,
   positional: ["uid"],
-  async run({ uid, dbl_click, settle_ms }, context) {
-    const page = await pageOfUid(context, uid);
-    const options = { settleMs: settleOf(context, settle_ms), signal: context.signal, double: dbl_click };
-    const seen = await page.click(uid, options);
-    return { data: toPageResult(page, context, seen, said(dbl_click ? "Double-clicked" : "Clicked", uid, seen)) };
-  },
+  does: ({ uid, dbl_click }) => ({ name: "click", ref: uid, clicks: dbl_click ? 2 : 1 }),
+  says: ({ uid, dbl_click }, acted) => said(dbl_click ? "Double-clicked" : "Clicked", uid, acted),
 });
 
-export const cdpHover = defineTool({
+export const cdpHover = definePageTool({
   name: "cdp_hover",
   title: "Hover in the page",
   summary: "Move the mouse over an element by uid, to open what shows on hovering.",
-  set: "browser",
-  access: "act",
   idempotent: true,
-  needs: [],
   input: z.strictObject({ uid: pageUid, settle_ms: pageSettle }),
   output: pageResult,
   positional: ["uid"],
-  async run({ uid, settle_ms }, context) {
-    const page = await pageOfUid(context, uid);
-    // Most elements do nothing when hovered; waiting long for it would only be waiting.
-    const settleMs = Math.min(settleOf(context, settle_ms), settle_ms ?? 300);
-    const seen = await page.hover(uid, { settleMs, signal: context.signal });
-    return { data: toPageResult(page, context, seen, said("Hovered", uid, seen)) };
-  },
+  does: ({ uid }) => ({ name: "hover", ref: uid }),
+  // Most elements do nothing when hovered; waiting long for it would only be waiting.
+  settles: ({ settle_ms }, usual) => settle_ms ?? Math.min(usual, 300),
+  says: ({ uid }, acted) => said("Hovered", uid, acted),
 });
 
-export const cdpFill = defineTool({
+export const cdpFill = definePageTool({
   name: "cdp_fill",
   title: "Fill a field of the page",
   summary:
     "Put a value into a field by uid, replacing what is there: text, a select's option (label or value), date 2026-01-31, number, colour " +
     "#3366ff, true/false for a check box, a path for a file field. Several options or files: one per line.",
-  set: "browser",
-  access: "act",
   idempotent: true,
-  needs: [],
   input: z.strictObject({ uid: pageUid, value: z.string().max(1_000_000), settle_ms: pageSettle }),
   output: pageResult,
   positional: ["uid", "value"],
   secret: [...enteredText, "node_before", "node_after"],
-  async run({ uid, value, settle_ms }, context) {
-    const page = await pageOfUid(context, uid);
-    const { read } = context.session.gate.rules.files;
-    const seen = await page.fill(uid, value, {
-      settleMs: settleOf(context, settle_ms),
-      signal: context.signal,
-      needFile: async (path) => {
-        const file = await needFile(path, "read", read);
-        await needReadable(file, context.signal);
-        return file;
-      },
-    });
-    return { data: toPageResult(page, context, seen, said("Filled", uid, seen)) };
-  },
+  does: ({ uid, value }) => ({ name: "fill", ref: uid, value }),
+  prepare: withFiles,
+  says: ({ uid }, acted) => said("Filled", uid, acted),
 });
 
-export const cdpPressKey = defineTool({
+// A path is shorter, and nobody chooses more files at once; a longer text is no list of files.
+const longestPath = 4_096;
+const mostFiles = 100;
+
+/** Where the files are that a field for files would get, or why the page must not have them. */
+async function withFiles(deed: PageDeed, { session, signal }: ToolContext): Promise<PageDeed> {
+  if (deed.name !== "fill") return deed;
+  const lines = deed.value.split("\n").filter((line) => line !== "");
+  if (lines.length > mostFiles || lines.some((line) => line.length > longestPath)) return deed;
+  try {
+    const { read } = session.gate.rules.files;
+    const paths: string[] = [];
+    for (const line of lines) {
+      const file = await needFile(resolve(line), "read", read);
+      await needReadable(file, signal);
+      paths.push(file);
+    }
+    return { ...deed, files: { paths } };
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    return { ...deed, files: { refusal: error } };
+  }
+}
+
+export const cdpPressKey = definePageTool({
   name: "cdp_press_key",
   title: "Press a key in the page",
   summary:
     'Press a key or combination in the focused element: "Enter", "Control+A", "Shift+Tab"; Control, Shift, Alt, Meta.',
-  set: "browser",
-  access: "act",
-  needs: [],
   input: z.strictObject({ key: z.string().min(1).max(100), surface: pageSurface, settle_ms: pageSettle }),
   output: pageResult,
   positional: ["key"],
   keys: "key",
-  async run({ key, surface, settle_ms }, context) {
-    const chord = parseChord({ key });
-    const page = await needPage(context, surface);
-    const seen = await page.press(chord, { settleMs: settleOf(context, settle_ms), signal: context.signal });
-    return { data: toPageResult(page, context, seen, `Pressed ${key}`) };
-  },
+  does: ({ key }) => ({ name: "press", chord: parseChord({ key }) }),
+  says: ({ key }) => `Pressed ${key}`,
 });
 
-export const cdpTypeText = defineTool({
+export const cdpTypeText = definePageTool({
   name: "cdp_type_text",
   title: "Type in the page",
   summary:
     "Type text character by character into the focused element; submit_key (e.g. Enter) is pressed after it. To replace a field's content use cdp_fill.",
-  set: "browser",
-  access: "act",
-  needs: [],
   input: z.strictObject({
     text: z.string().min(1).max(100_000),
     submit_key: z.string().min(1).max(100).optional(),
@@ -130,23 +159,22 @@ export const cdpTypeText = defineTool({
   output: pageResult,
   positional: ["text"],
   secret: [...enteredText, "node_before", "node_after"],
-  async run({ text, submit_key, surface, settle_ms }, context) {
-    const submit = submit_key === undefined ? undefined : parseChord({ key: submit_key });
-    const page = await needPage(context, surface);
-    const seen = await page.type(text, submit, { settleMs: settleOf(context, settle_ms), signal: context.signal });
+  does: ({ text, submit_key }) => ({
+    name: "type",
+    text,
+    submit: submit_key === undefined ? undefined : parseChord({ key: submit_key }),
+  }),
+  says({ text, submit_key }, { witnessed }) {
     const { length } = [...text];
-    const words = `Typed ${Math.min(seen.value, length)} characters${seen.value > length ? ` and pressed ${submit_key}` : ""}`;
-    return { data: toPageResult(page, context, seen, words) };
+    const typed = Number(witnessed?.value);
+    return `Typed ${Math.min(typed, length)} characters${typed > length ? ` and pressed ${submit_key}` : ""}`;
   },
 });
 
-export const cdpHandleDialog = defineTool({
+export const cdpHandleDialog = definePageTool({
   name: "cdp_handle_dialog",
   title: "Answer a dialog of the page",
   summary: "Accept or dismiss the open JavaScript dialog (alert, confirm, prompt, leaving the page).",
-  set: "browser",
-  access: "act",
-  needs: [],
   input: z.strictObject({
     action: z.enum(["accept", "dismiss"]),
     prompt_text: z.string().max(10_000).optional(),
@@ -155,26 +183,20 @@ export const cdpHandleDialog = defineTool({
   }),
   output: pageResult,
   positional: ["action"],
-  async run({ action, prompt_text, surface, settle_ms }, context) {
-    const page = await needPage(context, surface);
-    const options = { settleMs: settleOf(context, settle_ms), signal: context.signal };
-    const seen = await page.handleDialog(action === "accept", prompt_text, options);
-    const words = `${action === "accept" ? "Accepted" : "Dismissed"} the ${seen.value.type} "${seen.value.message.slice(0, 200)}"`;
-    return { data: toPageResult(page, context, seen, words) };
+  does: ({ action, prompt_text }) => ({ name: "dialog", accept: action === "accept", text: prompt_text }),
+  says({ action }, { witnessed }) {
+    const { type, message } = (witnessed?.value ?? {}) as Partial<PageDialog>;
+    return `${action === "accept" ? "Accepted" : "Dismissed"} the ${type} "${message?.slice(0, 200)}"`;
   },
 });
 
-const uidIn = (argument: unknown): string | undefined => z.object({ uid: z.string() }).safeParse(argument).data?.uid;
-
-export const cdpEvaluateScript = defineTool({
+export const cdpEvaluateScript = definePageTool({
   name: "cdp_evaluate_script",
   title: "Run a script in the page",
   summary:
     "Run a JavaScript function in the page and get what it returns as JSON: () => document.title, or (element) => element.href with " +
     "args [{uid}].",
-  set: "browser",
   access: "execute",
-  needs: [],
   input: z.strictObject({
     function: z.string().min(1).max(100_000),
     args: z.array(z.unknown()).max(20).default([]).describe("[{uid}] for elements; plain values are passed on"),
@@ -184,16 +206,7 @@ export const cdpEvaluateScript = defineTool({
   }),
   output: pageResult.extend({ result: z.unknown() }),
   positional: ["function"],
-  async run(input, context) {
-    const uid = input.args.map(uidIn).find((each) => each !== undefined);
-    const page = uid === undefined ? await needPage(context, input.surface) : await pageOfUid(context, uid);
-    const options = { settleMs: settleOf(context, input.settle_ms), timeoutMs: input.timeout, signal: context.signal };
-    const seen = await page.evaluate(input.function, input.args, options);
-    return {
-      data: {
-        ...toPageResult(page, context, seen, seen.dialog ? "The script waits at a dialog" : "Script ran"),
-        result: seen.value ?? null,
-      },
-    };
-  },
+  does: ({ function: code, args, timeout: timeoutMs }) => ({ name: "evaluate", code, args, timeoutMs }),
+  says: (_input, { witnessed }) => (witnessed?.dialog ? "The script waits at a dialog" : "Script ran"),
+  adds: ({ witnessed }) => ({ result: witnessed?.value ?? null }),
 });

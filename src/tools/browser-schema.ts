@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
-import type { Browsers, Page, PageEffect, PageInfo, PageNode, PageTrouble } from "../platform/browser.ts";
+import type { PageTrouble } from "../platform/backend.ts";
+import type { Browsers, Page, PageInfo, PageNode } from "../platform/browser.ts";
+import type { Acted } from "../surface/engine/action.ts";
 import type { UiNode } from "../base/node.ts";
 import { actionResult, settleMs } from "./schema.ts";
 import type { ToolContext } from "./tool.ts";
@@ -63,10 +65,6 @@ export async function needPage(context: ToolContext, surface: string | undefined
   return (await needBrowsers(context)).page(surface, { signal: context.signal });
 }
 
-export async function pageOfUid(context: ToolContext, uid: string): Promise<Page> {
-  return (await needBrowsers(context)).pageOf(uid, { signal: context.signal });
-}
-
 export function toTrouble(seen: PageTrouble | undefined): { trouble?: z.input<typeof trouble> } {
   if (!seen) return {};
   return {
@@ -74,45 +72,38 @@ export function toTrouble(seen: PageTrouble | undefined): { trouble?: z.input<ty
   };
 }
 
-export function settleOf(context: ToolContext, given: number | undefined): number {
-  return given ?? context.session.limits.settleMs;
-}
-
 type PageResult = z.input<typeof pageResult>;
 
-export function toPageResult(page: Page, context: ToolContext, seen: PageEffect<unknown>, message: string): PageResult {
-  const { effect, before, after, at, lines, focus, url, title, opened, downloads, dialog } = seen;
-  const changes = {
-    ...(focus ? { focus } : {}),
-    ...(lines.length > 0 ? { tree: [...lines] } : {}),
+/** The one answer of an action, and what only pages have. */
+export function toPageResult(acted: Acted, surface: string, stepId: string, message: string): PageResult {
+  const { effect, witnessed, before, after, changes, suspectedLoop, warning } = acted;
+  const { at, url, title, opened = [], downloads = [], dialog, trouble: seenTrouble } = witnessed ?? {};
+  const all = {
+    ...(changes.focus ? { focus: changes.focus } : {}),
+    ...(changes.tree ? { tree: [...changes.tree] } : {}),
     ...(url ? { url } : {}),
     ...(title ? { title } : {}),
     ...(opened.length > 0 ? { opened_pages: [...opened] } : {}),
     ...(downloads.length > 0 ? { downloads: [...downloads] } : {}),
   };
+  const place = at ? { x: Math.round(at.x), y: Math.round(at.y) } : {};
   return {
     ok: true,
     message,
     effect,
     changed: effect === "unverifiable" ? null : effect === "confirmed",
-    method: "cdp",
-    dispatched_via: seen.via,
-    ...(before || at
-      ? {
-          target: {
-            ...(at ? { x: Math.round(at.x), y: Math.round(at.y) } : {}),
-            ...(before ? { element: titleOf(before) } : {}),
-          },
-        }
-      : {}),
+    method: acted.method,
+    dispatched_via: acted.via,
+    ...(before || at ? { target: { ...place, ...(before ? { element: titleOf(before) } : {}) } } : {}),
     ...(before ? { node_before: toNode(before), node_after: after ? toNode(after) : null } : {}),
-    ...(Object.keys(changes).length > 0 ? { changes } : {}),
+    ...(Object.keys(all).length > 0 ? { changes: all } : {}),
     ...(dialog ? { dialog: { type: dialog.type, message: dialog.message, default_prompt: dialog.defaultPrompt } } : {}),
-    ...toTrouble(seen.trouble),
-    settle_ms: seen.settleMs,
-    surface: page.id,
-    step_id: context.stepId,
-    ...(seen.warning === undefined ? {} : { warning: seen.warning }),
+    ...toTrouble(seenTrouble),
+    ...(acted.settleMs === undefined ? {} : { settle_ms: acted.settleMs }),
+    ...(suspectedLoop ? { suspected_loop: true } : {}),
+    surface,
+    step_id: stepId,
+    ...(warning === undefined ? {} : { warning }),
   };
 }
 

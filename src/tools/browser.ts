@@ -3,14 +3,13 @@ import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
 import type { BrowserEndpoint, PageInfo } from "../platform/browser.ts";
 import { needDevice } from "./android-schema.ts";
+import { definePageTool } from "./browser-act.ts";
 import {
   needBrowsers,
-  needPage,
   pageRecord,
   pageResult,
   pageSettle,
   pageSurface,
-  settleOf,
   toPageRecord,
   toPageResult,
 } from "./browser-schema.ts";
@@ -248,9 +247,11 @@ export const cdpNewPage = defineTool({
   positional: ["url"],
   async run({ url, browser, timeout }, context) {
     const { signal } = context;
-    const page = await (await needBrowsers(context)).open(url, browser, { signal });
-    const seen = await page.navigate({ url }, { settleMs: settleOf(context, undefined), timeoutMs: timeout, signal });
-    return { data: toPageResult(page, context, seen, `Opened ${page.id} at ${seen.url?.to ?? url}`) };
+    const { id } = await (await needBrowsers(context)).open(url, browser, { signal });
+    const deed = { name: "navigate", to: { url }, timeoutMs: timeout } as const;
+    const acted = await context.perform({ do: "page", deed }, undefined, await context.session.surface(id));
+    const message = `Opened ${id} at ${acted.witnessed?.url?.to ?? url}`;
+    return { data: toPageResult(acted, id, context.stepId, message) };
   },
 });
 
@@ -275,14 +276,11 @@ export const cdpClosePage = defineTool({
   },
 });
 
-export const cdpNavigate = defineTool({
+export const cdpNavigate = definePageTool({
   name: "cdp_navigate",
   title: "Navigate",
   summary:
     "Go to a URL, back, forward, or reload, and wait until the document is there. Uids of the old document expire.",
-  set: "browser",
-  access: "act",
-  needs: [],
   urls: ["url"],
   input: z.strictObject({
     url: z.string().min(1).max(100_000).optional(),
@@ -293,24 +291,20 @@ export const cdpNavigate = defineTool({
   }),
   output: pageResult,
   positional: ["url"],
-  check({ url, type }) {
+  does({ url, type, timeout: timeoutMs }) {
     if ((type === "url") !== (url !== undefined)) {
       throw new ToolError("invalid_argument", type === "url" ? "Give a url, or a type." : `${type} takes no url.`);
     }
+    return { name: "navigate", to: type === "url" ? { url: url ?? "" } : { go: type }, timeoutMs };
   },
-  async run({ url, type, timeout, surface, settle_ms }, context) {
-    const page = await needPage(context, surface);
-    const to = type === "url" ? { url: url ?? "" } : { go: type };
-    const options = { settleMs: settleOf(context, settle_ms), timeoutMs: timeout, signal: context.signal };
-    const seen = await page.navigate(to, options);
-    const where = seen.url?.to ?? (await page.info()).url;
-    const words = seen.dialog
+  says({ type }, { witnessed }) {
+    const words = witnessed?.dialog
       ? "A dialog asks, on"
       : type === "url"
         ? "Navigated to"
         : type === "reload"
           ? "Reloaded"
           : `Went ${type} to`;
-    return { data: toPageResult(page, context, seen, `${words} ${where}`) };
+    return `${words} ${String(witnessed?.value)}`;
   },
 });

@@ -14,9 +14,11 @@ import type { About } from "./gate.ts";
 import { hiddenFields, rememberEntered } from "./records.ts";
 import type { Question, Questions } from "./questions.ts";
 import { toDescriber, type LentModel } from "./lent.ts";
+import { performer } from "./perform.ts";
 import type { Session } from "./session.ts";
 import { surfaceOf, type AnyTool, type Progress, type ToolContext, type ToolImage, type ToolResult } from "./tool.ts";
 import { markError, markUntrusted } from "./untrusted.ts";
+import { isOfPage, whichSurface } from "./which-surface.ts";
 
 export type { Answer, Question, Questions };
 /** Everything a person can say to a question. */
@@ -66,7 +68,7 @@ export type CallOutcome =
       readonly isUntrusted: boolean;
     };
 
-/** The only way in: validate → policy → lock → run → conceal → journal → map errors. Never throws. */
+/** The only way in: validate → locate → decide → lock → re-check → run → conceal → journal → map errors. Never throws. */
 export async function callTool(session: Session, request: CallRequest): Promise<CallOutcome> {
   const started = Date.now();
   const clock = performance.now();
@@ -109,7 +111,7 @@ export async function callTool(session: Session, request: CallRequest): Promise<
     session.gate.count(tool);
     rememberEntered(tool, input, session.secrets);
     isAtWork = true;
-    const run = () => runLocked(session, tool, input, request, stepId);
+    const run = () => runLocked(session, tool, input, { request, stepId, about });
     const result = await (about ? session.gate.during(about, run) : run());
     await needStillOpen(session, tool, input, result.data);
     const artifacts = keepArtifacts(session, stepId, result);
@@ -142,15 +144,21 @@ function keepArtifacts(
     : [...pictures, save("tree.json", () => Buffer.from(JSON.stringify(session.secrets.forRecord(tree))))];
 }
 
+interface Permitted {
+  readonly request: CallRequest;
+  readonly stepId: string;
+  readonly about: About | undefined;
+}
+
 async function runLocked(
   session: Session,
   tool: AnyTool,
   input: unknown,
-  request: CallRequest,
-  stepId: string,
+  { request, stepId, about }: Permitted,
 ): Promise<ToolResult<Record<string, unknown>>> {
   const { signal = unlimited() } = request;
   throwIfCancelled(signal);
+  const surface = async () => needAbilities(tool, await session.surface(await whichSurface(session, tool, input)));
   const context: ToolContext = {
     session,
     signal,
@@ -159,7 +167,8 @@ async function runLocked(
     lent: request.lent,
     ask: request.ask,
     lasting: { connection: request.connection },
-    surface: async () => needAbilities(tool, await session.surface(surfaceOf(input))),
+    surface,
+    perform: performer({ session, signal, surface, about, tool: tool.name }),
     progress: (progress) => request.progress?.(progress),
   };
   const run = () => tool.run(input as never, context);
@@ -236,10 +245,6 @@ async function needStillOpen(
   }
 }
 
-/** Starting a browser or opening a page takes the desktop's keyboard; what is done inside a page does not. */
-const isOfPage = ({ set, input }: AnyTool): boolean =>
-  set === "browser" && ("uid" in input.shape || "surface" in input.shape);
-
 function unlimited(): AbortSignal {
   const { signal } = new AbortController();
   setMaxListeners(0, signal);
@@ -291,7 +296,10 @@ async function consult(
   if (endsSomething(session, tool)) return undefined;
   const about = await aboutCall(tool, input, session, signal);
   const { question, permitted } = await session.gate.consult(about, { canAsk, client, answer, questionId, signal });
-  return question ?? (permitted ? needSame(permitted, { tool, input, session, signal }) : about);
+  if (question) return question;
+  if (!permitted) return about;
+  // An action is held against what was permitted when it is located anew, in its turn.
+  return tool.acts ? { ...permitted, isPermitted: true } : needSame(permitted, { tool, input, session, signal });
 }
 
 function needAbilities(tool: AnyTool, surface: Surface): Surface {

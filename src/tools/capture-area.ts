@@ -4,8 +4,10 @@ import type { Rect } from "../base/geometry.ts";
 import type { CaptureArea } from "../platform/backend.ts";
 import { chooseWindow, isEmptyQuery, type WindowQuery } from "../surface/choose-window.ts";
 import type { UiNode } from "../base/node.ts";
-import { describeNode, findElement, type ElementTarget } from "../surface/find-element.ts";
+import { findRegion } from "../surface/engine/place.ts";
+import { describeNode, findElement } from "../surface/find-element.ts";
 import type { Surface } from "../surface/surface.ts";
+import type { NamedElement } from "../surface/target.ts";
 import {
   elementFields,
   readElementTarget,
@@ -14,7 +16,6 @@ import {
   regionFields,
   windowFields,
 } from "./schema.ts";
-import { findRegion } from "./where.ts";
 
 export const areaModes = ["screen", "window", "region", "display", "element"] as const;
 
@@ -43,7 +44,7 @@ type Area =
   | CaptureArea
   | {
       readonly kind: "element";
-      readonly target: ElementTarget | undefined;
+      readonly target: NamedElement | undefined;
       readonly region: number | string | undefined;
     }
   | { readonly kind: "query"; readonly query: WindowQuery };
@@ -81,7 +82,7 @@ export async function areaOf(surface: Surface, input: AreaInput, signal: AbortSi
   if (area.kind === "query") return windowArea(surface, area.query, signal);
   if (area.kind !== "element") return area;
   if (area.region !== undefined) return regionArea(surface, area.region, signal);
-  return nodeArea(await findElement(surface, area.target as ElementTarget, { window: readWindowQuery(input) }, signal));
+  return nodeArea(await findElement(surface, area.target as NamedElement, { window: readWindowQuery(input) }, signal));
 }
 
 async function windowArea(surface: Surface, query: WindowQuery, signal: AbortSignal): Promise<CaptureArea> {

@@ -5,11 +5,12 @@ import { ToolError } from "../base/errors.ts";
 import type { UiNode } from "../base/node.ts";
 import { readTree } from "../surface/find-element.ts";
 import type { SnapshotNode, Snapshots } from "../surface/snapshot.ts";
-import { act } from "./act.ts";
+import type { Surface } from "../surface/surface.ts";
+import { act, toAction } from "./act.ts";
 import { explainError, isForeseen } from "./compat-error.ts";
 import { addSession, findNode, hasEnded, needSession, type DebugSession } from "./debug-session.ts";
 import { enteredText, rect } from "./schema.ts";
-import { defineTool, type ToolContext } from "./tool.ts";
+import { defineTool, type Locating, type ToolContext } from "./tool.ts";
 import { waitFor } from "./wait.ts";
 
 const sessionId = z.string().max(100).describe("From debug_launch");
@@ -145,6 +146,13 @@ export const debugUiAction = defineTool({
   positional: ["sessionId", "action", "id"],
   secret: enteredText,
   keys: "key",
+  async acts(input, context) {
+    validate(input);
+    const surface = await context.surface();
+    const debugged = needSession(context.session, input.sessionId);
+    const targets = await findTargets(input, debugged, surface, context.signal);
+    return toAction(toAct(input, debugged, context, targets, surface.snapshots));
+  },
   async run(input, context) {
     validate(input);
     const session = needSession(context.session, input.sessionId);
@@ -189,15 +197,8 @@ async function perform(
   const surface = await context.surface();
   const { signal } = context;
   await needProcess(session, context);
-  const find = async (id: string | undefined, otherwise: string): Promise<UiNode | undefined> => {
-    if (id === undefined || input.action === "key") return undefined;
-    const node = await findNode(surface, session, id, signal);
-    if (node) return node;
-    throw new ToolError("not_found", otherwise);
-  };
-  const node = await find(input.id, "node not found");
+  const { node, destination } = await findTargets(input, session, surface, signal);
   const toId = input.action === "drag" ? input.toId : undefined;
-  const destination = await find(toId, "drag destination node not found");
   // A dragged thing looks the same afterwards; what it was dropped on does not.
   const shown = destination ?? node;
   const shownId = toId ?? input.id ?? "";
@@ -216,6 +217,23 @@ async function perform(
   };
 }
 
+async function findTargets(
+  input: ActionInput,
+  session: DebugSession,
+  surface: Surface,
+  signal: AbortSignal,
+): Promise<Targets> {
+  const find = async (id: string | undefined, otherwise: string): Promise<UiNode | undefined> => {
+    if (id === undefined || input.action === "key") return undefined;
+    const node = await findNode(surface, session, id, signal);
+    if (node) return node;
+    throw new ToolError("not_found", otherwise);
+  };
+  const node = await find(input.id, "node not found");
+  const toId = input.action === "drag" ? input.toId : undefined;
+  return { node, destination: await find(toId, "drag destination node not found") };
+}
+
 interface Targets {
   readonly node: UiNode | undefined;
   readonly destination: UiNode | undefined;
@@ -224,7 +242,7 @@ interface Targets {
 function toAct(
   input: ActionInput,
   session: DebugSession,
-  { session: { limits } }: ToolContext,
+  { session: { limits } }: Locating,
   { node, destination }: Targets,
   snapshots: Snapshots,
 ): z.infer<typeof act.input> {

@@ -7,10 +7,11 @@ import { findElement, findScope } from "../surface/find-element.ts";
 import type { Surface } from "../surface/surface.ts";
 import { answer, attempt } from "./compat-ui-answer.ts";
 import { toUIElement, toWindowInfo, uiElement, windowInfo } from "./compat-ui-models.ts";
-import { pressKey, typeText } from "./keyboard.ts";
-import { click, moveMouse } from "./pointer.ts";
+import { pressKey, toPress, toTyping, typeText } from "./keyboard.ts";
+import { click, moveMouse, toClick } from "./pointer.ts";
 import { type actionResult, elementFields, enteredText, windowFields } from "./schema.ts";
-import { defineTool, type ToolContext, type ToolResult } from "./tool.ts";
+import { needPlace } from "./targets.ts";
+import { defineTool, type Locating, type ToolResult } from "./tool.ts";
 import { waitFor } from "./wait.ts";
 import { focusWindow, listWindows } from "./windows.ts";
 
@@ -43,6 +44,15 @@ export const uiListWindows = defineTool({
     }),
 });
 
+const clickInput = z.strictObject({
+  x: coordinate.optional().describe("On the screen, or from the window's left edge"),
+  y: coordinate.optional(),
+  button: z.enum(["left", "right", "middle"]).default("left"),
+  clicks: z.literal([1, 2]).default(1).describe("2 for a double click"),
+  window_title: window_title.describe("Makes x and y relative to this window, or looks for the selector in it"),
+  selector: selector.describe("Instead of x and y, e.g. Button:Submit"),
+});
+
 export const uiClick = defineTool({
   name: "ui_click",
   title: "Click (ui)",
@@ -52,23 +62,19 @@ export const uiClick = defineTool({
   set: "compat-ui",
   access: "act",
   needs: ["pointer", "screen"],
-  input: z.strictObject({
-    x: coordinate.optional().describe("On the screen, or from the window's left edge"),
-    y: coordinate.optional(),
-    button: z.enum(["left", "right", "middle"]).default("left"),
-    clicks: z.literal([1, 2]).default(1).describe("2 for a double click"),
-    window_title: window_title.describe("Makes x and y relative to this window, or looks for the selector in it"),
-    selector: selector.describe("Instead of x and y, e.g. Button:Submit"),
-  }),
+  input: clickInput,
   output: actionAnswer,
   positional: ["x", "y"],
+  acts: async (input, context) => toClick(await clickOf(input, context)),
   run: (input, context) =>
-    attempt(nothingDone, context, async () => {
-      const { button, clicks, ...where } = input;
-      if (where.selector === undefined) needPoint(where, " or selector");
-      const target = where.selector === undefined ? await pointOn(context, where) : where;
-      return acted([await click.run(click.input.parse({ ...target, button, clicks }), context)]);
-    }),
+    attempt(nothingDone, context, async () => acted([await click.run(await clickOf(input, context), context)])),
+});
+
+const typeInput = z.strictObject({
+  text: z.string().max(100_000).optional().describe("Typed literally"),
+  keys: z.array(z.string().min(1).max(40)).max(8).optional().describe("Pressed together, released in reverse order"),
+  window_title: window_title.describe("Focused first"),
+  delay_ms: z.int().min(0).max(1_000).default(10).describe("Pause between keystrokes"),
 });
 
 export const uiType = defineTool({
@@ -80,21 +86,19 @@ export const uiType = defineTool({
   set: "compat-ui",
   access: "act",
   needs: ["keyboard"],
-  input: z.strictObject({
-    text: z.string().max(100_000).optional().describe("Typed literally"),
-    keys: z.array(z.string().min(1).max(40)).max(8).optional().describe("Pressed together, released in reverse order"),
-    window_title: window_title.describe("Focused first"),
-    delay_ms: z.int().min(0).max(1_000).default(10).describe("Pause between keystrokes"),
-  }),
+  input: typeInput,
   output: actionAnswer,
   positional: ["text"],
   secret: enteredText,
   keys: "keys",
-  run: ({ text = "", keys = [], delay_ms, ...where }, context) =>
+  acts(input) {
+    const { typed, pressed } = entriesOf(input);
+    return typed ? toTyping(typed) : pressed && toPress(pressed);
+  },
+  run: (input, context) =>
     attempt(nothingDone, context, async () => {
-      if (text === "" && keys.length === 0) throw new ToolError("invalid_argument", "Give text or keys.");
-      const typed = text === "" ? undefined : typeText.input.parse({ text, delay_ms, ...where });
-      const pressed = keys.length === 0 ? undefined : pressKey.input.parse({ key: keys, ...where });
+      const { typed, pressed } = entriesOf(input);
+      if (!typed && !pressed) throw new ToolError("invalid_argument", "Give text or keys.");
       return acted([
         ...(typed ? [await typeText.run(typed, context)] : []),
         ...(pressed ? [await pressKey.run(pressed, context)] : []),
@@ -117,6 +121,7 @@ export const uiMouseMove = defineTool({
   }),
   output: actionAnswer,
   positional: ["x", "y"],
+  acts: async (input, context) => ({ do: "hover", at: needPlace(await pointOn(context, input)) }),
   run: (input, context) =>
     attempt(nothingDone, context, async () =>
       acted([await moveMouse.run(moveMouse.input.parse(await pointOn(context, input)), context)]),
@@ -218,8 +223,22 @@ function needPoint({ x, y }: PointInput, or = ""): { readonly x: number; readonl
   throw new ToolError("invalid_argument", `Give x and y${or}.`);
 }
 
+async function clickOf({ button, clicks, ...where }: z.infer<typeof clickInput>, context: Locating) {
+  if (where.selector === undefined) needPoint(where, " or selector");
+  const target = where.selector === undefined ? await pointOn(context, where) : where;
+  return click.input.parse({ ...target, button, clicks });
+}
+
+/** With both, the text is typed first. */
+function entriesOf({ text = "", keys = [], delay_ms, ...where }: z.infer<typeof typeInput>) {
+  return {
+    typed: text === "" ? undefined : typeText.input.parse({ text, delay_ms, ...where }),
+    pressed: keys.length === 0 ? undefined : pressKey.input.parse({ key: keys, ...where }),
+  };
+}
+
 /** The point in the words of the canonical tools: of the screen, or from the corner of the window named. */
-async function pointOn({ surface, signal }: ToolContext, { x, y, window_title: title }: PointInput) {
+async function pointOn({ surface, signal }: Locating, { x, y, window_title: title }: PointInput) {
   if (title === undefined) return { x, y };
   const windows = (await surface()).need("windows");
   const { id } = chooseWindow(await windows.list({ signal }), { title });

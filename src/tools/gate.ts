@@ -3,19 +3,26 @@ import { findAskers } from "../base/asking.ts";
 import { ToolError } from "../base/errors.ts";
 import { quote } from "../base/quote.ts";
 import type { WindowInfo } from "../platform/backend.ts";
-import { decide, grantsOf, mayGoOn, type Answer, type PolicyRequest } from "../policy/decide.ts";
+import { decide, grantsOf, mayGoOn, type Answer, type Decision, type PolicyRequest } from "../policy/decide.ts";
 import { Grants } from "../policy/grants.ts";
 import { isCommandWindow } from "../policy/programs.ts";
 import { Rates } from "../policy/rates.ts";
 import type { Rules } from "../policy/rules.ts";
+import type { Located } from "../surface/engine/action.ts";
 import type { InputLimit } from "../surface/guard/blocked.ts";
 import { Questions, type Question, type QuestionPicture } from "./questions.ts";
 import type { AnyTool } from "./tool.ts";
 
 /** What a call is about, and how to show it to a person who is asked. */
 export interface About extends Omit<PolicyRequest, "suspicious" | "now" | "isNobodyThere"> {
-  /** Which page, device or window it would act on: an answer counts for that alone. */
+  /** Which page, device or windows it would act on: an answer counts for that alone. */
   readonly subject?: string | undefined;
+  /** Every window it would act on, where rules or a question depend on that. */
+  readonly windows?: readonly WindowInfo[] | undefined;
+  /** What its action would touch, as it was at this time of `performance.now()`. */
+  readonly located?: { readonly at: number; readonly action: Located } | undefined;
+  /** A person has said yes to it. */
+  readonly isPermitted?: boolean | undefined;
   readonly picture?: (() => Promise<QuestionPicture | undefined>) | undefined;
 }
 
@@ -65,7 +72,7 @@ export class Gate {
     }
     const isNobodyThere = !asking.canAsk && !this.questions.isWatched;
     const request = { ...about, suspicious: this.#suspicious, isNobodyThere, now };
-    const decision = decide(request, this.rules, this.#grants.valid(now));
+    const decision = this.#decideAll(request, now);
     if (decision.verdict === "deny") throw new ToolError("denied", decision.reason, { hint: decision.hint });
     if (decision.verdict === "allow") return {};
     if (about.access !== "observe") this.needNoStop(about.tool);
@@ -74,6 +81,23 @@ export class Gate {
     if (asking.canAsk) return { question: ask() };
     this.#apply(await this.#askElsewhere(about, ask, asking), request);
     return { permitted: about };
+  }
+
+  /** About every window that the call touches: one that is refused refuses the call, one that asks asks. */
+  #decideAll({ windows = [], ...request }: About & PolicyRequest, now: number): Decision {
+    const grants = this.#grants.valid(now);
+    const requests =
+      windows.length === 0 ? [request] : windows.map((window) => ({ ...request, window: named(window) }));
+    const decisions = requests.map((each) => decide(each, this.rules, grants));
+    const first = (verdict: Decision["verdict"]) => decisions.find((each) => each.verdict === verdict);
+    return first("deny") ?? first("ask") ?? { verdict: "allow" };
+  }
+
+  /** Whether a call may act on this window too without a question. */
+  allows(about: About, window: WindowInfo): boolean {
+    const access = about.access === "act" && isCommandWindow(window) ? ("execute" as const) : about.access;
+    const request = { ...about, access, windows: [window], suspicious: this.#suspicious, now: Date.now() };
+    return this.#decideAll(request, request.now).verdict === "allow";
   }
 
   /** The answer that came back with the call, and what was asked. One to a question that is no longer open counts for nothing. */
@@ -144,9 +168,9 @@ export class Gate {
     return this.rules.mode !== "allow" || this.rules.rules.length > 0;
   }
 
-  #mayExecuteIn({ id, title, appName: app }: WindowInfo, about: About): boolean {
+  #mayExecuteIn(window: WindowInfo, about: About): boolean {
     const now = Date.now();
-    const request = { ...about, access: "execute" as const, window: { id, title, app }, now };
+    const request = { ...about, access: "execute" as const, window: named(window), now };
     return decide(request, this.rules, this.#grants.valid(now)).verdict === "allow";
   }
 
@@ -173,6 +197,9 @@ export class Gate {
     this.#suspicious = orders[0] ?? this.#suspicious;
   }
 }
+
+/** A window as the rules know it. */
+export const named = ({ id, title, appName: app }: WindowInfo): PolicyRequest["window"] => ({ id, title, app });
 
 const howToPermit = (isPrivate: boolean): string =>
   'A person can answer in a terminal of their own: "handsight approve", then call again. Or start handsight ' +

@@ -7,7 +7,7 @@ type Input = Readonly<Record<string, unknown>>;
 
 /** What a call would touch, as far as it is known before it runs. */
 export interface Touched {
-  readonly window?: WindowInfo | undefined;
+  readonly windows?: readonly WindowInfo[] | undefined;
   readonly node?: UiNode | undefined;
   readonly page?: { readonly id: string; readonly title: string; readonly url: string } | undefined;
   readonly device?: string | undefined;
@@ -103,10 +103,13 @@ function targetOf(input: Input, { node }: Touched): readonly string[] {
   return [];
 }
 
-function placeOf({ window, page, device }: Touched): readonly string[] {
+function placeOf({ windows = [], page, device }: Touched): readonly string[] {
   if (page) return [`in the page ${quote(page.title || page.url)}`];
   if (device !== undefined) return [`on the device ${quote(device)}`];
-  if (!window) return [];
-  const app = window.appName === "" ? "" : ` (${quote(window.appName, 40).slice(1, -1)})`;
-  return [`in the window ${quote(window.title)}${app}`];
+  if (windows.length === 0) return [];
+  const names = windows.map(({ title, appName }) => {
+    const app = appName === "" ? "" : ` (${quote(appName, 40).slice(1, -1)})`;
+    return `${quote(title)}${app}`;
+  });
+  return [`in the window${names.length > 1 ? "s" : ""} ${names.join(" and ")}`];
 }

@@ -15,7 +15,7 @@ import {
   withinFields,
 } from "./schema.ts";
 import { defineTool } from "./tool.ts";
-import { findRegion, windowOf, type Place } from "./where.ts";
+import { findRegion, windowOf, type Place } from "../surface/engine/place.ts";
 
 const readTextInput = z.strictObject({
   ...elementFields,

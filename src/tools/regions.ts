@@ -9,14 +9,14 @@ import { toImageRect } from "../surface/view.ts";
 import { toSearchable } from "../vision/find-image/haystack.ts";
 import type { Needle } from "../vision/find-image/needle.ts";
 import { drawMarks, scaleToBeRead } from "../vision/marks.ts";
+import { defineAction } from "./action.ts";
 import { areaElementFields, areaFields, areaOf, checkArea } from "./capture-area.ts";
 import { templateOf } from "./find-image.ts";
 import { shortened } from "./ocr.ts";
-import { click } from "./pointer.ts";
+import { click, toClick } from "./pointer.ts";
 import { actionResult, rect, regionFields } from "./schema.ts";
 import { encodeOptions, pictureFields, pictureOf, shotData, shotResult } from "./screen.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
-import { checkPlace } from "./where.ts";
 
 const { include_cursor: _, ...encodeFields } = pictureFields;
 
@@ -162,16 +162,14 @@ function toRecord(surface: Surface, region: Region) {
 
 const { button, clicks, modifiers, delivery, settle_ms } = click.input.shape;
 
-export const clickRegion = defineTool({
+export const clickRegion = defineAction({
   name: "click_region",
   title: "Click a region",
   summary: "Click what mark_regions has numbered. The same as click {region}; says what changed.",
   set: "vision",
-  access: "act",
   needs: ["pointer", "screen"],
   input: z.strictObject({ ...regionFields, button, clicks, modifiers, delivery, settle_ms }),
   output: actionResult,
   positional: ["region"],
-  check: (input) => checkPlace(click.input.parse(input)),
-  run: (input, context) => click.run(click.input.parse(input), context),
+  acts: (input) => toClick(click.input.parse(input)),
 });

@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
-import { imagePoint, screenPoint, windowPoint, type Rect } from "../base/geometry.ts";
+import type { Rect } from "../base/geometry.ts";
 import { modifiers } from "../base/keys.ts";
 import type { WindowQuery } from "../surface/choose-window.ts";
-import type { ElementTarget } from "../surface/find-element.ts";
 import { parseSelector } from "../surface/selector.ts";
-import type { Target } from "../surface/target.ts";
+import type { NamedElement, PointTarget } from "../surface/target.ts";
 
 /** Pieces of input and output that several tools share, so that a word means the same everywhere. */
 
@@ -74,7 +73,7 @@ export const withinFields = {
   within: z.string().max(20).optional().describe("Only below this uid"),
 };
 
-export function readElementTarget(input: z.infer<z.ZodObject<typeof elementFields>>): ElementTarget | undefined {
+export function readElementTarget(input: z.infer<z.ZodObject<typeof elementFields>>): NamedElement | undefined {
   const { uid, selector, text } = input;
   if ([uid, selector, text].filter((given) => given !== undefined).length > 1) {
     throw new ToolError("invalid_argument", "uid, selector and text are mixed in one call.", {
@@ -94,7 +93,7 @@ export type TargetInput = z.infer<z.ZodObject<typeof targetFields>>;
 const forms = "x + y; window_id + x + y; window_id + window_x + window_y; screenshot_x + screenshot_y + screenshot_id";
 
 /** Reads the one form given; undefined when there is none. */
-export function readTarget(input: TargetInput): Target | undefined {
+export function readTarget(input: TargetInput): PointTarget | undefined {
   const screen = pair(input.x, input.y, "x and y");
   const inWindow = pair(input.window_x, input.window_y, "window_x and window_y");
   const inShot = pair(input.screenshot_x, input.screenshot_y, "screenshot_x and screenshot_y");
@@ -114,15 +113,15 @@ export function readTarget(input: TargetInput): Target | undefined {
   if (inShot) return screenshotTarget(input, inShot, origin);
   if (inWindow) {
     if (input.window_id === undefined) throw new ToolError("invalid_argument", "window_x and window_y need window_id.");
-    return { form: "window point", windowId: input.window_id, point: windowPoint(inWindow.x, inWindow.y) };
+    return { form: "window point", windowId: input.window_id, point: inWindow, clamp: input.clamp };
   }
   if (!screen) return undefined;
   return input.window_id === undefined
-    ? { form: "screen point", point: screenPoint(Math.floor(screen.x), Math.floor(screen.y)) }
-    : { form: "window pixel", windowId: input.window_id, pixel: imagePoint(screen.x, screen.y) };
+    ? { form: "screen point", point: { x: Math.floor(screen.x), y: Math.floor(screen.y) }, clamp: input.clamp }
+    : { form: "window pixel", windowId: input.window_id, pixel: screen, clamp: input.clamp };
 }
 
-export function needTarget(input: TargetInput): Target {
+export function needTarget(input: TargetInput): PointTarget {
   const target = readTarget(input);
   if (target) return target;
   throw new ToolError("invalid_argument", "No target given.", { hint: `Use exactly one of: ${forms}.` });
@@ -130,8 +129,8 @@ export function needTarget(input: TargetInput): Target {
 
 type Pair = { readonly x: number; readonly y: number };
 
-function screenshotTarget(input: TargetInput, at: Pair, origin: Pair | undefined): Target {
-  const pixel = imagePoint(at.x, at.y);
+function screenshotTarget(input: TargetInput, at: Pair, origin: Pair | undefined): PointTarget {
+  const { clamp } = input;
   if (input.window_id !== undefined) {
     throw new ToolError(
       "invalid_argument",
@@ -145,10 +144,10 @@ function screenshotTarget(input: TargetInput, at: Pair, origin: Pair | undefined
         "Give either screenshot_id, or screenshot_origin_x/y with screenshot_scale.",
       );
     }
-    return { form: "frame pixel", frameId: input.screenshot_id, pixel };
+    return { form: "frame pixel", frameId: input.screenshot_id, pixel: at, clamp };
   }
   if (origin && input.screenshot_scale !== undefined) {
-    return { form: "placed pixel", origin: screenPoint(origin.x, origin.y), scale: input.screenshot_scale, pixel };
+    return { form: "placed pixel", origin, scale: input.screenshot_scale, pixel: at, clamp };
   }
   throw new ToolError("invalid_argument", "screenshot_x and screenshot_y need screenshot_id (or origin and scale).");
 }
@@ -166,7 +165,7 @@ export const windowFields = {
   pid: z.int().positive().optional(),
 };
 
-export function readWindowQuery(input: z.infer<z.ZodObject<typeof windowFields>>): WindowQuery {
+export function readWindowQuery(input: Partial<z.infer<z.ZodObject<typeof windowFields>>>): WindowQuery {
   return { windowId: input.window_id, title: input.window_title, appName: input.app_name, pid: input.pid };
 }
 

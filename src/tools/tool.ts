@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Access } from "../policy/decide.ts";
 import type { FileUse } from "../policy/files.ts";
 import type { Ability } from "../platform/backend.ts";
+import type { Acted, Action } from "../surface/engine/action.ts";
 import type { Surface } from "../surface/surface.ts";
 import type { LentModel } from "./lent.ts";
 import type { Answer, Question } from "./questions.ts";
@@ -70,6 +71,8 @@ export interface ToolContext {
   readonly stepId: string;
   /** Opens the surface on first use. A tool without `needs` may never ask for it. */
   readonly surface: () => Promise<Surface>;
+  /** Does one thing to the surface, if what it touches is what was decided about, and says what was seen to come of it. */
+  readonly perform: (action: Action, settleMs: number | undefined, on?: Surface) => Promise<Acted>;
   readonly progress: (progress: Progress) => void;
   /** The configured model, else the caller's own; undefined where there is neither. */
   readonly describer: () => Promise<Describer | undefined>;
@@ -119,14 +122,20 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly keys?: string;
   /** Throws `invalid_argument` for what the schema lets pass, such as two targets, before anybody is asked or waits. */
   check?(input: z.infer<Input>): void;
+  /** The action that a call with this input means: the policy decides about what that touches. */
+  acts?(input: z.infer<Input>, context: Locating): Action | undefined | Promise<Action | undefined>;
   run(input: z.infer<Input>, context: ToolContext): Promise<ToolResult<z.input<Output>>>;
 }
 
+/** What finding out about a call can ask; nothing is done yet. */
+export type Locating = Pick<ToolContext, "session" | "signal" | "surface">;
+
 /** Any tool, its own types erased, as the registry and the front ends see it. */
-export interface AnyTool extends Omit<Tool, "positional" | "check" | "run" | "launches"> {
+export interface AnyTool extends Omit<Tool, "positional" | "check" | "run" | "launches" | "acts"> {
   readonly positional: readonly string[];
   check?(input: never): void;
   launches?(input: never): Launch;
+  acts?(input: never, context: Locating): Action | undefined | Promise<Action | undefined>;
   run(input: never, context: ToolContext): Promise<ToolResult<Record<string, unknown>>>;
 }
 

@@ -116,7 +116,8 @@ test("names and roles of interactive elements agree with the browser's own on 98
   let agreed = 0;
   const differences: string[] = [];
   for (const name of corpus) {
-    await page.navigate({ url: `${server.own}/corpus/${name}` }, { settleMs: 100, timeoutMs: 10_000 });
+    const to = { url: `${server.own}/corpus/${name}` };
+    await page.backend.page?.perform({ name: "navigate", to, timeoutMs: 10_000 }, { settleMs: 100 });
     const verdict = await compare(page);
     agreed += verdict.agreed;
     differences.push(...verdict.differences.map((line) => `${name}: ${line}`));

@@ -3,6 +3,7 @@ import type { Apps, Backend } from "../backend.ts";
 import type { AndroidDevice } from "./device.ts";
 import { elementsOf } from "./elements.ts";
 import { pidOfDisplay, windowOfDisplay } from "./identity.ts";
+import { touchOf } from "./gestures.ts";
 import { keyboardOf } from "./keyboard.ts";
 import { pointerOf } from "./pointer.ts";
 import { screenOf } from "./screen.ts";
@@ -15,6 +16,7 @@ export function deviceBackend(device: AndroidDevice): Backend {
     screen: screenOf(device),
     pointer: pointerOf(device),
     keyboard: keyboardOf(device),
+    touch: touchOf(device),
     windows: windowsOf(device),
     elements: elementsOf(device),
     apps: appsOf(device),

@@ -2,13 +2,13 @@ import type { Pixels } from "../../base/frame.ts";
 import type { ScreenPoint } from "../../base/geometry.ts";
 import type { Backend, CallOptions, CaptureOptions } from "../backend.ts";
 import type {
-  ActOptions,
   Device,
   DeviceDisplay,
   DeviceFacts,
   DeviceUser,
   ForegroundApp,
   Forward,
+  Permit,
   UserOptions,
 } from "../devices.ts";
 import { launchApp, listApps, listUsers } from "./apps.ts";
@@ -24,6 +24,20 @@ import { Sender } from "./sender.ts";
 import { pressChord, pressKeys, swipe, tap } from "./touch.ts";
 import { ScreenTree } from "./tree.ts";
 import { typeText } from "./type.ts";
+
+export interface OpenDeviceOptions {
+  readonly decode: DecodePicture;
+  /** Asked about what is in front; the device itself makes sure that nothing else has come there when it acts. */
+  readonly permit?: Permit | undefined;
+}
+
+interface KeyOptions extends CallOptions {
+  /** Which display's focus keys and text go to, where there are several. */
+  readonly display?: number | undefined;
+}
+
+// Going home is how one leaves an app that must not be used.
+const leaving: ReadonlySet<string> = new Set(["KEYCODE_HOME", "3"]);
 
 export class AndroidDevice implements Device, AsyncDisposable {
   readonly serial: string;
@@ -41,12 +55,12 @@ export class AndroidDevice implements Device, AsyncDisposable {
     connection: Connection,
     decode: DecodePicture,
     facts: DeviceFacts,
-    displays: readonly PhysicalDisplay[],
+    { displays, permit }: { readonly displays: readonly PhysicalDisplay[]; readonly permit: Permit | undefined },
   ) {
     this.#connection = connection;
     this.#display = new DisplayReader(connection, displays, facts.sdk);
     this.#pictures = new Pictures(connection, decode);
-    this.#sender = new Sender(connection, this.#display, facts.sdk);
+    this.#sender = new Sender(connection, this.#display, { sdk: facts.sdk, permit });
     this.tree = new ScreenTree(connection, {
       panels: async (options) => (this.hasOneDisplay ? undefined : (await this.glance(options)).panels),
       noteApp: (name) => this.#display.noteApp(name),
@@ -57,12 +71,16 @@ export class AndroidDevice implements Device, AsyncDisposable {
     this.backend = deviceBackend(this);
   }
 
-  static async open(connection: Connection, decode: DecodePicture, { signal }: CallOptions): Promise<AndroidDevice> {
+  static async open(
+    connection: Connection,
+    { decode, permit }: OpenDeviceOptions,
+    { signal }: CallOptions,
+  ): Promise<AndroidDevice> {
     const properties = ["ro.product.model", "ro.build.version.release", "ro.build.version.sdk"];
     const command = [...properties.map((name) => `getprop ${name}`), "dumpsys SurfaceFlinger --display-id"].join("; ");
     const [model = "", android = "", sdk = "", ...rest] = (await connection.read(command, { signal })).split("\n");
     const facts = { model: model.trim(), android: android.trim(), sdk: Number.parseInt(sdk, 10) || undefined };
-    return new AndroidDevice(connection, decode, facts, readDisplays(rest.join("\n")));
+    return new AndroidDevice(connection, decode, facts, { displays: readDisplays(rest.join("\n")), permit });
   }
 
   get hasOneDisplay(): boolean {
@@ -126,11 +144,11 @@ export class AndroidDevice implements Device, AsyncDisposable {
     return this.#pictures.decode(png);
   }
 
-  tap(at: ScreenPoint, options: ActOptions): Promise<string> {
+  tap(at: ScreenPoint, options: CallOptions): Promise<string> {
     return this.#acting(() => tap(this.#sender, at, options));
   }
 
-  swipe(from: ScreenPoint, to: ScreenPoint, options: ActOptions & { readonly durationMs: number }): Promise<string> {
+  swipe(from: ScreenPoint, to: ScreenPoint, options: CallOptions & { readonly durationMs: number }): Promise<string> {
     return this.#acting(() => swipe(this.#sender, from, to, options));
   }
 
@@ -138,19 +156,20 @@ export class AndroidDevice implements Device, AsyncDisposable {
     return readKeyCode(name);
   }
 
-  press(keyCode: string, options: ActOptions): Promise<string> {
-    return this.#acting(() => pressKeys(this.#sender, [keyCode], options));
+  press(keyCode: string, options: KeyOptions): Promise<string> {
+    const isLeaving = leaving.has(keyCode);
+    return this.#acting(() => pressKeys(this.#sender, [keyCode], { ...options, isLeaving }));
   }
 
-  pressMany(keyCodes: readonly string[], options: ActOptions): Promise<string> {
+  pressMany(keyCodes: readonly string[], options: KeyOptions): Promise<string> {
     return this.#acting(() => pressKeys(this.#sender, keyCodes, options));
   }
 
-  chord(keyCodes: readonly string[], options: ActOptions): Promise<string> {
+  chord(keyCodes: readonly string[], options: KeyOptions): Promise<string> {
     return this.#acting(() => pressChord(this.#sender, keyCodes, options));
   }
 
-  type(text: string, options: ActOptions): Promise<string> {
+  type(text: string, options: KeyOptions): Promise<string> {
     return this.#acting(() => typeText(this.#connection, this.#sender, text, options));
   }
 

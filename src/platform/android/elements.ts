@@ -15,6 +15,9 @@ export function elementsOf(device: AndroidDevice): Elements {
     get waitsForRest() {
       return device.readsElementsQuickly;
     },
+    get isSlow() {
+      return !device.readsElementsQuickly;
+    },
     async tree(scope, { maxNodes, root, signal, timeoutMs }) {
       const known = await (timeoutMs === undefined ? device.tree.now({ signal }) : device.tree.hasty({ signal }));
       const all = ofDisplay(known, displayOfPid(scope.pid), device.hasOneDisplay);

@@ -2,15 +2,13 @@ import { ToolError } from "../../base/errors.ts";
 import type { CallOptions, Finding } from "../backend.ts";
 import type { Device, DeviceEntry, Devices } from "../devices.ts";
 import { Connection, connectNetwork, explained, failureOf, parseDevices, type SeenDevice } from "./connection.ts";
-import { AndroidDevice } from "./device.ts";
+import { AndroidDevice, type OpenDeviceOptions } from "./device.ts";
 import { explainFailure, isNetworkSerial } from "./failure.ts";
 import { Link } from "./link.ts";
-import type { DecodePicture } from "./pixels.ts";
 import { Remembered } from "./remembered.ts";
 import { AdbServer, findAdb } from "./server.ts";
 
-export interface DevicesOptions {
-  readonly decode: DecodePicture;
+export interface DevicesOptions extends OpenDeviceOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Where to note what is connected, so that the next process is connected to it too. */
   readonly memory?: string | undefined;
@@ -89,7 +87,7 @@ class AdbDevices implements Devices {
   async #open(serial: string, { signal }: CallOptions): Promise<AndroidDevice> {
     const connection = await Connection.open(this.#server, serial, { signal });
     try {
-      return await AndroidDevice.open(connection, this.#options.decode, { signal });
+      return await AndroidDevice.open(connection, this.#options, { signal });
     } catch (error) {
       connection[Symbol.dispose]();
       throw error;

@@ -6,8 +6,8 @@ import { moved, type DisplayReader, type Glance, type Panel } from "./display.ts
 import { asLast, type ShellOptions, type ShellResult } from "./shell.ts";
 
 export interface SendOptions extends ShellOptions {
-  /** Looks at what is in front, and throws where it must not be used. */
-  readonly permit?: Permit | undefined;
+  /** It is how one leaves an app that must not be used. */
+  readonly isLeaving?: boolean;
 }
 
 /**
@@ -30,14 +30,21 @@ export class Sender {
   readonly #connection: Connection;
   readonly #display: DisplayReader;
   readonly #program: string;
+  readonly #permit: Permit | undefined;
 
-  constructor(connection: Connection, display: DisplayReader, sdk: number | undefined) {
+  constructor(
+    connection: Connection,
+    display: DisplayReader,
+    { sdk, permit }: { readonly sdk: number | undefined; readonly permit: Permit | undefined },
+  ) {
+    this.#permit = permit;
     this.#connection = connection;
     this.#display = display;
     this.#program = `${asLast} ${(sdk ?? 0) >= firstWithService ? "cmd input" : "input"}`;
   }
 
-  async send(input: Input, { permit, ...options }: SendOptions): Promise<ShellResult> {
+  async send(input: Input, { isLeaving = false, ...options }: SendOptions): Promise<ShellResult> {
+    const permit = isLeaving ? undefined : this.#permit;
     let seen = await this.#display.last(options);
     for (let tries = 1; ; tries++) {
       const { glance, command, panel } = await this.#aim(seen, input, options);

@@ -1,11 +1,9 @@
-import { resolve } from "node:path";
 import { ToolError } from "../../base/errors.ts";
 import type { UiNode } from "../../base/node.ts";
-import type { ActOptions, PageEffect } from "../browser.ts";
+import type { PageFiles, WitnessOptions, Witnessed } from "../page-acts.ts";
 import type { PageDocument } from "./document.ts";
 import type { Frame } from "./frames.ts";
 import {
-  act,
   always,
   goneError,
   ignoreGone,
@@ -13,8 +11,9 @@ import {
   settled,
   type Done,
   type Expected,
+  witness,
   type Watched,
-} from "./effect.ts";
+} from "./witness.ts";
 import { chainOf, frameOffset, frameOwner, isRemote } from "./geometry.ts";
 import type { Aimed } from "./inject/pointer.ts";
 import type { PageInput } from "./input.ts";
@@ -31,11 +30,11 @@ export async function click(
   page: PageCore,
   input: PageInput,
   ref: string,
-  options: ActOptions & { readonly double: boolean },
-): Promise<PageEffect> {
+  options: WitnessOptions & { readonly double: boolean },
+): Promise<Witnessed<undefined>> {
   const owner = ownerOf(page, ref);
   const expected: Expected = { focus: takesText, scroll: false, quietMs: settled, drawn: "canvas" };
-  return act(page, owner, expected, options, (watched) =>
+  return witness(page, owner, expected, options, (watched) =>
     pressElement(page, input, owner, options.double ? 2 : 1, watched, options),
   );
 }
@@ -49,7 +48,7 @@ async function pressElement(
   owner: Owner,
   clicks: number,
   watched: Watched,
-  options: ActOptions,
+  options: WitnessOptions,
 ): Promise<Done<undefined>> {
   let strayed: string | undefined;
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -179,9 +178,14 @@ function problem(aimed: Exclude<Aimed, { at: unknown }>, ref: string): ToolError
   }
 }
 
-export async function hover(page: PageCore, input: PageInput, ref: string, options: ActOptions): Promise<PageEffect> {
+export async function hover(
+  page: PageCore,
+  input: PageInput,
+  ref: string,
+  options: WitnessOptions,
+): Promise<Witnessed<undefined>> {
   const owner = ownerOf(page, ref);
-  return act(
+  return witness(
     page,
     owner,
     { focus: never, scroll: false, quietMs: settled, drawn: "element" },
@@ -202,13 +206,13 @@ export async function fill(
   page: PageCore,
   input: PageInput,
   ref: string,
-  value: string,
-  options: ActOptions,
-): Promise<PageEffect> {
+  { value, files }: { readonly value: string; readonly files?: PageFiles | undefined },
+  options: WitnessOptions,
+): Promise<Witnessed<undefined>> {
   const owner = ownerOf(page, ref);
   const { signal, settleMs } = options;
   const quiet = { scroll: false, quietMs: fillQuietMs };
-  return act(page, owner, { ...quiet, focus: never, mayBeQuiet: true }, options, async (watched) => {
+  return witness(page, owner, { ...quiet, focus: never, mayBeQuiet: true }, options, async (watched) => {
     // The value is the effect; what the page makes of it at once is told along.
     const asked = [owner.local, value, settleMs > 0] as const;
     const { plan, seen } = await owner.document.call("fill", [...asked], { signal, isByUser: true });
@@ -226,7 +230,7 @@ export async function fill(
       case "click":
         return pressElement(page, input, owner, 1, watched, options);
       case "files":
-        return setFiles(page, owner, value, options);
+        return setFiles(page, owner, files, options);
       case "type": {
         if (value !== "") await input.insert(value, { signal });
         else if (plan.clear) await input.chord(["delete"], { signal });
@@ -249,15 +253,15 @@ const differing = (holds: string | undefined, value: string): string | undefined
 
 const normal = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
-async function setFiles(page: PageCore, owner: Owner, value: string, options: ActOptions): Promise<Done<undefined>> {
-  const { needFile } = options;
-  if (!needFile) throw new ToolError("denied", "A page gets files through cdp_fill only.");
-  const files = await Promise.all(
-    value
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => needFile(resolve(line))),
-  );
+async function setFiles(
+  page: PageCore,
+  owner: Owner,
+  given: PageFiles | undefined,
+  options: WitnessOptions,
+): Promise<Done<undefined>> {
+  if (!given) throw new ToolError("denied", "A page gets files through cdp_fill only.");
+  if ("refusal" in given) throw given.refusal;
+  const files = [...given.paths];
   const handle = await owner.document.handle("elementOf", [{ value: owner.local }], options);
   if (handle.objectId === undefined) throw goneError(owner.ref);
   await page.interrupts.race(
@@ -270,9 +274,9 @@ export async function press(
   page: PageCore,
   input: PageInput,
   chord: readonly string[],
-  options: ActOptions,
-): Promise<PageEffect> {
-  return act(
+  options: WitnessOptions,
+): Promise<Witnessed<undefined>> {
+  return witness(
     page,
     undefined,
     { focus: always, scroll: true, quietMs: settled, drawn: "canvas" },
@@ -291,12 +295,12 @@ export async function type(
   input: PageInput,
   text: string,
   submit: readonly string[] | undefined,
-  options: ActOptions,
-): Promise<PageEffect<number>> {
+  options: WitnessOptions,
+): Promise<Witnessed<number>> {
   const { signal } = options;
   const all = [...text].length + (submit ? 1 : 0);
   let typed = 0;
-  const effect = await act(
+  const effect = await witness(
     page,
     undefined,
     { focus: submit === undefined ? never : always, scroll: false, quietMs: settled, drawn: "canvas" },

@@ -1,12 +1,10 @@
-import type { ActOptions, ElementAtPoint, Page, PageDialog, PageEffect } from "../browser.ts";
+import type { ElementAtPoint, Page } from "../browser.ts";
+import type { PageDialog } from "../page-acts.ts";
 import type { Backend, CallOptions } from "../backend.ts";
 import type { Rect } from "../../base/geometry.ts";
-import { click, fill, hover, press, type } from "./actions.ts";
-import { readNode } from "./effect.ts";
-import { evaluate } from "./evaluate.ts";
+import { readNode } from "./witness.ts";
 import { PageInput } from "./input.ts";
 import { findMapping, nodeAt, toDesktop, toPage } from "./mapping.ts";
-import { handleDialog, navigate } from "./navigate.ts";
 import { onDocument, type PageCore } from "./page.ts";
 import { pageBackend, type DecodePicture } from "./surface.ts";
 import { readTree, searchTree } from "./tree.ts";
@@ -54,47 +52,8 @@ export class CdpPage implements Page {
     return searchTree(this.core, query, { signal });
   }
 
-  click(ref: string, options: ActOptions & { readonly double: boolean }): Promise<PageEffect> {
-    return click(this.core, this.#input, ref, options);
-  }
-
-  hover(ref: string, options: ActOptions): Promise<PageEffect> {
-    return hover(this.core, this.#input, ref, options);
-  }
-
-  fill(ref: string, value: string, options: ActOptions): Promise<PageEffect> {
-    return fill(this.core, this.#input, ref, value, options);
-  }
-
-  press(chord: readonly string[], options: ActOptions): Promise<PageEffect> {
-    return press(this.core, this.#input, chord, options);
-  }
-
-  type(text: string, submit: readonly string[] | undefined, options: ActOptions): Promise<PageEffect<number>> {
-    return type(this.core, this.#input, text, submit, options);
-  }
-
-  handleDialog(accept: boolean, text: string | undefined, options: ActOptions): Promise<PageEffect<PageDialog>> {
-    return handleDialog(this.core, accept, text, options);
-  }
-
-  navigate(
-    to: Parameters<Page["navigate"]>[0],
-    options: ActOptions & { readonly timeoutMs: number },
-  ): Promise<PageEffect> {
-    return navigate(this.core, to, options);
-  }
-
   waitForText(texts: readonly string[], options: CallOptions & { readonly timeoutMs: number }) {
     return waitForText(this.core, texts, options);
-  }
-
-  evaluate(
-    code: string,
-    args: readonly unknown[],
-    options: ActOptions & { readonly timeoutMs: number },
-  ): Promise<PageEffect<unknown>> {
-    return evaluate(this.core, code, args, options);
   }
 
   async elementAt(point: { readonly x: number; readonly y: number }, { signal }: CallOptions): Promise<ElementAtPoint> {

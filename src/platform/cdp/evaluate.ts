@@ -1,7 +1,7 @@
 import type { Protocol } from "devtools-protocol";
 import { ToolError } from "../../base/errors.ts";
-import type { ActOptions, PageEffect } from "../browser.ts";
-import { act, goneError, never } from "./effect.ts";
+import type { WitnessOptions, Witnessed } from "../page-acts.ts";
+import { goneError, never, witness } from "./witness.ts";
 import type { PageCore } from "./page.ts";
 import { CdpError, isTimeout } from "./wire.ts";
 
@@ -13,8 +13,8 @@ export async function evaluate(
   page: PageCore,
   code: string,
   args: readonly unknown[],
-  options: ActOptions & { readonly timeoutMs: number },
-): Promise<PageEffect<unknown>> {
+  options: WitnessOptions & { readonly timeoutMs: number },
+): Promise<Witnessed> {
   const { signal, timeoutMs } = options;
   const elements = args.map((arg) => (isReference(arg) ? { ...page.owner(arg.uid), ref: arg.uid } : undefined));
   const first = elements.find((element) => element !== undefined);
@@ -24,7 +24,7 @@ export async function evaluate(
   const frame = first?.frame ?? page.frames.main;
   if (!frame) throw new ToolError("not_connected", `${page.target.id} has no document.`);
   const expected = { focus: never, scroll: false, quietMs, mayBeQuiet: true };
-  return act<unknown>(page, undefined, expected, options, async () => {
+  return witness<unknown>(page, undefined, expected, options, async () => {
     const contextId = await mainContext(page, frame.session, frame.id, { signal });
     const handles = await Promise.all(
       args.map(async (arg, index) => {

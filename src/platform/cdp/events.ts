@@ -1,6 +1,6 @@
 import type { ElementEvent, ElementEventKind } from "../backend.ts";
 import { worldName } from "./document.ts";
-import { ignoreGone } from "./effect.ts";
+import { ignoreGone } from "./witness.ts";
 import type { PageCore } from "./page.ts";
 import { pagePid } from "./tree.ts";
 

@@ -137,7 +137,8 @@ class CdpBrowsers implements Browsers {
     const alreadyRunning = launched.child === undefined;
     if (alreadyRunning && request.url !== undefined) {
       const page = await this.open(request.url, slot.id, { signal });
-      await page.navigate({ url: request.url }, { settleMs: 0, timeoutMs: request.timeoutMs, signal });
+      const deed = { name: "navigate", to: { url: request.url }, timeoutMs: request.timeoutMs } as const;
+      await page.backend.page?.perform(deed, { settleMs: 0, signal });
     }
     await slot.browser.refresh({ signal });
     return { ...this.#infoOf(slot), alreadyRunning };

@@ -1,4 +1,4 @@
-import type { PageDialog } from "../browser.ts";
+import type { PageDialog } from "../page-acts.ts";
 
 /** A dialog stops all scripts of a page: what was asked of it is not answered until somebody closes the dialog. */
 export class DialogOpened extends Error {

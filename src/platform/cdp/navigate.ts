@@ -1,17 +1,17 @@
 import { ToolError } from "../../base/errors.ts";
-import type { ActOptions, PageDialog, PageEffect } from "../browser.ts";
-import { act, never } from "./effect.ts";
+import type { PageDestination, PageDialog, WitnessOptions, Witnessed } from "../page-acts.ts";
+import { never, unseen, witness } from "./witness.ts";
 import { DialogOpened } from "./interrupt.ts";
 import { foreseen, type PageCore } from "./page.ts";
 import { CdpError } from "./wire.ts";
 
-type NavigateOptions = ActOptions & { readonly timeoutMs: number };
+type NavigateOptions = WitnessOptions & { readonly timeoutMs: number };
 
 export async function navigate(
   page: PageCore,
-  to: { readonly url: string } | { readonly go: "back" | "forward" | "reload" },
+  to: PageDestination,
   options: NavigateOptions,
-): Promise<PageEffect> {
+): Promise<Witnessed<string>> {
   if (page.ended && page.ended.code !== "process_not_running") throw page.ended;
   if (page.dialog) page.needResponsive();
   const { signal, timeoutMs } = options;
@@ -36,19 +36,16 @@ export async function navigate(
   const document = dialog ? undefined : await page.mainDocument({ signal, timeoutMs: 5_000 }).catch(() => undefined);
   const now =
     (await document?.call("place", [], { signal, timeoutMs: 5_000 }).catch(() => undefined)) ?? page.target.info();
-  const downloads = page.downloads.slice(before.downloads);
-  const moved =
-    page.navigations > before.navigations || now.url !== before.url || downloads.length > 0 || dialog !== undefined;
   return {
-    value: undefined,
+    ...unseen,
+    isWatched: true,
+    value: now.url,
     via: "navigation",
-    effect: moved ? "confirmed" : "no_change",
-    lines: [],
+    hasLeft: page.navigations > before.navigations || now.url !== before.url,
     ...(now.url === before.url ? {} : { url: { from: before.url, to: now.url } }),
     ...(now.title === before.title ? {} : { title: { from: before.title, to: now.title } }),
     dialog,
-    opened: [],
-    downloads,
+    downloads: page.downloads.slice(before.downloads),
     trouble: page.troubles.take(),
     settleMs: Math.round(performance.now() - started),
     warning,
@@ -58,7 +55,7 @@ export async function navigate(
 /** Resolves with the reason when the browser did not go there. */
 async function start(
   page: PageCore,
-  to: { readonly url: string } | { readonly go: "back" | "forward" | "reload" },
+  to: PageDestination,
   { signal, timeoutMs }: NavigateOptions,
 ): Promise<string | undefined> {
   const options = { signal, timeoutMs };
@@ -108,8 +105,8 @@ export async function handleDialog(
   page: PageCore,
   accept: boolean,
   text: string | undefined,
-  options: ActOptions,
-): Promise<PageEffect<PageDialog>> {
+  options: WitnessOptions,
+): Promise<Witnessed<PageDialog>> {
   if (page.ended) throw page.ended;
   const { dialog, dialogSession } = page;
   if (!dialog || !dialogSession) {
@@ -135,22 +132,20 @@ export async function handleDialog(
   }
   const expected = { focus: never, scroll: false, quietMs: 20, mayBeQuiet: true };
   if (page.dialog) return nothingMore(page, dialog);
-  const effect = await act(page, undefined, expected, options, async () => ({ value: dialog, via: "dialog" })).catch(
-    (error: unknown) => {
-      if (page.dialog) return nothingMore(page, dialog);
-      throw error;
-    },
-  );
-  return { ...effect, value: dialog, effect: "confirmed" };
+  const effect = await witness(page, undefined, expected, options, async () => ({
+    value: dialog,
+    via: "dialog",
+  })).catch((error: unknown) => {
+    if (page.dialog) return nothingMore(page, dialog);
+    throw error;
+  });
+  return { ...effect, value: dialog, isTold: true };
 }
 
-const nothingMore = (page: PageCore, dialog: PageDialog): PageEffect<PageDialog> => ({
+const nothingMore = (page: PageCore, dialog: PageDialog): Witnessed<PageDialog> => ({
+  ...unseen,
   value: dialog,
   via: "dialog",
-  effect: "confirmed",
-  lines: [],
+  isTold: true,
   dialog: page.dialog,
-  opened: [],
-  downloads: [],
-  settleMs: 0,
 });

@@ -1,7 +1,8 @@
 import type { Protocol } from "devtools-protocol";
 import { ToolError } from "../../base/errors.ts";
 import type { PrivatePorts } from "../../base/private-ports.ts";
-import type { PageDialog, PageInfo } from "../browser.ts";
+import type { PageInfo } from "../browser.ts";
+import type { PageDialog } from "../page-acts.ts";
 import { FrameTree, type Frame } from "./frames.ts";
 import { DialogOpened, DocumentGone, Interrupts } from "./interrupt.ts";
 import type { PageDocument } from "./document.ts";

@@ -15,7 +15,8 @@ import type {
   Windows,
 } from "../backend.ts";
 import { aimAt, click, fill } from "./actions.ts";
-import { goneError, readNode } from "./effect.ts";
+import { goneError, readNode } from "./witness.ts";
+import { performDeed } from "./deeds.ts";
 import { watchPage } from "./events.ts";
 import type { PageInput } from "./input.ts";
 import { DialogOpened } from "./interrupt.ts";
@@ -38,6 +39,7 @@ export function pageBackend(page: PageCore, input: PageInput, decode: DecodePict
     windows: windowsOf(page),
     elements: elementsOf(page, input),
     events: eventsOf(page),
+    page: { perform: (deed, options) => performDeed(page, input, deed, options) },
     diagnose: async () => [
       page.ended
         ? { ability: "connection", status: "missing", detail: page.ended.message }
@@ -270,7 +272,7 @@ async function perform(
   const options = { settleMs: 0, signal };
   switch (action.name) {
     case "set_value":
-      return { via: (await fill(page, input, ref, String(action.value), options)).via };
+      return { via: (await fill(page, input, ref, { value: String(action.value) }, options)).via };
     case "focus":
       await owner.document.call("focus", [owner.local], { signal });
       return { via: "focus()" };

@@ -1,4 +1,4 @@
-import type { PageTrouble } from "../browser.ts";
+import type { PageTrouble } from "../page-acts.ts";
 import type { Session } from "./wire.ts";
 
 const mostLines = 5;

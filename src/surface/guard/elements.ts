@@ -29,6 +29,9 @@ export function guardElements(elements: Elements, windows: BlockedWindows, reads
     get waitsForRest() {
       return elements.waitsForRest === true;
     },
+    get isSlow() {
+      return elements.isSlow === true;
+    },
     async tree(scope, options) {
       const early = readsAhead ? elements.tree(scope, options) : undefined;
       // It fails where it is waited for, if it is.

@@ -1,7 +1,7 @@
 import type { Backend } from "../../platform/backend.ts";
 import { BlockedWindows, type FindBlocked, type InputLimits } from "./blocked.ts";
 import { guardElements } from "./elements.ts";
-import { guardApps, guardKeyboard, guardPointer, guardWindows } from "./hands.ts";
+import { guardApps, guardKeyboard, guardPointer, guardTouch, guardWindows } from "./hands.ts";
 import { guardPageScreen, guardScreen } from "./screen.ts";
 import { SecretFields } from "./secret-fields.ts";
 
@@ -25,7 +25,7 @@ export function guardBackend(
   backend: Backend,
   { findBlocked, inputLimits, masksFields, holdsSecret, readsAhead = false }: Privacy,
 ): Backend {
-  const { screen, pointer, keyboard, windows, apps, elements, clipboard, events } = backend;
+  const { screen, pointer, keyboard, touch, windows, apps, elements, clipboard, events } = backend;
   if (!windows) return backend;
   const blocked = new BlockedWindows(windows, findBlocked, inputLimits);
   const fields = masksFields && elements ? new SecretFields(elements, events, holdsSecret) : undefined;
@@ -35,6 +35,7 @@ export function guardBackend(
     ...(screen ? { screen: guardScreen(screen, blocked, fields) } : {}),
     ...(pointer ? { pointer: guardPointer(pointer, blocked) } : {}),
     ...(keyboard ? { keyboard: guardKeyboard(keyboard, blocked) } : {}),
+    ...(touch ? { touch: guardTouch(touch, blocked) } : {}),
     ...(apps ? { apps: guardApps(apps, blocked) } : {}),
     ...(elements ? { elements: guardElements(elements, blocked, readsAhead) } : {}),
     ...(clipboard ? { clipboard } : {}),

@@ -1,5 +1,6 @@
 import { withAnySignal } from "../../base/async.ts";
-import type { Apps, Button, Keyboard, Pointer, Windows } from "../../platform/backend.ts";
+import type { ScreenPoint } from "../../base/geometry.ts";
+import type { Apps, Button, Keyboard, Pointer, Touch, Windows } from "../../platform/backend.ts";
 import { needOpen } from "../choose-window.ts";
 import type { BlockedWindows } from "./blocked.ts";
 
@@ -57,6 +58,25 @@ export function guardKeyboard(keyboard: Keyboard, windows: BlockedWindows): Keyb
       await windows.needUsableFocus({ signal: options.signal, maxAgeMs });
       await whileUsable(windows, options.signal, (signal) => keyboard.text(text, { ...options, signal }));
     },
+  };
+}
+
+/** The device itself refuses to touch a blocked app when it comes to that; what is limited otherwise is asked here. */
+export function guardTouch(touch: Touch, windows: BlockedWindows): Touch {
+  const needUsable = async (at: ScreenPoint, signal: AbortSignal | undefined): Promise<void> => {
+    if (windows.hasLimits) await windows.needUsableAt(at, "input", { signal, maxAgeMs });
+  };
+  return {
+    async tap(at, options = {}) {
+      await needUsable(at, options.signal);
+      return touch.tap(at, options);
+    },
+    async swipe(from, to, options) {
+      for (const at of [from, to]) await needUsable(at, options.signal);
+      return touch.swipe(from, to, options);
+    },
+    press: (key, options) => touch.press(key, options),
+    type: (text, options) => touch.type(text, options),
   };
 }
 

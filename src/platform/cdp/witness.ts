@@ -1,7 +1,7 @@
 import { sleep } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
 import type { UiNode } from "../../base/node.ts";
-import type { ActOptions, PageDialog, PageEffect } from "../browser.ts";
+import type { Facts, PageDialog, WitnessOptions, Witnessed } from "../page-acts.ts";
 import type { PageDocument } from "./document.ts";
 import type { Row } from "./inject/rows.ts";
 import type { Seen } from "./inject/watch.ts";
@@ -48,18 +48,32 @@ export const settled = 34;
 const mostFrames = 12;
 const loadMs = 10_000;
 
+/** Nobody looked, and nothing is known. */
+export const unseen: Facts = {
+  isWatched: false,
+  lines: [],
+  isForFocus: false,
+  isForScrolling: false,
+  hasScrolled: false,
+  hasLeft: false,
+  drawn: "no",
+  opened: [],
+  downloads: [],
+  settleMs: 0,
+};
+
 /**
- * The page's own form of the one pipeline of every action: read → do → wait until it is quiet → read → compare. The
- * document itself says what changed, so nothing has to be read twice. Input takes another way into the page than
- * questions do: `work` sends none before `watched`, or its effect could come before anybody looks.
+ * Does something while the page watches itself, and tells what was seen until it was quiet. The document itself says what
+ * changed, so nothing has to be read twice. Input takes another way into the page than questions do: `work` sends none
+ * before `watched`, or its effect could come before anybody looks.
  */
-export async function act<T>(
+export async function witness<T>(
   page: PageCore,
   owner: (UidOwner & { readonly ref: string }) | undefined,
   expected: Expected,
-  options: ActOptions,
+  options: WitnessOptions,
   work: (watched: Watched) => Promise<Done<T>>,
-): Promise<PageEffect<T | undefined>> {
+): Promise<Witnessed<T | undefined>> {
   page.needResponsive();
   const { signal, settleMs } = options;
   const mark = { navigations: page.navigations, opened: page.opened.length, downloads: page.downloads.length };
@@ -150,28 +164,30 @@ export async function act<T>(
   const focus = seen.find((each) => each.focus !== null)?.focus;
   const opened = page.opened.slice(mark.opened);
   const downloads = page.downloads.slice(mark.downloads);
-  const isSeen =
+  const hasLeft = left || (isHeldBack && !wasLoading) || now.url !== url;
+  const hasScrolled = seen.some((each) => each.scrolled);
+  const isShown =
     dialog !== undefined ||
-    left ||
-    (isHeldBack && !wasLoading) ||
-    lines.length > 0 ||
-    opened.length > 0 ||
-    downloads.length > 0 ||
-    now.url !== url ||
-    (focusCounts && focus !== undefined && focus !== null) ||
-    (expected.scroll && seen.some((each) => each.scrolled));
-  const painted = !isSeen && repainted ? await repainted().catch(() => "no" as const) : "no";
-  if (painted === "yes") lines.push(`~ ${expected.drawn === "canvas" ? "canvas" : "element"} drawn anew`);
-  if (painted === "restless") warning = join(warning, "The picture moves by itself: it does not tell what this did.");
+    hasLeft ||
+    lines.length + opened.length + downloads.length > 0 ||
+    seen.some((each) => isEvidence(each, { ...expected, focus: focusCounts }));
+  const drawn = !isShown && repainted ? await repainted().catch(() => "no" as const) : "no";
+  if (drawn === "yes") lines.push(`~ ${expected.drawn === "canvas" ? "canvas" : "element"} drawn anew`);
+  if (drawn === "restless") warning = join(warning, "The picture moves by itself: it does not tell what this did.");
   return {
     value: done?.value,
     via: done?.via ?? doing?.via ?? "cdp",
     before,
     after,
     at: done?.at ?? doing?.at,
-    effect: !looks || painted === "restless" ? "unverifiable" : isSeen || painted === "yes" ? "confirmed" : "no_change",
+    isWatched: looks,
     lines: lines.slice(0, 20),
     ...(focus ? { focus: { from: focus[0], to: focus[1] } } : {}),
+    isForFocus: focusCounts,
+    isForScrolling: expected.scroll,
+    hasScrolled,
+    hasLeft,
+    drawn,
     ...(now.url === url ? {} : { url: { from: url, to: now.url } }),
     ...(now.title === title ? {} : { title: { from: title, to: now.title } }),
     ...(dialog ? { dialog: { type: dialog.type, message: dialog.message, defaultPrompt: dialog.defaultPrompt } } : {}),
@@ -198,7 +214,7 @@ type SeenIn = Seen & { readonly document: PageDocument };
 const idIn = (document: PageDocument, owner: UidOwner | undefined): number =>
   owner?.document === document ? owner.local : 0;
 
-const readRow = (owner: UidOwner, { signal }: ActOptions): Promise<Row | undefined> =>
+const readRow = (owner: UidOwner, { signal }: WitnessOptions): Promise<Row | undefined> =>
   owner.document.call("read", [owner.local], { signal });
 
 /** Where a frame's element is takes more questions; nobody who acts on it wants to know. */
@@ -290,7 +306,7 @@ function firstOf<T>(promises: readonly Promise<T>[], fits: (value: T) => boolean
 
 async function placeNow(
   page: PageCore,
-  { signal }: ActOptions,
+  { signal }: WitnessOptions,
 ): Promise<{ readonly url: string; readonly title: string }> {
   try {
     const document = await page.mainDocument({ signal, timeoutMs: 3_000 });

@@ -1,29 +1,18 @@
-import type { z } from "zod";
-import { ToolError } from "../base/errors.ts";
-import { centre, contains, type Rect } from "../base/geometry.ts";
-import type { UiNode } from "../base/node.ts";
-import type { WindowInfo } from "../platform/backend.ts";
-import type { WindowQuery } from "../surface/choose-window.ts";
-import { calm } from "../surface/effect.ts";
-import { describeNode, findElement, pointOf, readAgain } from "../surface/find-element.ts";
-import { findOnScreen } from "../surface/find-on-screen.ts";
-import { follow } from "../surface/regions.ts";
-import type { Subject } from "../surface/state.ts";
-import type { Surface } from "../surface/surface.ts";
-import { aim, type Aim } from "../surface/target.ts";
-import {
-  readElementTarget,
-  readRegionTarget,
-  readTarget,
-  readWindowQuery,
-  type elementFields,
-  type regionFields,
-  type TargetInput,
-  type windowFields,
-  type withinFields,
-} from "./schema.ts";
+import { ToolError } from "../../base/errors.ts";
+import { centre, contains, type Rect } from "../../base/geometry.ts";
+import type { UiNode } from "../../base/node.ts";
+import type { WindowInfo } from "../../platform/backend.ts";
+import type { WindowQuery } from "../choose-window.ts";
+import { calm } from "../effect.ts";
+import { describeNode, findByStableId, findElement, pointOf, readAgain } from "../find-element.ts";
+import { findOnScreen } from "../find-on-screen.ts";
+import { follow } from "../regions.ts";
+import type { Subject } from "../state.ts";
+import type { Surface } from "../surface.ts";
+import type { ElementTarget, Target } from "../target.ts";
+import { aim, type Aim } from "./aim.ts";
 
-/** Where a tool acts: a point to aim at, the element there, or both. */
+/** Where an action goes: a point to aim at, the element there, or both. */
 export interface Place {
   readonly aim?: Aim | undefined;
   readonly node?: UiNode | undefined;
@@ -32,59 +21,55 @@ export interface Place {
   readonly rect?: Rect | undefined;
 }
 
-type ElementInput = z.infer<z.ZodObject<typeof elementFields>>;
-type WithinInput = z.infer<z.ZodObject<typeof withinFields & Omit<typeof windowFields, "window_id">>>;
-type RegionInput = Partial<z.infer<z.ZodObject<typeof regionFields>>>;
-export type PlaceInput = TargetInput & ElementInput & RegionInput & WithinInput;
-
-const placeForms =
-  "uid; selector; text; region; x + y; window_id + x + y; window_id + window_x + window_y; screenshot_id + screenshot_x + screenshot_y";
-
 /** It may still be read from the picture: no element has the text, or there are no elements. */
 const withoutElement: ReadonlySet<string> = new Set(["not_found", "not_supported", "ax_error"]);
 
-/** Whichever form of target was given: one, or none. */
-export function readPlace(input: PlaceInput) {
-  const element = readElementTarget(input);
-  const { window_id: _, ...points } = input;
-  const target = element ? readTarget({ ...points, clamp: input.clamp }) : readTarget(input);
-  const region = readRegionTarget(input);
-  if ([element, target, region].filter((form) => form !== undefined).length > 1) {
-    throw new ToolError("invalid_argument", "Several targets are given: an element, a region or a point.", {
-      hint: `Use exactly one of: ${placeForms}.`,
-    });
+/** Where the target is now. */
+export async function findPlace(surface: Surface, target: Target, signal: AbortSignal): Promise<Place> {
+  switch (target.form) {
+    case "region":
+      return findRegion(surface, target.region, signal);
+    case "element":
+    case "selector":
+    case "text":
+    case "stable id":
+      return findElementPlace(surface, target, signal);
+    default: {
+      const found = await aim(surface, target, signal);
+      return { aim: found, window: found.window };
+    }
   }
-  return { element, target, region };
 }
 
-/** Throws unless exactly one form of target is given. */
-export function checkPlace(input: PlaceInput): void {
-  if (Object.values(readPlace(input)).every((form) => form === undefined)) throw noTarget();
-}
-
-const noTarget = (): ToolError =>
-  new ToolError("invalid_argument", "No target given.", { hint: `Use exactly one of: ${placeForms}.` });
-
-/** Where the target that was given is; undefined when none was. */
-export async function findPlace(surface: Surface, input: PlaceInput, signal: AbortSignal): Promise<Place | undefined> {
-  const { element, target, region } = readPlace(input);
-  if (region !== undefined) return findRegion(surface, region, signal);
-  if (target) {
-    const found = await aim(surface, target, { clamp: input.clamp, signal });
-    return { aim: found, window: found.window };
-  }
-  if (!element) return undefined;
-  const within = { window: readWindowQuery(input), ref: input.within };
+async function findElementPlace(surface: Surface, target: ElementTarget, signal: AbortSignal): Promise<Place> {
   try {
-    const node = await findElement(surface, element, within, signal);
+    const node = await findTargetNode(surface, target, signal);
     return { node, window: await windowOf(surface, node, signal) };
   } catch (error) {
     const isUnknown = error instanceof ToolError && withoutElement.has(error.code);
-    if (element.form !== "text" || within.ref !== undefined || !isUnknown || signal.aborted) throw error;
-    const read = await findReadText(surface, element.text, within.window, signal);
+    if (target.form !== "text" || target.isField || target.within !== undefined || !isUnknown || signal.aborted)
+      throw error;
+    const read = await findReadText(surface, target.text, target.window ?? {}, signal);
     if (read) return read;
     throw error;
   }
+}
+
+function findTargetNode(surface: Surface, target: ElementTarget, signal: AbortSignal): Promise<UiNode> {
+  if (target.form === "stable id")
+    return findByStableId(surface, target.stableId, { window: target.window ?? {} }, signal);
+  const within = target.form === "element" ? { window: {} } : { window: target.window ?? {}, ref: target.within };
+  return findElement(surface, target, within, signal);
+}
+
+/** The element meant, for what only an element can do. */
+export async function findNode(surface: Surface, target: Target, signal: AbortSignal): Promise<UiNode> {
+  if (target.form === "region") return needRegionNode(surface, target.region, signal);
+  if (target.form === "element" || target.form === "selector" || target.form === "stable id" || target.form === "text")
+    return findTargetNode(surface, target, signal);
+  throw new ToolError("invalid_argument", "A point is given where an element is needed.", {
+    hint: "Name the element: uid, selector, text or region.",
+  });
 }
 
 /** Where a marked region is now: the element itself, or the place that moved with its window. */
@@ -107,7 +92,7 @@ export async function findRegion(surface: Surface, wanted: number | string, sign
 }
 
 /** The element of a marked region, for what only an element can do. */
-export async function needRegionNode(surface: Surface, wanted: number | string, signal: AbortSignal): Promise<UiNode> {
+async function needRegionNode(surface: Surface, wanted: number | string, signal: AbortSignal): Promise<UiNode> {
   const { node, aim: place } = await findRegion(surface, wanted, signal);
   if (node) return node;
   throw new ToolError("not_dispatchable", `Region ${wanted} was seen in the picture; there is no element to it.`, {
@@ -134,12 +119,6 @@ async function findReadText(
     });
   }
   return { aim: { form: "text in the picture", point: centre(first.box), ...(window ? { window } : {}) }, window };
-}
-
-export async function needPlace(surface: Surface, input: PlaceInput, signal: AbortSignal): Promise<Place> {
-  const place = await findPlace(surface, input, signal);
-  if (place) return place;
-  throw noTarget();
 }
 
 /** The window an element is in: the one it names, or the topmost of its app around it. */

@@ -1,16 +1,8 @@
-import { z } from "zod";
-import { ToolError } from "../base/errors.ts";
-import type { NodeActionName, UiNode } from "../base/node.ts";
-import type { Surface } from "../surface/surface.ts";
-import type { Dispatch } from "./action.ts";
-import type { Place } from "./where.ts";
-
-export const delivery = z
-  .enum(["auto", "background", "foreground"])
-  .default("auto")
-  .describe(
-    "background: native action, pointer and focus stay; foreground: real input; auto: native for elements, else input",
-  );
+import { ToolError } from "../../base/errors.ts";
+import type { NodeActionName, UiNode } from "../../base/node.ts";
+import type { Surface } from "../surface.ts";
+import type { Delivery, Dispatch } from "./action.ts";
+import type { Place } from "./place.ts";
 
 const rows: ReadonlySet<string> = new Set(["row", "listitem", "treeitem", "cell"]);
 
@@ -30,7 +22,7 @@ export function clickAction(node: UiNode): NodeActionName | undefined {
  */
 export async function pressNatively(
   surface: Surface,
-  wanted: z.infer<typeof delivery>,
+  wanted: Delivery,
   place: Place,
   node: UiNode | undefined,
   signal: AbortSignal,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { NodeActionName, UiNode } from "../base/node.ts";
+import type { NodeActionName, UiNode } from "../../base/node.ts";
 import { clickAction } from "./delivery.ts";
 
 const node = (role: string, ...actions: readonly NodeActionName[]): UiNode => ({

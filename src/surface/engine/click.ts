@@ -1,0 +1,81 @@
+import { ToolError } from "../../base/errors.ts";
+import type { UiNode } from "../../base/node.ts";
+import type { Expectation } from "../judge.ts";
+import type { Surface } from "../surface.ts";
+import type { Acted, Click, Dispatch, Located, PerformOptions } from "./action.ts";
+import type { Aim } from "./aim.ts";
+import { orElse, pressNatively } from "./delivery.ts";
+import { observe } from "./observe.ts";
+import { needAim, pointAt, subjectOf, type Place } from "./place.ts";
+import { focusAim, needDecided } from "./reach.ts";
+
+export async function click(
+  surface: Surface,
+  { action, place = {} }: Located<Click>,
+  options: PerformOptions,
+): Promise<Acted> {
+  const { signal, settleMs } = options;
+  const { button, clicks, delayMs, hold, delivery } = action;
+  const subject = await subjectOf(surface, place, signal);
+  const observed = {
+    ...place,
+    subject,
+    expect: clickExpectation(subject.node),
+    signature: `click ${button} ${clicks} ${place.node?.runtimeId ?? JSON.stringify(place.aim?.point)}`,
+  };
+  const withPointer = async (where: Aim): Promise<Dispatch> => {
+    await needDecided(surface, options, [where.point], place.node);
+    await surface.hands.click(where.point, { button, clicks, delayMs, hold, signal });
+    await surface.inputTaken(signal);
+    return { method: "input", via: "pointer" };
+  };
+  const reach = async (): Promise<Aim> => {
+    if (place.window) await surface.ensureShown(place.window, signal);
+    const where = await needAim(surface, place, signal);
+    await focusAim(surface, where, signal);
+    return place.node || settleMs > 0 ? pointAt(surface, place, signal) : where;
+  };
+  const isPlain = clicks === 1 && button === "left" && hold.length === 0;
+  const native = isPlain ? await pressNatively(surface, delivery, place, subject.node, signal) : undefined;
+  if (native) {
+    const orPointer = async (reason: ToolError): Promise<Dispatch> => ({
+      ...(await withPointer(await reach())),
+      warning: `The native action was refused (${reason.message}), so the pointer was used.`,
+    });
+    const dispatch = delivery === "auto" ? () => orElse(native, orPointer) : native;
+    return observe(surface, { ...observed, node: subject.node }, options, dispatch);
+  }
+  if (delivery === "background") throw notInBackground(subject.node, place);
+  const where = await reach();
+  return observe(surface, { ...observed, aim: where }, options, () => withPointer(where));
+}
+
+const pixelRoles: ReadonlySet<string> = new Set([
+  "canvas",
+  "document",
+  "image",
+  "unknown",
+  "application",
+  "window",
+  "group",
+  "scrollarea",
+]);
+
+/** A click into a field is there to move the focus; a click on a drawing shows nowhere but in pixels. */
+export function clickExpectation(node: UiNode | undefined): Expectation {
+  const takesText =
+    node?.states.includes("editable") === true || node?.role === "textbox" || node?.role === "spinbutton";
+  return { focusCounts: takesText, pixelsCount: !node || pixelRoles.has(node.role), movingCounts: false };
+}
+
+function notInBackground(node: UiNode | undefined, { aim }: Place): ToolError {
+  const fallback = aim?.point ?? node?.clickPoint;
+  return new ToolError(
+    "not_dispatchable",
+    `${node ? `${node.role} "${node.name}"` : "What is there"} has no native action for this click.`,
+    {
+      hint: 'Use delivery "foreground" (moves the pointer) or "auto".',
+      ...(fallback ? { fallback: { x: fallback.x, y: fallback.y } } : {}),
+    },
+  );
+}

@@ -1,0 +1,36 @@
+import { verify } from "../effect.ts";
+import type { Expectation } from "../judge.ts";
+import type { Subject } from "../state.ts";
+import type { Surface } from "../surface.ts";
+import type { Acted, Dispatch, PerformOptions, Where } from "./action.ts";
+
+export interface Observed extends Where {
+  readonly subject: Subject;
+  readonly expect: Expectation;
+  /** The same words for the same action; with the state it leaves they find an agent that goes round in circles. */
+  readonly signature: string;
+}
+
+/** Does something and says what it was seen to do. Every action goes through here. */
+export async function observe(
+  surface: Surface,
+  { subject, expect, signature, ...where }: Observed,
+  { settleMs, signal }: Pick<PerformOptions, "settleMs" | "signal">,
+  act: () => Promise<Dispatch>,
+): Promise<Acted> {
+  if (settleMs === 0) {
+    return { ...where, ...(await act()), effect: "unverifiable", changes: {}, suspectedLoop: false };
+  }
+  const options = { ...expect, signature, capMs: settleMs, floorMs: 0, signal };
+  const seen = await verify(surface, subject, options, act);
+  const { value, effect, changes, suspectedLoop } = seen;
+  return {
+    ...where,
+    ...value,
+    effect,
+    changes,
+    ...(subject.node ? { before: seen.before.node ?? null, after: seen.after.node ?? null } : {}),
+    settleMs: seen.settleMs,
+    suspectedLoop,
+  };
+}

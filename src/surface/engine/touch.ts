@@ -1,0 +1,113 @@
+import { ToolError } from "../../base/errors.ts";
+import type { UiNode } from "../../base/node.ts";
+import { describeNode, pointOf } from "../find-element.ts";
+import type { Expectation } from "../judge.ts";
+import type { Subject } from "../state.ts";
+import type { Surface } from "../surface.ts";
+import type { Acted, DeviceKeys, Located, PerformOptions, Swipe, Tap } from "./action.ts";
+import type { Aim } from "./aim.ts";
+import { clickExpectation } from "./click.ts";
+import { focusedElement } from "./keyboard.ts";
+import { observe } from "./observe.ts";
+import { nodeAt, windowAt, type Place } from "./place.ts";
+
+const drawn: Expectation = { focusCounts: true, pixelsCount: true, movingCounts: false };
+
+export async function tap(
+  surface: Surface,
+  { action: { holdMs }, place = {} }: Located<Tap>,
+  options: PerformOptions,
+): Promise<Acted> {
+  const { signal } = options;
+  const touch = surface.need("touch");
+  const aim = fingerAt(place);
+  const { point } = aim;
+  const subject = await subjectAt(surface, { ...place, aim }, options);
+  const observed = {
+    aim,
+    node: place.node,
+    subject,
+    expect: clickExpectation(subject.node),
+    signature: `${holdMs === undefined ? "tap" : "hold"} ${point.x},${point.y}`,
+  };
+  return observe(surface, observed, options, () =>
+    holdMs === undefined ? touch.tap(point, { signal }) : touch.swipe(point, point, { durationMs: holdMs, signal }),
+  );
+}
+
+export async function swipe(
+  surface: Surface,
+  { action: { durationMs }, place = {}, end = {} }: Located<Swipe>,
+  options: PerformOptions,
+): Promise<Acted> {
+  const { signal } = options;
+  const [from, to] = [fingerAt(place), fingerAt(end)];
+  const observed = {
+    aim: from,
+    subject: wholeDisplay(from.displayId),
+    expect: { ...drawn, movingCounts: true },
+    signature: `swipe ${from.point.x},${from.point.y} to ${to.point.x},${to.point.y}`,
+  };
+  const acted = await observe(surface, observed, options, () =>
+    surface.need("touch").swipe(from.point, to.point, { durationMs, signal }),
+  );
+  return { ...acted, end: to.point };
+}
+
+export async function pressDeviceKeys(
+  surface: Surface,
+  { action: { enter, displayId } }: Located<DeviceKeys>,
+  options: PerformOptions,
+): Promise<Acted> {
+  const { signal } = options;
+  const touch = surface.need("touch");
+  const screen = wholeDisplay(displayId);
+  if ("key" in enter) {
+    const observed = { subject: screen, expect: drawn, signature: `key ${enter.key}` };
+    return observe(surface, observed, options, () => touch.press(enter.key, { displayId, signal }));
+  }
+  const isRead = readsQuickly(surface) && (displayId ?? 0) === 0 && options.settleMs !== 0;
+  const node = isRead ? await focusedElement(surface, signal) : undefined;
+  const observed = {
+    node,
+    subject: { ...screen, node },
+    expect: { ...drawn, focusCounts: false },
+    signature: `type ${[...enter.text].length}`,
+  };
+  return observe(surface, observed, options, () => touch.type(enter.text, { displayId, signal }));
+}
+
+/** Whether the point is on a display is looked at by the device when it is touched. */
+function fingerAt({ aim, node }: Place): Aim {
+  if (aim) return aim;
+  const point = node && pointOf(node);
+  if (point) return { form: "element", point };
+  throw new ToolError("not_dispatchable", `${node ? describeNode(node) : "The region"} is not on the screen.`);
+}
+
+const readsQuickly = ({ backend: { elements } }: Surface): boolean => elements !== undefined && !elements.isSlow;
+
+/** A display of a device shows one app at a time, as large as it is; its window and process are numbered after it. */
+const wholeDisplay = (id = 0): Subject => ({ pid: id + 1, windowId: id + 1, node: undefined });
+
+/** With the element there, where finding out is quick and somebody wants to know what became of it. */
+async function subjectAt(
+  surface: Surface,
+  { aim, node: own }: Place,
+  { settleMs, signal }: PerformOptions,
+): Promise<Subject> {
+  const whole = wholeDisplay(aim?.displayId);
+  if (own) return ofNode(own, whole);
+  if (!aim || !readsQuickly(surface) || settleMs === 0) return whole;
+  const [window, node] = await Promise.all([
+    windowAt(surface, aim.point, signal),
+    nodeAt(surface, aim.point, whole.pid, signal),
+  ]);
+  return { pid: window?.pid, windowId: window?.id, node };
+}
+
+const ofNode = (node: UiNode, whole: Subject): Subject => ({
+  pid: node.pid ?? whole.pid,
+  windowId: node.windowId ?? whole.windowId,
+  node,
+});

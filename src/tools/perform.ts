@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from "node:util";
+import { ToolError } from "../base/errors.ts";
+import type { UiNode } from "../base/node.ts";
+import type { WindowInfo } from "../platform/backend.ts";
+import type { Action, Located } from "../surface/engine/action.ts";
+import type { Surface } from "../surface/surface.ts";
+import type { About } from "./gate.ts";
+import type { Session } from "./session.ts";
+import type { ToolContext } from "./tool.ts";
+
+export interface Performing {
+  readonly session: Session;
+  readonly signal: AbortSignal;
+  readonly surface: () => Promise<Surface>;
+  /** What was decided about; undefined where nothing had to be. */
+  readonly about: About | undefined;
+  readonly tool: string;
+}
+
+/**
+ * How a call acts: it locates anew, inside its turn, and goes on only with what was decided about. A person may have
+ * taken minutes to answer, and windows come and go.
+ */
+export function performer(call: Performing): ToolContext["perform"] {
+  const { session, signal, about } = call;
+  return async (action: Action, settleMs, on) => {
+    const surface = on ?? (await call.surface());
+    const located = justLocated(action, about) ?? (await surface.locate(action, signal));
+    const options = { settleMs: settleMs ?? session.limits.settleMs, signal };
+    if (!about?.windows) return surface.perform(located, options);
+    return surface.perform(located, { ...options, only: await needDecided(surface, located, about, call) });
+  };
+}
+
+// Nobody can have been asked in less; finding an element again takes longer than all the rest of some calls.
+const freshMs = 100;
+
+/** What was located to decide about it, when that was a moment ago. */
+function justLocated(action: Action, about: About | undefined): Located | undefined {
+  if (!about?.located || about.isPermitted) return undefined;
+  const { at, action: located } = about.located;
+  const isFresh = performance.now() - at < freshMs;
+  return isFresh && isDeepStrictEqual(located.action, action) ? located : undefined;
+}
+
+async function needDecided(
+  surface: Surface,
+  located: Located,
+  about: About,
+  { session: { gate }, signal, tool }: Performing,
+): Promise<readonly WindowInfo[]> {
+  const { windows: decided = [], isPermitted = false } = about;
+  const isKnown = ({ id }: WindowInfo): boolean => decided.some((window) => window.id === id);
+  const look = () => surface.touchedBy(located, signal);
+  let now = await look();
+  const [first] = decided;
+  // Answering in another window takes the focus along; it goes back to the window that was asked about.
+  if (isPermitted && first && !now.every(isKnown) && isForFocus(located)) {
+    await surface.ensureFocus(first, signal);
+    now = await look();
+  }
+  const isSame = !isPermitted || isSameElement(about.located?.action.place?.node, located.place?.node);
+  if (isSame && now.every((window) => isKnown(window) || gate.allows(about, window))) return now;
+  throw new ToolError("denied", `${tool} was permitted, but would act on something else by now; nothing was done.`, {
+    hint: "Name what it is for in the call (window_id, uid, or surface for a page), and call again.",
+  });
+}
+
+/** The call names no window: it means the one that has the keyboard. */
+const isForFocus = ({ action, place }: Located): boolean => !place && (action.do === "press" || action.do === "type");
+
+/** In the eyes of the person who was asked. */
+const isSameElement = (asked: UiNode | undefined, now: UiNode | undefined): boolean =>
+  asked === undefined || (asked.role === now?.role && asked.name === now.name);

@@ -1,0 +1,68 @@
+import type { z } from "zod";
+import { ToolError } from "../base/errors.ts";
+import { isEmptyQuery } from "../surface/choose-window.ts";
+import type { ElementTarget, Target } from "../surface/target.ts";
+import {
+  elementFields,
+  readElementTarget,
+  readRegionTarget,
+  readTarget,
+  readWindowQuery,
+  regionFields,
+  targetFields,
+  windowFields,
+  withinFields,
+} from "./schema.ts";
+
+const { window_title, app_name, pid } = windowFields;
+
+/** Every way to say where: an element, a region, or a point of the screen, a window or a screenshot. */
+export const placeFields = {
+  ...elementFields,
+  ...regionFields,
+  ...targetFields,
+  window_title,
+  app_name,
+  pid,
+  ...withinFields,
+};
+
+export type PlaceInput = Partial<z.infer<z.ZodObject<typeof placeFields>>>;
+
+const placeForms =
+  "uid; selector; text; region; x + y; window_id + x + y; window_id + window_x + window_y; screenshot_id + screenshot_x + screenshot_y";
+
+/** Whichever form of target was given; undefined when there is none. */
+export function readPlace(input: PlaceInput): Target | undefined {
+  const element = readElementTarget(input);
+  const { window_id, clamp = false, ...points } = input;
+  const target = readTarget(element ? { ...points, clamp } : { ...points, window_id, clamp });
+  const region = readRegionTarget(input);
+  if ([element, target, region].filter((form) => form !== undefined).length > 1) {
+    throw new ToolError("invalid_argument", "Several targets are given: an element, a region or a point.", {
+      hint: `Use exactly one of: ${placeForms}.`,
+    });
+  }
+  if (region !== undefined) return { form: "region", region };
+  return element ? inScope(element, input) : target;
+}
+
+/** Throws unless exactly one form of target is given. */
+export function needPlace(input: PlaceInput): Target {
+  const target = readPlace(input);
+  if (target) return target;
+  throw new ToolError("invalid_argument", "No target given.", { hint: `Use exactly one of: ${placeForms}.` });
+}
+
+type ScopeInput = z.infer<z.ZodObject<typeof windowFields & typeof withinFields>>;
+
+/** The window and the element that a name is looked for in. */
+export function inScope(element: ElementTarget, input: Partial<ScopeInput>): ElementTarget {
+  if (element.form === "element") return element;
+  const window = readWindowQuery(input);
+  return {
+    ...element,
+    ...(isEmptyQuery(window) ? {} : { window }),
+    ...(input.within === undefined ? {} : { within: input.within }),
+  };
+}
