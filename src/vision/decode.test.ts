@@ -97,8 +97,10 @@ function damaged(bytes: Buffer): Buffer {
   return out;
 }
 
+const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>`;
+
 test("a screen that is said to be larger than memory, or is no picture, is refused", async () => {
-  for (const bytes of [bomb(60_000, 60_000), Buffer.from("no picture")]) {
+  for (const bytes of [bomb(60_000, 60_000), Buffer.from("no picture"), Buffer.from(svg), Buffer.alloc(0)]) {
     await expect(decodePicture(bytes)).rejects.toMatchObject({ code: "not_connected" });
   }
 });

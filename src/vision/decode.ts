@@ -22,6 +22,8 @@ export interface DecodeOptions {
 export const mostPixels = 36_000_000;
 /** What a browser or a device may send as its screen. */
 const mostScreenPixels = 8_192 * 8_192;
+/** How PNG, JPEG and WebP begin: a text like SVG is drawn, and may name other files. */
+const screenFormats = /^(\x89PNG|\xff\xd8\xff|RIFF[^]{4}WEBP)/;
 /** Encoded. */
 export const mostBytes = 64 * 1024 * 1024;
 /** What the decoder takes without running other programs or reading other files. */
@@ -74,6 +76,8 @@ export async function decodeImage(bytes: Uint8Array, { what, maxWidth, maxHeight
 
 /** The pixels of an encoded picture (PNG, JPEG, WebP), without transparency. */
 export async function decodePicture(bytes: Uint8Array): Promise<Pixels> {
+  if (!screenFormats.test(Buffer.from(bytes.subarray(0, 12)).toString("latin1")))
+    throw noScreen("its format is another");
   const { default: sharp } = await import("sharp");
   const { data, info } = await sharp(bytes, { limitInputPixels: mostScreenPixels })
     .removeAlpha()
@@ -81,12 +85,13 @@ export async function decodePicture(bytes: Uint8Array): Promise<Pixels> {
     .raw()
     .toBuffer({ resolveWithObject: true })
     .catch((error: unknown) => {
-      throw new ToolError("not_connected", `What was sent as a picture of the screen is none: ${reasonOf(error)}.`, {
-        cause: error,
-      });
+      throw noScreen(reasonOf(error), error);
     });
   return { data, width: info.width, height: info.height, stride: info.width * 3, format: "rgb" };
 }
+
+const noScreen = (why: string, cause?: unknown): ToolError =>
+  new ToolError("not_connected", `What was sent as a picture of the screen is none: ${why}.`, { cause });
 
 /** Twice as large in each direction, smoothly. */
 export async function enlarge({ width, height, data }: Rgba): Promise<Rgba> {
