@@ -24,6 +24,11 @@ const pages = {
   "large.html": `<!doctype html><title>Large</title><body>${"<div><p>Some text in a paragraph of a very long page.</p><button>Buy</button></div>\n".repeat(120_000)}<button>The last one</button></body>`,
   "leaving.html":
     "<!doctype html><title>Leaving</title><input aria-label=Name><script>addEventListener('beforeunload', (e) => e.preventDefault())</script>",
+  // A form's fields, and a document's forms, hide the properties of their names.
+  "hiding.html": `<!doctype html><title>Hiding</title><img name=title alt=""><form name=title id=login aria-label=Login>
+<input name=id aria-label=Number><input name=title aria-label=Title><button>Go</button></form>
+<div role=heading aria-level=1e999>Deep</div><div role=slider aria-label=Endless aria-valuemin=-1e999 aria-valuemax=1e999 aria-valuenow=1e999></div>
+<div style="transform: scale(1e30)"><button>Huge</button></div>`,
   "waiting.html": '<!doctype html><title>Waiting</title><a href="/never">Wait</a>',
   "permission.html":
     "<!doctype html><title>Permission</title><button onclick=\"navigator.geolocation.getCurrentPosition(() => {}, () => {}); this.textContent = 'asked'\">Where am I</button>",
@@ -50,6 +55,16 @@ const works = async (): Promise<void> => {
   await browser.call("cdp_navigate", { url: `${server.own}/plain.html` });
   expect(await browser.call("cdp_click", { uid: await browser.find("Press") })).toMatchObject({ effect: "confirmed" });
 };
+
+test("names and numbers that are none are no reason to refuse a page", async () => {
+  await browser.call("cdp_navigate", { url: `${server.own}/hiding.html` });
+  const { snapshot, title } = await browser.call("cdp_take_dom_snapshot");
+  expect(title).toBe("Hiding");
+  for (const name of ["Login", "Number", "Title", "Go", "Deep", "Endless", "Huge"]) expect(snapshot).toContain(name);
+  expect(await browser.call("cdp_fill", { uid: await browser.find("Number"), value: "7" })).toMatchObject({
+    effect: "confirmed",
+  });
+});
 
 test("a page that navigates during a snapshot is read where it comes to rest", async () => {
   await browser.call("cdp_navigate", { url: `${server.own}/restless.html` });

@@ -1,3 +1,4 @@
+import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.d.ts";
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -5,6 +6,7 @@ import { CdpBrowser } from "../../src/platform/cdp/browser.ts";
 import type { CdpPage } from "../../src/platform/cdp/cdp-page.ts";
 import { PrivatePorts } from "../../src/base/private-ports.ts";
 import { Uids } from "../../src/platform/cdp/uids.ts";
+import type { Method, Params, Session } from "../../src/platform/cdp/wire.ts";
 import { launchHeadless, servePages, type PageServer } from "../support/browser.ts";
 
 const corpus = readdirSync(fileURLToPath(new URL("../fixtures/pages/corpus/", import.meta.url))).toSorted();
@@ -54,6 +56,10 @@ interface Verdict {
   readonly differences: readonly string[];
 }
 
+/** More of an answer than handsight looks at. */
+const ask = async <M extends Method>(session: Session, method: M, params: Params<M>) =>
+  (await session.attempt(method, params)) as unknown as ProtocolMapping.Commands[M]["returnType"];
+
 async function compare(page: CdpPage): Promise<Verdict> {
   const { core } = page;
   const tree = await page.tree({ maxNodes: 5_000 });
@@ -70,7 +76,7 @@ async function compare(page: CdpPage): Promise<Verdict> {
   const differences: string[] = [];
   let agreed = 0;
   for (const frame of core.frames.all()) {
-    const { nodes } = await frame.session.send("Accessibility.getFullAXTree", { frameId: frame.id });
+    const { nodes } = await ask(frame.session, "Accessibility.getFullAXTree", { frameId: frame.id });
     for (const { ignored, role, name, backendDOMNodeId } of nodes) {
       const theirRole = theirs[String(role?.value)] ?? String(role?.value);
       if (ignored || backendDOMNodeId === undefined || !interactive.has(theirRole)) continue;
@@ -80,7 +86,7 @@ async function compare(page: CdpPage): Promise<Verdict> {
       const own = byBackend.get(backendDOMNodeId);
       if (!own) {
         // The parts a field is drawn with, and the options of a list that is closed, are no elements of ours.
-        const { node } = await frame.session.send("DOM.describeNode", { backendNodeId: backendDOMNodeId });
+        const { node } = await ask(frame.session, "DOM.describeNode", { backendNodeId: backendDOMNodeId });
         const box = await frame.session.attempt("DOM.getBoxModel", { backendNodeId: backendDOMNodeId });
         const isPart =
           node.isSVG === true ||

@@ -12,6 +12,7 @@ import { residentMb } from "../support/memory.ts";
 import { RawServer } from "../support/raw-server.ts";
 import { expectDone, type Attack } from "./attacks/attack.ts";
 import { cliAttacks } from "./attacks/cli.ts";
+import { everyEvent } from "./attacks/lies.ts";
 import { fileAttacks } from "./attacks/files.ts";
 import { hello, httpAttacks, post } from "./attacks/http.ts";
 import { messageAttacks } from "./attacks/messages.ts";
@@ -86,6 +87,17 @@ describe("over stdio:", () => {
     expect(server.handles().children).toBeLessThanOrEqual(before.children + 1);
     expect(await residentMb(server.pid)).toBeLessThan(1_000);
   });
+});
+
+describe("a server whose log is read:", () => {
+  let server: RawServer;
+  beforeAll(async () => {
+    server = await RawServer.start({ env, args: ["--tools", "all"], stderr: "kept" });
+  });
+  afterAll(() => server?.[Symbol.asyncDispose]());
+  // The server survives what nobody catches, but that is no reason to let it come so far.
+  const isFine = async (): Promise<void> => expect(server.said).not.toContain("nobody caught");
+  attack([everyEvent], () => ({ server }), isFine);
 });
 
 describe("a client that does not listen:", () => {

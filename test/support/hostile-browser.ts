@@ -16,12 +16,13 @@ export interface Hostility {
   readonly url?: (port: number) => unknown;
   readonly onSocket?: (socket: WebSocket, raw: Socket) => void;
   /** Answers each message; undefined answers nothing. */
-  readonly onMessage?: (message: BrowserRequest) => unknown;
+  readonly onMessage?: (message: BrowserRequest, socket: WebSocket) => unknown;
 }
 
 export interface BrowserRequest {
   readonly id: number;
   readonly method: string;
+  readonly params?: Readonly<Record<string, unknown>>;
 }
 
 /** Something on a port that says it is a browser and behaves as badly as it is told to. */
@@ -37,7 +38,7 @@ export async function startHostileBrowser({ http, url, onSocket, onMessage }: Ho
     socket.on("error", () => {});
     onSocket?.(socket, request.socket);
     socket.on("message", (data: Buffer) => {
-      const said = onMessage?.(JSON.parse(data.toString()) as BrowserRequest);
+      const said = onMessage?.(JSON.parse(data.toString()) as BrowserRequest, socket);
       if (said !== undefined) socket.send(typeof said === "string" ? said : JSON.stringify(said));
     });
   });

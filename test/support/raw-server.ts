@@ -21,7 +21,7 @@ export interface RawServerOptions {
   readonly args?: readonly string[];
   readonly cwd?: string;
   /** What becomes of what the server says on stderr; nobody reads it otherwise, and it is thrown away. */
-  readonly stderr?: "ignore" | "unread" | "closed";
+  readonly stderr?: "ignore" | "unread" | "closed" | "kept";
 }
 
 const patienceMs = 20_000;
@@ -36,6 +36,8 @@ export class RawServer implements AsyncDisposable {
   /** Answers to ids that nobody waits for. */
   readonly strays: RpcAnswer[] = [];
   hasEnded = false;
+  /** On stderr, where it is kept. */
+  said = "";
 
   private constructor({ env, args = [], cwd, stderr = "ignore" }: RawServerOptions) {
     const own = ["mcp", "--policy", "allow", "--ocr", "off", "--runs-dir", this.#runs];
@@ -50,6 +52,7 @@ export class RawServer implements AsyncDisposable {
       this.hasEnded = true;
       for (const tell of this.#waiting.values()) tell({ error: { code: 0, message: "the server has ended" } });
     });
+    if (stderr === "kept") this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => (this.said += text));
     if (stderr === "closed") this.#child.stderr?.destroy();
   }
 

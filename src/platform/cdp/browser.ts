@@ -1,8 +1,8 @@
 import { ToolError } from "../../base/errors.ts";
-import type { Protocol } from "devtools-protocol";
 import { CdpPage } from "./cdp-page.ts";
 import { readVersion, type Endpoint } from "./endpoint.ts";
 import { PageCore, type PageKnowledge } from "./page.ts";
+import type { TargetInfo } from "./shapes.ts";
 import type { DecodePicture } from "./surface.ts";
 import { CdpError, Wire, type SendOptions } from "./wire.ts";
 
@@ -102,7 +102,7 @@ export class CdpBrowser {
     await root.attempt("Browser.setDownloadBehavior", { behavior: "default", eventsEnabled: true }, { signal });
   }
 
-  #see({ targetId, type, url, title, openerId }: Protocol.Target.TargetInfo): void {
+  #see({ targetId, type, url, title, openerId }: TargetInfo): void {
     if (type !== "page" && type !== "webview") return;
     if (hiddenUrls.test(url) || this.#closed.has(targetId)) return;
     const known = this.#known.get(targetId);
@@ -171,7 +171,7 @@ export class CdpBrowser {
       browser: this.id,
       info: () => ({ url: known.url, title: known.title }),
       isSelected: () => this.#host.isSelected(known.id),
-      see: (info: Protocol.Target.TargetInfo) => this.#see(info),
+      see: (info: TargetInfo) => this.#see(info),
       note: (told: { readonly url?: string; readonly title?: string }) => void Object.assign(known, told),
     };
     const core = await PageCore.attach(target, this.#wire, this.#host, { signal });

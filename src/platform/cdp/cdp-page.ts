@@ -80,8 +80,9 @@ export class CdpPage implements Page {
         const objectId = resolved?.object.objectId;
         if (objectId === undefined) return { backendNodeId: found.backendNodeId, ...at };
         const isText = described?.node.nodeType === 3;
-        const { value } = await document.handle(isText ? "knownParent" : "knownNumber", [{ objectId }], { signal });
-        const local = Number(value ?? 0);
+        const { value: local } = await document.handle(isText ? "knownParent" : "knownNumber", [{ objectId }], {
+          signal,
+        });
         const ref = local === 0 ? undefined : core.uids.peek(document, local);
         const node = ref === undefined ? undefined : await readNode(core, core.owner(ref), { signal });
         return { backendNodeId: found.backendNodeId, ...at, node };

@@ -1,9 +1,10 @@
+import { ToolError } from "../../base/errors.ts";
+import type { Thrown } from "./shapes.ts";
 import { CdpError, type SendOptions, type Session } from "./wire.ts";
 import { DocumentGone, type Interrupts } from "./interrupt.ts";
+import { agentShapes, thingShapes, type AgentReply, type CalledMethod } from "./agent-shapes.ts";
+import { parseJson, type Check, type Checked } from "./checks.ts";
 import { agentSource, type Agent } from "./inject/source.ts";
-
-type AgentMethod = keyof Agent;
-export type AgentReply<M extends AgentMethod> = Awaited<ReturnType<Agent[M]>>;
 
 export const worldName = "handsight";
 // Text, because the browser takes several times as long to hand over thousands of values one by one.
@@ -48,27 +49,32 @@ export class PageDocument {
   }
 
   /** `isByUser`: the page may take it for something a person did, as it takes real input. */
-  async call<M extends AgentMethod>(
+  async call<M extends CalledMethod>(
     method: M,
     args: Parameters<Agent[M]>,
     options: SendOptions & { readonly isByUser?: boolean } = {},
   ): Promise<AgentReply<M>> {
     const { value } = await this.#ask(askForText, [{ value: method }, { value: args }], true, options);
-    return (typeof value === "string" ? JSON.parse(value) : undefined) as AgentReply<M>;
+    const answer = typeof value === "string" ? parseJson(value) : value;
+    this.#need(method, answer, agentShapes[method]);
+    return answer as AgentReply<M>;
   }
 
   /** Like `call`, for answers and arguments that are things of the page: they stay there and are named by handles. */
-  async handle(
-    method: AgentMethod,
+  async handle<M extends keyof typeof thingShapes>(
+    method: M,
     args: readonly ({ readonly objectId: string } | { readonly value: unknown })[],
     options: SendOptions = {},
-  ) {
-    return this.#ask(
-      "function(method, ...args) { return this[method](...args); }",
-      [{ value: method }, ...args],
-      false,
-      options,
-    );
+  ): Promise<Checked<(typeof thingShapes)[M]>> {
+    const code = "function(method, ...args) { return this[method](...args); }";
+    const answer = await this.#ask(code, [{ value: method }, ...args], false, options);
+    this.#need(method, answer, thingShapes[method]);
+    return answer as Checked<(typeof thingShapes)[M]>;
+  }
+
+  #need(method: string, answer: unknown, check: Check<unknown>): void {
+    const where = check(answer);
+    if (where !== undefined) throw this.session.strange(`${method} of its page`, where);
   }
 
   async #ask(
@@ -93,12 +99,19 @@ export class PageDocument {
           options,
         ),
       );
-      if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+      if (exceptionDetails) throw failure(exceptionDetails);
       return result;
     } catch (error) {
       throw asGone(error);
     }
   }
+}
+
+function failure({ exception, text }: Thrown): ToolError {
+  const words = (exception?.description ?? text).slice(0, 500);
+  return new ToolError("ax_error", `The page could not be looked at: ${words}`, {
+    hint: "Load it again with cdp_navigate, or work with what take_screenshot shows.",
+  });
 }
 
 export function asGone(error: unknown): unknown {

@@ -1,8 +1,8 @@
-import type { Protocol } from "devtools-protocol";
 import { ToolError } from "../../base/errors.ts";
 import type { WitnessOptions, Witnessed } from "../page-acts.ts";
 import { goneError, never, witness } from "./witness.ts";
 import type { PageCore } from "./page.ts";
+import type { Remote, Thrown } from "./shapes.ts";
 import { CdpError, isTimeout } from "./wire.ts";
 
 const longestResult = 100_000;
@@ -105,10 +105,10 @@ const asFunction = (code: string): string =>
   `function(...args) { const given = (${code.trim().replace(/;+$/, "")}\n); return typeof given === "function" ? given.apply(this, args) : given; }`;
 
 /** JSON has no words for some numbers; their own are better than nothing. */
-const valueOf = ({ value, unserializableValue: words }: Protocol.Runtime.RemoteObject): unknown =>
+const valueOf = ({ value, unserializableValue: words }: Remote): unknown =>
   words === undefined ? (value ?? null) : words === "-0" ? 0 : words;
 
-const thrown = ({ exception, text }: Protocol.Runtime.ExceptionDetails): string =>
+const thrown = ({ exception, text }: Thrown): string =>
   exception?.subtype === "error" || exception?.description !== undefined
     ? (exception.description ?? text)
     : exception === undefined

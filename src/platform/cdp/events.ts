@@ -1,4 +1,6 @@
 import type { ElementEvent, ElementEventKind } from "../backend.ts";
+import { isNotice } from "./agent-shapes.ts";
+import { parseJson } from "./checks.ts";
 import { worldName } from "./document.ts";
 import { ignoreGone } from "./witness.ts";
 import type { PageCore } from "./page.ts";
@@ -17,7 +19,9 @@ export async function watchPage(
   const stops = [...sessions].map((session) =>
     session.on("Runtime.bindingCalled", ({ name, payload, executionContextId }) => {
       if (name !== binding) return;
-      const [kind, detail, local] = JSON.parse(payload) as [ElementEventKind, string, number];
+      const notice = parseJson(payload);
+      if (!isNotice(notice)) return;
+      const [kind, detail, local] = notice;
       if (!kinds.includes(kind)) return;
       listener({
         kind,

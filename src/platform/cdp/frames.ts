@@ -1,8 +1,7 @@
-import type { Protocol } from "devtools-protocol";
 import { sleep } from "../../base/async.ts";
 import type { Interrupts } from "./interrupt.ts";
 import { PageDocument } from "./document.ts";
-import { differs, frameShape } from "./shapes.ts";
+import { isFrameTree } from "./shapes.ts";
 import type { SendOptions, Session, Wire } from "./wire.ts";
 
 const adoptMs = 500;
@@ -113,8 +112,8 @@ export class FrameTree {
     session.on("Target.attachedToTarget", ({ sessionId, targetInfo }) => {
       if (targetInfo.type !== "iframe" || this.#frames.size >= mostFrames) return;
       const child = this.#wire.session(sessionId);
-      const parent = (targetInfo as { parentFrameId?: string }).parentFrameId;
-      void this.#adopt(child, targetInfo.targetId, parent ?? this.#frames.get(targetInfo.targetId)?.parentId);
+      const { parentFrameId } = targetInfo;
+      void this.#adopt(child, targetInfo.targetId, parentFrameId ?? this.#frames.get(targetInfo.targetId)?.parentId);
     });
     session.on("Target.detachedFromTarget", ({ sessionId, targetId }) => {
       this.#wire.dropSession(sessionId);
@@ -146,15 +145,24 @@ export class FrameTree {
     this.adopting.delete(work);
   }
 
-  #take(tree: Protocol.Page.FrameTree, parentId: string | undefined, session: Session, depth = 0): void {
-    if (depth > deepestFrame || differs(tree, { frame: frameShape }) !== undefined) return;
+  #take(tree: unknown, parentId: string | undefined, session: Session, depth = 0): void {
+    if (depth > deepestFrame || !isFrameTree(tree)) return;
     const { frame, childFrames } = tree;
     if (parentId === undefined && frame.parentId === undefined) this.mainId = frame.id;
     this.#put(frame.id, frame.parentId ?? parentId, session, frame.url);
-    for (const child of Array.isArray(childFrames) ? childFrames : []) this.#take(child, frame.id, session, depth + 1);
+    for (const child of childFrames ?? []) this.#take(child, frame.id, session, depth + 1);
+  }
+
+  /** Whoever goes from frame to parent must arrive at the page. */
+  #isAbove(id: string, parentId: string | undefined): boolean {
+    for (let at = parentId, depth = 0; at !== undefined; at = this.#frames.get(at)?.parentId, depth++) {
+      if (at === id || depth > deepestFrame) return true;
+    }
+    return false;
   }
 
   #put(id: string, parentId: string | undefined, session: Session, url: string): void {
+    if (this.#isAbove(id, parentId)) return;
     const known = this.#frames.get(id);
     if (!known) {
       if (this.#frames.size >= mostFrames) return;

@@ -36,7 +36,7 @@ export async function frameOwner(
   );
   if (object.objectId === undefined) throw new DocumentGone("the frame's element has gone");
   const { value } = await document.handle("numberOf", [{ objectId: object.objectId }], options);
-  frame.owner = { document, id: Number(value) };
+  frame.owner = { document, id: value };
   return frame.owner;
 }
 

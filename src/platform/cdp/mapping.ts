@@ -10,18 +10,6 @@ export interface Mapping {
   readonly scale: number;
 }
 
-interface Measured {
-  readonly screenX: number;
-  readonly screenY: number;
-  readonly outerWidth: number;
-  readonly outerHeight: number;
-  readonly innerWidth: number;
-  readonly innerHeight: number;
-  readonly ratio: number;
-  /** A real pointer's place on the screen and in the page, since the window is where it is. */
-  readonly heard?: readonly number[] | undefined;
-}
-
 const known = new WeakMap<PageCore, { readonly key: string; readonly mapping: Mapping; readonly isGuess: boolean }>();
 
 /**
@@ -34,7 +22,7 @@ export async function findMapping(page: PageCore, options: SendOptions): Promise
     page,
     async () => {
       const document = await page.mainDocument(options);
-      const { heard: real, ...measured }: Measured = await document.call("measure", [], options);
+      const { heard: real, ...measured } = await document.call("measure", [], options);
       const zoom = await zoomOf(page, options);
       const key = JSON.stringify([measured, zoom]);
       const cached = known.get(page);
@@ -169,6 +157,6 @@ async function remoteFrameOf(
   );
   if (object.objectId === undefined) return undefined;
   const { value } = await document.handle("numberOf", [{ objectId: object.objectId }], options);
-  const box = await document.call("contentBox", [Number(value)], options);
+  const box = await document.call("contentBox", [value], options);
   return box && { frame, box };
 }

@@ -1,4 +1,3 @@
-import type { Protocol } from "devtools-protocol";
 import { ToolError } from "../../base/errors.ts";
 import type { PrivatePorts } from "../../base/private-ports.ts";
 import type { PageInfo } from "../browser.ts";
@@ -7,6 +6,7 @@ import { FrameTree, type Frame } from "./frames.ts";
 import { DialogOpened, DocumentGone, Interrupts } from "./interrupt.ts";
 import type { PageDocument } from "./document.ts";
 import { keepOff } from "./keep-off.ts";
+import type { TargetInfo } from "./shapes.ts";
 import { ToldTitle } from "./told-title.ts";
 import { Trouble } from "./trouble.ts";
 import type { Uids, UidOwner } from "./uids.ts";
@@ -20,7 +20,7 @@ export interface PageTarget {
   info(): { readonly url: string; readonly title: string };
   isSelected(): boolean;
   /** What the browser tells of it now. */
-  see(info: Protocol.Target.TargetInfo): void;
+  see(info: TargetInfo): void;
   /** What the page itself tells. */
   note(told: { readonly url?: string; readonly title?: string }): void;
 }
@@ -103,7 +103,7 @@ export class PageCore {
       this.#dialog = undefined;
     });
     session.on("Runtime.executionContextCreated", ({ context: { id, auxData } }) => {
-      const { frameId, isDefault } = (auxData ?? {}) as { frameId?: string; isDefault?: boolean };
+      const { frameId, isDefault } = auxData ?? {};
       if (frameId !== undefined && isDefault === true) this.contexts.set(frameId, id);
     });
     await session.send("Page.enable", {}, options);

@@ -1,92 +1,112 @@
-/**
+import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.d.ts";
+import {
+  count,
+  flag,
+  list,
+  number,
+  object,
+  optional,
+  ratio,
+  shallow,
+  text,
+  whatever,
+  type Check,
+  type Checked,
+} from "./checks.ts";
+
+/*
  * What we rely on in the words of a browser. Whatever listens on a port may say anything; an answer that is not so is refused,
- * and an event is not heard, before anybody takes it apart.
+ * and an event is not heard, before anybody takes it apart. What is not named here is not in the types either.
  */
-export type Shape =
-  | "string"
-  | "number"
-  | "object"
-  | `${"string" | "number" | "object"}?`
-  | readonly [Shape]
-  | { readonly [key: string]: Shape };
 
-const target = {
-  targetId: "string",
-  type: "string",
-  title: "string",
-  url: "string",
-  openerId: "string?",
-} as const satisfies Shape;
-export const frameShape = { id: "string", url: "string", parentId: "string?" } as const satisfies Shape;
-const evaluated = { result: "object", exceptionDetails: "object?" } as const satisfies Shape;
+const target = object({ targetId: text, type: text, title: text, url: text, openerId: optional(text) });
+export type TargetInfo = Checked<typeof target>;
+const frame = object({ id: text, url: text, parentId: optional(text) });
+/** The frames in it are looked at one by one: they are nested as deep as whoever sends them likes. */
+const frameTree = object({ frame, childFrames: optional(list(whatever)) });
+export const isFrameTree = (value: unknown): value is Checked<typeof frameTree> => frameTree(value) === undefined;
+const remote = object({
+  objectId: optional(text),
+  value: shallow,
+  unserializableValue: optional(text),
+  description: optional(text),
+  subtype: optional(text),
+});
+export type Remote = Checked<typeof remote>;
+const thrown = object({ text, exception: optional(remote) });
+export type Thrown = Checked<typeof thrown>;
+const evaluated = object({ result: remote, exceptionDetails: optional(thrown) });
 
-export const replyShapes: Readonly<Record<string, Shape>> = {
-  "Target.getTargets": { targetInfos: [target] },
-  "Target.getTargetInfo": { targetInfo: target },
-  "Target.attachToTarget": { sessionId: "string" },
-  "Target.createTarget": { targetId: "string" },
-  "Page.getFrameTree": { frameTree: { frame: frameShape } },
-  "Page.createIsolatedWorld": { executionContextId: "number" },
-  "Page.captureScreenshot": { data: "string" },
-  "Page.getNavigationHistory": { currentIndex: "number", entries: [{ id: "number", url: "string" }] },
-  "Page.navigate": { errorText: "string?" },
+export const replyShapes = {
+  "Target.getTargets": object({ targetInfos: list(target) }),
+  "Target.getTargetInfo": object({ targetInfo: target }),
+  "Target.attachToTarget": object({ sessionId: text }),
+  "Target.createTarget": object({ targetId: text }),
+  "Page.getFrameTree": object({ frameTree }),
+  "Page.createIsolatedWorld": object({ executionContextId: number }),
+  "Page.captureScreenshot": object({ data: text }),
+  "Page.getLayoutMetrics": object({ cssVisualViewport: optional(object({ zoom: optional(ratio) })) }),
+  "Page.getNavigationHistory": object({ currentIndex: number, entries: list(object({ id: number, url: text })) }),
+  "Page.navigate": object({ errorText: optional(text), loaderId: optional(text) }),
   "Runtime.evaluate": evaluated,
   "Runtime.callFunctionOn": evaluated,
-  "Runtime.getProperties": { result: ["object"] },
-  "DOM.describeNode": { node: { backendNodeId: "number", nodeName: "string", frameId: "string?" } },
-  "DOM.resolveNode": { object: { objectId: "string?" } },
-  "DOM.getNodeForLocation": { backendNodeId: "number", frameId: "string" },
-  "DOM.getFrameOwner": { backendNodeId: "number" },
-};
+  "Runtime.getProperties": object({
+    result: list(object({ name: text, value: optional(object({ objectId: optional(text) })) })),
+  }),
+  "DOM.describeNode": object({
+    node: object({
+      backendNodeId: number,
+      nodeType: number,
+      nodeName: text,
+      frameId: optional(text),
+      shadowRoots: optional(list(object({ backendNodeId: number, shadowRootType: optional(text) }))),
+    }),
+  }),
+  "DOM.resolveNode": object({ object: object({ objectId: optional(text) }) }),
+  "DOM.getNodeForLocation": object({ backendNodeId: number, frameId: text }),
+  "DOM.getFrameOwner": object({ backendNodeId: number }),
+} satisfies { [M in keyof ProtocolMapping.Commands]?: Check<unknown> };
 
-export const eventShapes: Readonly<Record<string, Shape>> = {
-  "Target.targetCreated": { targetInfo: target },
-  "Target.targetInfoChanged": { targetInfo: target },
-  "Target.targetDestroyed": { targetId: "string" },
-  "Target.targetCrashed": { targetId: "string" },
-  "Target.attachedToTarget": { sessionId: "string", targetInfo: target },
-  "Target.detachedFromTarget": { sessionId: "string", targetId: "string?" },
-  "Browser.downloadWillBegin": { frameId: "string", suggestedFilename: "string" },
-  "Page.javascriptDialogOpening": { type: "string", message: "string", defaultPrompt: "string?" },
-  "Page.frameRequestedNavigation": { frameId: "string", disposition: "string" },
-  "Page.frameStartedLoading": { frameId: "string" },
-  "Page.frameStoppedLoading": { frameId: "string" },
-  "Page.frameAttached": { frameId: "string", parentFrameId: "string" },
-  "Page.frameNavigated": { frame: { ...frameShape, loaderId: "string", urlFragment: "string?" } },
-  "Page.frameDetached": { frameId: "string" },
-  "Page.navigatedWithinDocument": { frameId: "string", url: "string" },
-  "Runtime.executionContextCreated": { context: { id: "number", name: "string", auxData: "object?" } },
-  "Runtime.bindingCalled": { name: "string", payload: "string", executionContextId: "number" },
-  "Runtime.consoleAPICalled": { type: "string", args: ["object"] },
-  "Runtime.exceptionThrown": { exceptionDetails: { text: "string", exception: "object?" } },
-  "Network.requestWillBeSent": { requestId: "string", request: { url: "string" } },
-  "Network.loadingFinished": { requestId: "string" },
-  "Network.loadingFailed": { requestId: "string", errorText: "string" },
-  "Network.responseReceived": { requestId: "string", response: { status: "number", url: "string" } },
-};
+export const eventShapes = {
+  "Target.targetCreated": object({ targetInfo: target }),
+  "Target.targetInfoChanged": object({ targetInfo: target }),
+  "Target.targetDestroyed": object({ targetId: text }),
+  "Target.targetCrashed": object({ targetId: text }),
+  "Target.attachedToTarget": object({
+    sessionId: text,
+    targetInfo: object({ targetId: text, type: text, parentFrameId: optional(text) }),
+  }),
+  "Target.detachedFromTarget": object({ sessionId: text, targetId: optional(text) }),
+  "Inspector.targetCrashed": whatever,
+  "Browser.downloadWillBegin": object({ frameId: text, suggestedFilename: text }),
+  "Fetch.requestPaused": object({ requestId: text, request: object({ url: text }) }),
+  "Page.javascriptDialogOpening": object({ type: text, message: text, defaultPrompt: optional(text) }),
+  "Page.javascriptDialogClosed": whatever,
+  "Page.domContentEventFired": whatever,
+  "Page.frameRequestedNavigation": object({ frameId: text, disposition: text }),
+  "Page.frameStartedLoading": object({ frameId: text }),
+  "Page.frameStoppedLoading": object({ frameId: text }),
+  "Page.frameAttached": object({ frameId: text, parentFrameId: text }),
+  "Page.frameNavigated": object({
+    frame: object({ id: text, url: text, parentId: optional(text), loaderId: text, urlFragment: optional(text) }),
+  }),
+  "Page.frameDetached": object({ frameId: text, reason: optional(text) }),
+  "Page.navigatedWithinDocument": object({ frameId: text, url: text }),
+  "Runtime.executionContextCreated": object({
+    context: object({
+      id: number,
+      name: text,
+      auxData: optional(object({ frameId: optional(text), isDefault: optional(flag) })),
+    }),
+  }),
+  "Runtime.executionContextsCleared": whatever,
+  "Runtime.bindingCalled": object({ name: text, payload: text, executionContextId: count }),
+  "Runtime.consoleAPICalled": object({ type: text, args: list(remote) }),
+  "Runtime.exceptionThrown": object({ exceptionDetails: thrown }),
+  "Network.requestWillBeSent": object({ requestId: text, request: object({ url: text }) }),
+  "Network.loadingFinished": object({ requestId: text }),
+  "Network.loadingFailed": object({ requestId: text, errorText: text, canceled: optional(flag) }),
+  "Network.responseReceived": object({ requestId: text, response: object({ status: number, url: text }) }),
+} satisfies { [E in keyof ProtocolMapping.Events]?: Check<unknown> };
 
-/** Where the value differs from the shape ("targetInfos.0.url"); undefined when it does not. */
-export function differs(value: unknown, shape: Shape, at = ""): string | undefined {
-  if (typeof shape === "string") {
-    const isOptional = shape.endsWith("?");
-    if (isOptional && (value === undefined || value === null)) return undefined;
-    const isFitting = value !== null && typeof value === shape.replace("?", "");
-    return isFitting ? undefined : at || "the answer";
-  }
-  if (isList(shape)) {
-    if (!Array.isArray(value)) return at || "the answer";
-    for (const [index, each] of value.entries()) {
-      const where = differs(each, shape[0], `${at}.${index}`);
-      if (where !== undefined) return where;
-    }
-    return undefined;
-  }
-  if (typeof value !== "object" || value === null) return at || "the answer";
-  for (const [key, inner] of Object.entries(shape)) {
-    const where = differs((value as Record<string, unknown>)[key], inner, at === "" ? key : `${at}.${key}`);
-    if (where !== undefined) return where;
-  }
-  return undefined;
-}
-
-const isList = (shape: Shape): shape is readonly [Shape] => Array.isArray(shape);
+export type Shaped<Shapes, Name> = Name extends keyof Shapes ? Checked<Shapes[Name]> : void;

@@ -26,7 +26,7 @@ export class ToldTitle {
     options: SendOptions,
   ): Promise<void> {
     session.on("Runtime.executionContextCreated", ({ context: { id, name, auxData } }) => {
-      const { frameId } = (auxData ?? {}) as { frameId?: string };
+      const frameId = auxData?.frameId;
       if (name !== worldName || frameId === undefined || !isMain(frameId)) return;
       this.#world = id;
       this.#isTold = false;

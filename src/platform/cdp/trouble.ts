@@ -1,5 +1,10 @@
 import type { PageTrouble } from "../page-acts.ts";
+import type { Remote } from "./shapes.ts";
 import type { Session } from "./wire.ts";
+
+/** A value may be an object whose toString is no function. */
+const wordsOf = ({ value, description = "" }: Remote): string =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : description;
 
 const mostLines = 5;
 const longestLine = 200;
@@ -16,7 +21,7 @@ export class Trouble {
   follow(session: Session): void {
     session.on("Runtime.consoleAPICalled", ({ type, args }) => {
       if (type !== "error" && type !== "assert") return;
-      this.#note("console", args.map(({ value, description }) => String(value ?? description ?? "")).join(" "));
+      this.#note("console", args.map(wordsOf).join(" "));
     });
     session.on("Runtime.exceptionThrown", ({ exceptionDetails: { exception, text } }) => {
       this.#note("console", exception?.description?.split("\n")[0] ?? text);

@@ -2,15 +2,19 @@ import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.d
 import { WebSocket } from "ws";
 import { cancelled } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
-import { differs, eventShapes, replyShapes } from "./shapes.ts";
+import { parseJson, type Check } from "./checks.ts";
+import { eventShapes, replyShapes, type Shaped } from "./shapes.ts";
 
 type Commands = ProtocolMapping.Commands;
 export type Method = keyof Commands;
 export type Params<M extends Method> = Commands[M]["paramsType"][0];
-export type Reply<M extends Method> = Commands[M]["returnType"];
-type Events = ProtocolMapping.Events;
-export type EventName = keyof Events;
-export type EventData<E extends EventName> = Events[E][0];
+/** As far as it is looked at before anybody gets it. */
+export type Reply<M extends Method> = Shaped<typeof replyShapes, M>;
+type EventName = keyof typeof eventShapes;
+type EventData<E extends EventName> = Shaped<typeof eventShapes, E>;
+
+const shapeIn = (shapes: Readonly<Record<string, Check<unknown>>>, name: string): Check<unknown> | undefined =>
+  Object.hasOwn(shapes, name) ? shapes[name] : undefined;
 
 export interface SendOptions {
   readonly timeoutMs?: number | undefined;
@@ -57,12 +61,8 @@ interface Message {
 }
 
 function parse(data: Buffer): Message | undefined {
-  try {
-    const value: unknown = JSON.parse(data.toString());
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(data.toString());
+  return typeof value === "object" && value !== null ? value : undefined;
 }
 
 /** One WebSocket to a browser, shared by all its sessions. */
@@ -192,8 +192,9 @@ export class Wire implements AsyncDisposable {
     const message = parse(data);
     if (message?.id !== undefined) return this.#answer(message);
     if (typeof message?.method !== "string") return;
-    const shape = eventShapes[message.method];
-    if (shape && differs(message.params, shape) !== undefined) return;
+    // Nobody listens to what has no shape.
+    const check = shapeIn(eventShapes, message.method);
+    if (!check || check(message.params) !== undefined) return;
     const { sessionId } = message;
     const session = typeof sessionId === "string" ? this.#sessions.get(sessionId) : this.root;
     session?.emit(message.method, message.params);
@@ -206,13 +207,19 @@ export class Wire implements AsyncDisposable {
       const { message } = error;
       return pending.reject(new CdpError(pending.method, typeof message === "string" ? message : "failed"));
     }
-    const shape = replyShapes[pending.method];
-    const where = shape && differs(result, shape);
-    if (where === undefined) return pending.resolve(result);
-    pending.reject(
-      new ToolError("not_connected", `${this.#where} answered ${pending.method} as no browser does (${where}).`, {
+    const where = shapeIn(replyShapes, pending.method)?.(result);
+    if (where === undefined) pending.resolve(result);
+    else pending.reject(this.strange(pending.method, where));
+  }
+
+  /** `where` the answer is not what it should be. */
+  strange(asked: string, where: string): ToolError {
+    return new ToolError(
+      "not_connected",
+      `${this.#where} answered ${asked} as no browser does (${where.slice(0, 200)}).`,
+      {
         hint: "Is it the debugging port of a browser? cdp_disconnect lets go of it.",
-      }),
+      },
     );
   }
 
@@ -264,6 +271,11 @@ export class Session {
       if (error instanceof CdpError) return undefined;
       throw error;
     }
+  }
+
+  /** For answers that are looked at elsewhere. */
+  strange(asked: string, where: string): ToolError {
+    return this.#wire.strange(asked, where);
   }
 
   on<E extends EventName>(event: E, listener: (data: EventData<E>) => void): () => void {

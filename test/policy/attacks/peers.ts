@@ -5,6 +5,7 @@ import { startHostileBrowser, type Hostility } from "../../support/hostile-brows
 import type { RawServer } from "../../support/raw-server.ts";
 import { expect } from "vitest";
 import { expectDone, expectRefused, type Attack } from "./attack.ts";
+import { lies } from "./lies.ts";
 
 export interface PeerStage {
   readonly server: RawServer;
@@ -143,6 +144,7 @@ export const browserAttacks: readonly Attack<PeerStage>[] = [
   page("answers scripts with nonsense", ({ id, method }) =>
     method === "Runtime.callFunctionOn" ? { id, result: { result: 7 } } : honest(id, method),
   ),
+  ...lies,
 ];
 
 /** An adb server that treats every connection as it was told last. */

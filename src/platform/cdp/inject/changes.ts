@@ -63,10 +63,9 @@ export function makeChanges(dom: Dom, roles: Roles, names: Names, describe: Desc
   const ownTitle = (element: Element): string => {
     const role = roles.roleOf(element);
     const name = names.nameOf(element);
+    const id = dom.idAttribute(element);
     const shown = role === "generic" || role === "none" ? element.localName : role;
-    return name === ""
-      ? shown + (element.id ? ` #${element.id}` : "")
-      : `${shown} ${JSON.stringify(name.slice(0, 80))}`;
+    return name === "" ? shown + (id === "" ? "" : ` #${id}`) : `${shown} ${JSON.stringify(name.slice(0, 80))}`;
   };
 
   const telling =

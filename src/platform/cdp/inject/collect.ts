@@ -50,7 +50,7 @@ export function makeCollector(
   pack: ReturnType<typeof makeRows>,
 ) {
   const boundsOf = (item: Item): [number, number, number, number] => {
-    const { x, y, width, height } = item.element.getBoundingClientRect();
+    const [x, y, width, height] = dom.boxOf(item.element.getBoundingClientRect());
     return [round(x), round(y), round(width), round(height)];
   };
   const nowhere: [number, number, number, number] = [0, 0, 0, 0];
@@ -59,8 +59,12 @@ export function makeCollector(
   const nameOf = (item: Item): string =>
     (item.role === "text" ? "" : names.nameOf(item.element, item.role)) || item.text || "";
 
-  const levelOf = (element: Element): number =>
-    Number(/^h[1-6]$/.test(element.localName) ? element.localName[1] : element.getAttribute("aria-level") || 0);
+  const levelOf = (element: Element): number => {
+    const level = Number(
+      /^h[1-6]$/.test(element.localName) ? element.localName[1] : element.getAttribute("aria-level"),
+    );
+    return Number.isFinite(level) ? level : 0;
+  };
 
   const rowOf = (item: Item, parent: number, active: Element | undefined, isBrief = false): Row => {
     const { element, role } = item;
@@ -78,10 +82,11 @@ export function makeCollector(
   const moreOf = (element: Element, role: string, name: string, level: number): Row[7] => {
     const description = names.descriptionOf(element, name);
     const range = describe.rangeOf(element, role);
+    const id = dom.idAttribute(element);
     const more = {
       ...(description === "" ? {} : { description }),
       ...(range ? { range } : {}),
-      ...(element.id ? { id: element.id } : {}),
+      ...(id === "" ? {} : { id }),
       ...(level > 0 ? { level } : {}),
     };
     return Object.keys(more).length > 0 ? more : null;
@@ -154,7 +159,7 @@ export function makeCollector(
       suspects: roots.count(),
       isPartial: wasCutShort(),
       url: location.href,
-      title: document.title,
+      title: dom.titleNow(),
     };
   };
 
@@ -175,7 +180,7 @@ export function makeCollector(
         const others = [
           value === undefined ? "" : String(value),
           element.getAttribute("placeholder") || "",
-          element.id,
+          dom.idAttribute(element),
           element.getAttribute("name") || "",
           element.getAttribute("title") || "",
           element.getAttribute("data-testid") || "",
@@ -197,7 +202,7 @@ export function makeCollector(
       suspects: roots.count(),
       isPartial: wasCutShort(),
       url: location.href,
-      title: document.title,
+      title: dom.titleNow(),
     };
   };
 
@@ -263,7 +268,7 @@ export function makeCollector(
       const style = getComputedStyle(element);
       const x = rect.x + element.clientLeft + Number.parseFloat(style.paddingLeft);
       const y = rect.y + element.clientTop + Number.parseFloat(style.paddingTop);
-      return [x, y, element.clientWidth, element.clientHeight];
+      return dom.boxOf(new DOMRect(x, y, element.clientWidth, element.clientHeight));
     },
   };
 }

@@ -117,7 +117,7 @@ export function makeDescribe(dom: Dom, roles: Roles, names: Names) {
     if (role !== "slider" && role !== "spinbutton") return undefined;
     const number = (a: string, b: string, otherwise: number): number => {
       const text = element.getAttribute(a) || element.getAttribute(b);
-      return text === null || text === "" || Number.isNaN(Number(text)) ? otherwise : Number(text);
+      return text === null || text === "" || !Number.isFinite(Number(text)) ? otherwise : Number(text);
     };
     const isRange = element instanceof HTMLInputElement && element.type === "range";
     const min = number("min", "aria-valuemin", isRange ? 0 : Number.NaN);

@@ -122,6 +122,22 @@ export function makeDom() {
     return hit || undefined;
   };
 
+  // As in checks.ts: what a transform puts farther away is as good as there.
+  const farthest = 1e9;
+  const near = (value: number): number => Math.min(farthest, Math.max(-farthest, value)) || 0;
+  const boxOf = ({ x, y, width, height }: DOMRect): [number, number, number, number] => [
+    near(x),
+    near(y),
+    near(width),
+    near(height),
+  ];
+
+  // A form's fields and a document's forms hide properties of the same name: <input name=id>, <form name=title>.
+  const title = Object.getOwnPropertyDescriptor(Document.prototype, "title");
+  const titleNow = (): string => (title?.get ? String(title.get.call(document)) : document.title);
+  const idAttribute = (element: Element): string =>
+    typeof element.id === "string" ? element.id : Element.prototype.getAttribute.call(element, "id") || "";
+
   // A field that shows its content on request is still the field it was.
   const secrets = new WeakSet<Element>();
   const styled = new WeakSet<Element>();
@@ -156,6 +172,9 @@ export function makeDom() {
     isLaidOut,
     deepActive,
     deepFromPoint,
+    boxOf,
+    titleNow,
+    idAttribute,
     peekId: (element: Element): number | undefined => ids.get(element),
     /** The element, while it is part of the document. */
     element: (id: number): Element | undefined => {

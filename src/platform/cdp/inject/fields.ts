@@ -7,12 +7,12 @@ import type { Seen, Watching } from "./watch.ts";
 
 export type FillPlan =
   /** `holds` is what is in the field now, where that may differ from what was put in. */
-  | { readonly how: "done"; readonly holds?: string }
+  | { readonly how: "done"; readonly holds?: string | undefined }
   /** The content is selected: put the text in with the keyboard. */
   | { readonly how: "type"; readonly clear: boolean }
   | { readonly how: "click" }
   | { readonly how: "files" }
-  | { readonly how: "problem"; readonly problem: string; readonly candidates?: string[] };
+  | { readonly how: "problem"; readonly problem: string; readonly candidates?: string[] | undefined };
 
 export type Fields = ReturnType<typeof makeFields>;
 

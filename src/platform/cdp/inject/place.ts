@@ -2,6 +2,18 @@
 
 import type { Dom } from "./dom.ts";
 
+export interface Measured {
+  readonly screenX: number;
+  readonly screenY: number;
+  readonly outerWidth: number;
+  readonly outerHeight: number;
+  readonly innerWidth: number;
+  readonly innerHeight: number;
+  readonly ratio: number;
+  /** A real pointer's place on the screen and in the page, since the window is where it is. */
+  readonly heard?: [number, number, number, number] | undefined;
+}
+
 export type Placing = ReturnType<typeof makePlacing>;
 
 /** Where the page is: its window, its scroll position, the pointer's place on the screen. */
@@ -39,7 +51,7 @@ export function makePlacing(dom: Dom) {
       );
       return inView.length === 0 ? undefined : clipped(inView);
     },
-    measure: () => ({
+    measure: (): Measured => ({
       screenX,
       screenY,
       outerWidth,

@@ -149,10 +149,10 @@ export function makePointing(dom: Dom, describe: Describe) {
   const coverName = (element: Element): string => {
     const dialog = element.closest("dialog,[role=dialog],[role=alertdialog],[aria-modal=true]");
     const named = dialog || element;
-    const id = named.id ? `#${named.id}` : "";
+    const id = dom.idAttribute(named);
     const kind =
       typeof named.className === "string" && named.className !== "" ? `.${named.className.split(/\s+/)[0]}` : "";
-    return `${describe.titleOf(named)} <${named.localName}${id || kind}>`;
+    return `${describe.titleOf(named)} <${named.localName}${id === "" ? kind : `#${id}`}>`;
   };
 
   // --- the guard --------------------------------------------------------------------------------------------
@@ -218,7 +218,7 @@ export function makePointing(dom: Dom, describe: Describe) {
       return element && hit && !reaches(hit, element) ? coverName(hit) : undefined;
     },
     guard,
-    unguard: (): { arrived: number; strayed: string | undefined } | undefined => {
+    unguard: (): { arrived: number; strayed?: string | undefined } | undefined => {
       const result = guarded && { arrived: guarded.arrived, strayed: guarded.strayed };
       guarded = undefined;
       return result;

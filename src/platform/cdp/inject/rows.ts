@@ -11,11 +11,10 @@ export type Row = [
   states: string,
   value: string | number | null,
   more: {
-    description?: string;
-    range?: { min: number; max: number };
-    tag?: string;
-    id?: string;
-    level?: number;
+    description?: string | undefined;
+    range?: { min: number; max: number } | undefined;
+    id?: string | undefined;
+    level?: number | undefined;
   } | null,
 ];
 

@@ -54,8 +54,8 @@ export function makeSecrets(dom: Dom, roots: ClosedRoots) {
     for (const root of all) {
       for (const element of Array.from(root.querySelectorAll("input,textarea"))) {
         if (!dom.isSecret(element)) continue;
-        const { x, y, width, height } = element.getBoundingClientRect();
-        if (width > 0 && height > 0) places.set(element, [x, y, width, height]);
+        const box = dom.boxOf(element.getBoundingClientRect());
+        if (box[2] > 0 && box[3] > 0) places.set(element, box);
       }
     }
     return places;

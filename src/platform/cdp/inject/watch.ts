@@ -13,7 +13,7 @@ export interface Seen {
   readonly isQuiet: boolean;
   readonly url: string;
   readonly title: string;
-  readonly row: Row | undefined;
+  readonly row?: Row | undefined;
 }
 
 export interface SettleOptions {
@@ -64,7 +64,7 @@ export function makeWatching(
   let toldTitle: string | undefined;
   /** At once, whoever listens: rules go by it. */
   const tellTitle = (): void => {
-    const { title } = document;
+    const title = dom.titleNow();
     if (title === toldTitle) return;
     toldTitle = title;
     const send = (globalThis as unknown as { handsightTitle?: (text: string) => void }).handsightTitle;
@@ -151,7 +151,7 @@ export function makeWatching(
       scrolled: seen.scrolled,
       isQuiet,
       url: location.href,
-      title: document.title,
+      title: dom.titleNow(),
       row: id === 0 ? undefined : read(id),
     };
   };
@@ -162,7 +162,7 @@ export function makeWatching(
   };
 
   return {
-    begin: (id: number): { url: string; title: string; row: Row | undefined; draws: boolean } => {
+    begin: (id: number): { url: string; title: string; row?: Row | undefined; draws: boolean } => {
       take(observer.takeRecords());
       const focus = dom.deepActive();
       action = {
@@ -180,7 +180,7 @@ export function makeWatching(
       const target = id === 0 ? undefined : dom.element(id);
       return {
         url: location.href,
-        title: document.title,
+        title: dom.titleNow(),
         row: target && read(id),
         draws: target?.localName === "canvas" || document.querySelector("canvas") !== null,
       };
@@ -244,7 +244,7 @@ export function makeWatching(
     notice: (by: number): void => {
       listeners = Math.max(0, listeners + by);
     },
-    place: (): { url: string; title: string } => ({ url: location.href, title: document.title }),
+    place: (): { url: string; title: string } => ({ url: location.href, title: dom.titleNow() }),
     end: endAction,
     /** Resolves with the first of the texts that the page shows, or with undefined when the time is up. */
     waitText: async (texts: readonly string[], waitMs: number): Promise<string | undefined> => {

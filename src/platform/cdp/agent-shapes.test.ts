@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { answers, liesFor } from "../../../test/support/lying-page.ts";
+import { agentShapes, isNotice, type CalledMethod } from "./agent-shapes.ts";
+import { list, number, object, optional, shallow, text } from "./checks.ts";
+
+const methods = Object.keys(agentShapes) as CalledMethod[];
+
+test.each(methods)("what %s answers passes, and no lie about it trips the check", (method) => {
+  expect(agentShapes[method](answers[method])).toBe(undefined);
+  for (const lie of liesFor(answers[method])) expect(() => agentShapes[method](lie)).not.toThrow();
+});
+
+test("an answer of another kind than any of ours is refused", () => {
+  for (const method of methods) expect(agentShapes[method]([[null]]), method).toBeDefined();
+});
+
+test("the place that is wrong is named", () => {
+  const check = object({ rows: list(object({ name: text })), note: optional(text) });
+  expect(check({ rows: [{ name: "a" }, { name: 7 }] })).toBe("rows.1.name");
+  expect(check({ rows: [], note: null })).toBe("note");
+  expect(check(7)).toBe("itself");
+});
+
+test("numbers that are none, and nests without end, do not pass", () => {
+  for (const value of [Number.NaN, Infinity, "1", null]) expect(number(value)).toBeDefined();
+  expect(shallow(JSON.parse("[".repeat(100_000) + "]".repeat(100_000)))).toBeDefined();
+  expect(shallow({ a: [1, { b: "c" }] })).toBe(undefined);
+});
+
+test("a notice is one of the kinds we send", () => {
+  expect(isNotice(["text", "input", 2])).toBe(true);
+  expect(isNotice(["text", "input", -2])).toBe(false);
+  expect(isNotice(["order", "input", 2])).toBe(false);
+});
