@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { launchHeadless, servePages, type BrowserSession, type PageServer } from "../support/browser.ts";
+import { startHostileBrowser } from "../support/hostile-browser.ts";
+import { blankPng, LyingPage } from "../support/lying-page.ts";
+import {
+  launchHeadless,
+  openBrowserSession,
+  servePages,
+  type BrowserSession,
+  type PageServer,
+} from "../support/browser.ts";
 
 const pages = {
   "drawings.html": `<!doctype html><title>Drawings</title>
@@ -60,6 +68,19 @@ test("a drawing that moves by itself proves nothing", async () => {
   // The one beside it is looked at alone.
   expect(await browser.call("cdp_click", { uid: await browser.find("Inert") })).toMatchObject({ effect: "no_change" });
   expect(await browser.call("cdp_click", { uid: await browser.find("Paper") })).toMatchObject(drawnAnew);
+});
+
+test("a drawing that looks the same twice by chance proves nothing", async () => {
+  const page = new LyingPage(await blankPng(64, 48));
+  await using hostile = await startHostileBrowser({ onMessage: page.onMessage });
+  await using session = await openBrowserSession();
+  await session.call("cdp_connect", { port: hostile.port });
+  const uid = await session.find("Save");
+  const quiet = { lines: [], cut: 0, focus: null, scrolled: false, isQuiet: true, url: "http://a.test/", title: "a" };
+  page.lie("settle", () => quiet);
+  const shown = ["A", "B", "B", "C"];
+  page.lie("Page.captureScreenshot", () => ({ data: shown.shift() ?? "B" }));
+  expect(await session.call("cdp_click", { uid })).toMatchObject({ effect: "unverifiable" });
 });
 
 test("what only its style shows under the pointer is seen [S2-106]", async () => {

@@ -11,11 +11,12 @@ export type Drawn = "canvas" | "element";
 /** Whether the picture has changed; "restless" when that says nothing about the action. */
 export type Repainted = "no" | "yes" | "restless";
 
-// A page that draws in answer to an event has drawn by then.
-const answerMs = 80;
+// A page that draws in answer to an event has drawn by the first. A picture that moves looks the same now and then by
+// chance, or because it goes round in circles, but not at each of these moments: they have no period in common.
+const looksMs = [80, 53, 97];
 
 /**
- * Sees what an action draws where the document says nothing: on a canvas, or by styles alone. Three looks tell an answer
+ * Sees what an action draws where the document says nothing: on a canvas, or by styles alone. Several looks tell an answer
  * from a picture that moves by itself: what the action draws is there soon, and stays.
  */
 export class Picture {
@@ -49,16 +50,30 @@ export class Picture {
     return before === undefined ? undefined : new Picture(page, clip, before);
   }
 
-  /** Looks soon after the action; call it right then. What it returns looks once more when all else is done. */
-  soon(options: SendOptions): () => Promise<Repainted> {
-    const early = sleep(answerMs, options.signal).then(() => capture(this.#page, this.#clip, options));
+  /** Looks soon after the action; call it right then. `compare` looks once more, when all else is done. */
+  soon(options: SendOptions): { readonly compare: () => Promise<Repainted>; readonly stop: () => void } {
+    const looking = new AbortController();
+    const signal = AbortSignal.any([looking.signal, ...(options.signal ? [options.signal] : [])]);
+    const early = this.#look({ ...options, signal });
     early.catch(() => undefined);
-    return async () => {
-      const first = await early;
-      const last = await capture(this.#page, this.#clip, options);
-      if (first === undefined || last === undefined || (first === this.#before && last === first)) return "no";
-      return first === last ? "yes" : "restless";
+    const compare = async (): Promise<Repainted> => {
+      const seen = [...(await early), await capture(this.#page, this.#clip, options)];
+      const [first] = seen;
+      if (first === undefined || seen.includes(undefined)) return "no";
+      if (seen.some((each) => each !== first)) return "restless";
+      return first === this.#before ? "no" : "yes";
     };
+    return { compare, stop: () => looking.abort() };
+  }
+
+  /** While the page settles: it takes no time of its own. */
+  async #look(options: SendOptions): Promise<readonly (string | undefined)[]> {
+    const seen: (string | undefined)[] = [];
+    for (const pauseMs of looksMs) {
+      await sleep(pauseMs, options.signal);
+      seen.push(await capture(this.#page, this.#clip, options));
+    }
+    return seen;
   }
 }
 

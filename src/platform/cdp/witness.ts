@@ -171,7 +171,8 @@ export async function witness<T>(
     hasLeft ||
     lines.length + opened.length + downloads.length > 0 ||
     seen.some((each) => isEvidence(each, { ...expected, focus: focusCounts }));
-  const drawn = !isShown && repainted ? await repainted().catch(() => "no" as const) : "no";
+  if (isShown) repainted?.stop();
+  const drawn = !isShown && repainted ? await repainted.compare().catch(() => "no" as const) : "no";
   if (drawn === "yes") lines.push(`~ ${expected.drawn === "canvas" ? "canvas" : "element"} drawn anew`);
   if (drawn === "restless") warning = join(warning, "The picture moves by itself: it does not tell what this did.");
   return {
