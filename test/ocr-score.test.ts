@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import type { Rect } from "../src/base/geometry.ts";
+import type { ImageRect } from "../src/base/geometry.ts";
 import { Content } from "./fixtures/ocr/content.ts";
 import { allScreens } from "./fixtures/ocr/screens.ts";
 import { vocabulary } from "./fixtures/ocr/words.ts";
 import { isOneEdit, judge, type ReadWord } from "./support/ocr-score.ts";
 import type { TrueWord } from "./support/ocr-render.ts";
 
-const box = (x: number, y = 0, width = 50): Rect => ({ x, y, width, height: 14 });
-const truth = (text: string, at: Rect, isSeen = true): TrueWord => ({ text, ...at, fontPx: 12, isSeen });
-const read = (text: string, at: Rect): ReadWord => ({ text, box: at });
+const box = (x: number, y = 0, width = 50): ImageRect => ({ x, y, width, height: 14 });
+const truth = (text: string, at: ImageRect, isSeen = true): TrueWord => ({ text, ...at, fontPx: 12, isSeen });
+const read = (text: string, at: ImageRect): ReadWord => ({ text, box: at });
 
 test("a word read right in its place counts for everything", () => {
   const { score, misses, inventions } = judge([truth("Save", box(0))], [read("Save", box(1))]);

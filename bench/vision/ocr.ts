@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Pixels } from "../../src/base/frame.ts";
-import type { Rect } from "../../src/base/geometry.ts";
+import type { ImageRect } from "../../src/base/geometry.ts";
 import { openTextReader, type TextReader } from "../../src/vision/ocr/reader.ts";
 import { truthScreens, type TruthScreen } from "../../test/support/ocr-screens.ts";
 import { pixelsOf } from "../../test/support/ocr-truth.ts";
@@ -16,14 +16,14 @@ import { atMost, timesFaster, type Table } from "../report.ts";
 import { asCaptured, clone, paste, scroll, stack, tint, touch } from "./pictures.ts";
 
 const { signal } = new AbortController();
-const caret: Rect = { x: 701, y: 500, width: 1, height: 15 };
+const caret: ImageRect = { x: 701, y: 500, width: 1, height: 15 };
 /** On the screen of dialogs: a title, two lines and three buttons. */
-const question: Rect = { x: 40, y: 41, width: 400, height: 151 };
-const dialog: Rect = { ...question, x: 720, y: 400 };
-const words: Rect = { x: 760, y: 900, width: 160, height: 20 };
+const question: ImageRect = { x: 40, y: 41, width: 400, height: 151 };
+const dialog: ImageRect = { ...question, x: 720, y: 400 };
+const words: ImageRect = { x: 760, y: 900, width: 160, height: 20 };
 /** Two words in a rectangle of the size of a button. */
-const label: Rect = { x: 1085, y: 100, width: 140, height: 36 };
-const content: Rect = { x: 300, y: 100, width: 1600, height: 900 };
+const label: ImageRect = { x: 1085, y: 100, width: 140, height: 36 };
+const content: ImageRect = { x: 300, y: 100, width: 1600, height: 900 };
 const flatScreens = 500;
 
 /** How long reading a 1080p screen takes, by how much of it is new, with the tesseract command beside it. */

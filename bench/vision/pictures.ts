@@ -1,5 +1,5 @@
 import type { Pixels } from "../../src/base/frame.ts";
-import type { Rect } from "../../src/base/geometry.ts";
+import type { ImageRect } from "../../src/base/geometry.ts";
 
 export const clone = (pixels: Pixels): Pixels => ({ ...pixels, data: Uint8Array.from(pixels.data) });
 
@@ -16,7 +16,7 @@ export function asCaptured({ data, width, height, stride }: Pixels): Pixels {
 const stepOf = ({ format }: Pixels): number => (format === "rgb" ? 3 : 4);
 
 /** Makes pixels nobody has seen that look the same: the lowest bits of a rectangle count the rounds. */
-export function touch(pixels: Pixels, { x, y, width, height }: Rect, round: number, strength = 1): Pixels {
+export function touch(pixels: Pixels, { x, y, width, height }: ImageRect, round: number, strength = 1): Pixels {
   const step = stepOf(pixels);
   for (let row = 0; row < height; row++) {
     for (let column = 0; column < width; column++) {
@@ -51,7 +51,7 @@ export function stack(pixels: Pixels, times: number): Pixels {
 /** Copies a rectangle of another picture of the same format over this one. */
 export function paste(
   pixels: Pixels,
-  to: Rect,
+  to: ImageRect,
   other: Pixels,
   from: { readonly x: number; readonly y: number },
 ): Pixels {
@@ -64,6 +64,6 @@ export function paste(
 }
 
 /** Moves what is in a rectangle up. */
-export function scroll(pixels: Pixels, area: Rect, by: number): Pixels {
+export function scroll(pixels: Pixels, area: ImageRect, by: number): Pixels {
   return paste(pixels, { ...area, height: area.height - by }, clone(pixels), { x: area.x, y: area.y + by });
 }

@@ -1,3 +1,5 @@
+import { screenPoint } from "../base/geometry.ts";
+import { toImage } from "../surface/view.ts";
 import type { Acted } from "./act.ts";
 import type { ScreenPosition } from "./effect.ts";
 import type { Shot } from "./look.ts";
@@ -45,8 +47,7 @@ const pixel = (x: number | null | undefined, y: number | null | undefined) =>
 function onPicture(at: ScreenPosition | undefined, shot: Shot | undefined): ScreenPosition | null {
   if (!at || !shot) return null;
   const { bounds, size } = shot;
-  const x = Math.round(((at.x - bounds.x) / bounds.width) * size.width);
-  const y = Math.round(((at.y - bounds.y) / bounds.height) * size.height);
+  const { x, y } = toImage({ bounds, image: size }, screenPoint(at.x, at.y));
   return x >= 0 && y >= 0 && x < size.width && y < size.height ? { x, y } : null;
 }
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { clampInto, contains, imagePoint, intersect, screenPoint, union, type ScreenPoint } from "./geometry.ts";
+import { centre, clampInto, contains, imagePoint, intersect, screenPoint, union } from "./geometry.ts";
+import type { ImageRect, Rect, ScreenPoint } from "./geometry.ts";
 
 const rect = fc.record({
   x: fc.integer({ min: -500, max: 500 }),
@@ -40,4 +41,16 @@ describe("rectangles", () => {
       }),
     );
   });
+});
+
+test("a rectangle of a picture does not compile where one of the screen is asked for, nor the other way round", () => {
+  const onScreen: Rect = { x: 0, y: 0, width: 10, height: 10 };
+  const inPicture: ImageRect = { x: 5, y: 5, width: 10, height: 10 };
+  // @ts-expect-error a picture's rectangle has no place on the screen
+  centre(inPicture);
+  // @ts-expect-error two rectangles of different spaces have nothing in common
+  intersect(onScreen, inPicture);
+  // @ts-expect-error and neither becomes the other
+  const mixed: ImageRect = onScreen;
+  expect(mixed).toBe(onScreen);
 });

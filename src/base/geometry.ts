@@ -1,5 +1,5 @@
 /**
- * Points carry the space they belong to in their type, so that a pixel of a picture cannot be handed to
+ * Points and rectangles carry the space they belong to in their type, so that a pixel of a picture cannot be handed to
  * something that moves the pointer. Only `surface/view.ts` turns one into the other.
  */
 declare const space: unique symbol;
@@ -21,16 +21,24 @@ export interface Size {
   readonly height: number;
 }
 
-/** A rectangle in screen space. The right and bottom edges are outside it. */
-export interface Rect extends Size {
+export type RectSpace = "screen" | "image";
+
+export interface SpacedRect<Space extends RectSpace> extends Size {
   readonly x: number;
   readonly y: number;
+  readonly [space]?: Space;
 }
+
+/** A rectangle in screen space. The right and bottom edges are outside it. */
+export type Rect = SpacedRect<"screen">;
+
+/** A rectangle in pixels of one picture. The right and bottom edges are outside it. */
+export type ImageRect = SpacedRect<"image">;
 
 export const screenPoint = (x: number, y: number): ScreenPoint => ({ x, y }) as ScreenPoint;
 export const imagePoint = (x: number, y: number): ImagePoint => ({ x, y }) as ImagePoint;
 
-export function contains(rect: Rect, point: { readonly x: number; readonly y: number }): boolean {
+export function contains(rect: Rect | ImageRect, point: { readonly x: number; readonly y: number }): boolean {
   return point.x >= rect.x && point.y >= rect.y && point.x < rect.x + rect.width && point.y < rect.y + rect.height;
 }
 
@@ -39,7 +47,10 @@ export function centre(rect: Rect): ScreenPoint {
 }
 
 /** The common part of two rectangles, or undefined when they do not overlap. */
-export function intersect(a: Rect, b: Rect): Rect | undefined {
+export function intersect<Space extends RectSpace = "screen">(
+  a: SpacedRect<Space>,
+  b: SpacedRect<NoInfer<Space>>,
+): SpacedRect<Space> | undefined {
   const x = Math.max(a.x, b.x);
   const y = Math.max(a.y, b.y);
   const width = Math.min(a.x + a.width, b.x + b.width) - x;
@@ -47,13 +58,18 @@ export function intersect(a: Rect, b: Rect): Rect | undefined {
   return width > 0 && height > 0 ? { x, y, width, height } : undefined;
 }
 
-export function overlapArea(a: Rect, b: Rect): number {
+export function overlapArea<Space extends RectSpace = "screen">(
+  a: SpacedRect<Space>,
+  b: SpacedRect<NoInfer<Space>>,
+): number {
   const common = intersect(a, b);
   return common ? common.width * common.height : 0;
 }
 
 /** The smallest rectangle around all of them; undefined for none. */
-export function union(rects: readonly Rect[]): Rect | undefined {
+export function union<Space extends RectSpace = "screen">(
+  rects: readonly SpacedRect<Space>[],
+): SpacedRect<Space> | undefined {
   const [first, ...rest] = rects;
   if (!first) return undefined;
   return rest.reduce((sum, rect) => {
@@ -69,7 +85,10 @@ export function union(rects: readonly Rect[]): Rect | undefined {
 }
 
 /** The nearest point that is inside the rectangle; for clamping a request that asks for it. */
-export function clampInto(rect: Rect, point: { readonly x: number; readonly y: number }): { x: number; y: number } {
+export function clampInto(
+  rect: Rect | ImageRect,
+  point: { readonly x: number; readonly y: number },
+): { x: number; y: number } {
   return {
     x: Math.min(Math.max(point.x, rect.x), rect.x + rect.width - 1),
     y: Math.min(Math.max(point.y, rect.y), rect.y + rect.height - 1),

@@ -1,10 +1,21 @@
 import { sleep } from "../base/async.ts";
 import type { Rect } from "../base/geometry.ts";
-import { changedBox, changedRatio, compare, either, fillGaps } from "../vision/compare.ts";
+import { changedBox, changedRatio, either, fillGaps } from "../vision/compare.ts";
 import { Activity } from "./activity.ts";
 import { animationRoom, grow, judge, type Changes, type Effect, type Expectation, type Noise } from "./judge.ts";
-import { readFacts, readPicture, readState, takeStill, type State, type Still, type Subject } from "./state.ts";
+import {
+  comparePictures,
+  readFacts,
+  readPicture,
+  readState,
+  takeStill,
+  viewOf,
+  type State,
+  type Still,
+  type Subject,
+} from "./state.ts";
 import type { Surface } from "./surface.ts";
+import { toScreenRect } from "./view.ts";
 
 export interface VerifyOptions extends Expectation {
   /** What is done, in words that are the same for the same action; finds an agent that goes round in circles. */
@@ -248,11 +259,11 @@ async function watchMovement(
 function animatedPart(picture: State["picture"], noise: Noise["pixels"]): Rect | undefined {
   const box = noise && changedBox(noise);
   if (!picture || !box) return undefined;
-  return grow({ ...box, x: picture.bounds.x + box.x, y: picture.bounds.y + box.y }, animationRoom);
+  return grow(toScreenRect(viewOf(picture), box), animationRoom);
 }
 
 /** Where the picture moved while nothing was done yet. */
 function movement(earlier: State["picture"], before: State["picture"]): Noise["pixels"] {
-  const [a, b] = [earlier?.pixels, before?.pixels];
-  return a && b && a.width === b.width && a.height === b.height ? fillGaps(compare(a, b)) : undefined;
+  const difference = earlier && before && comparePictures(earlier, before);
+  return difference && difference !== "resized" ? fillGaps(difference) : undefined;
 }

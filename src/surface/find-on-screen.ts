@@ -13,7 +13,7 @@ export interface OnScreenScope {
 
 export interface OnScreen {
   /** Boxes in screen units; the best first. */
-  readonly matches: readonly TextMatch[];
+  readonly matches: readonly TextMatch<"screen">[];
   readonly window?: WindowInfo | undefined;
 }
 

@@ -3,6 +3,7 @@ import type { Rect, Size } from "../base/geometry.ts";
 import { ToolError } from "../base/errors.ts";
 import { nonce } from "../base/nonce.ts";
 import { PixelPool } from "./pixel-pool.ts";
+import { pixelsPerUnit } from "./view.ts";
 
 /** Where a picture was taken, without an id: that is the store's to give. */
 export interface NewFrame {
@@ -34,7 +35,7 @@ export class FrameStore {
     const frame: Frame = {
       id: `f${++this.#count}${this.#nonce}`,
       ...taken,
-      scale: taken.image.width / taken.bounds.width,
+      scale: pixelsPerUnit(taken),
       at: Date.now(),
     };
     this.#frames.set(frame.id, frame);

@@ -1,14 +1,23 @@
-import { centre, contains, intersect, overlapArea, type Rect, type ScreenPoint } from "../base/geometry.ts";
+import {
+  centre,
+  contains,
+  intersect,
+  overlapArea,
+  type Rect,
+  type RectSpace,
+  type ScreenPoint,
+  type SpacedRect,
+} from "../base/geometry.ts";
 import type { UiNode } from "../base/node.ts";
 import { pointOf } from "./find-element.ts";
 import { hash, stableIds } from "./identity.ts";
 import type { Region, RegionSource } from "./regions.ts";
 
-/** Text, a shape or a known picture seen in the pixels; `box` in screen units. */
-export interface Sighting {
+/** Text, a shape or a known picture seen in the pixels. */
+export interface Sighting<Space extends RectSpace = "screen"> {
   readonly text: string;
   readonly confidence: number;
-  readonly box: Rect;
+  readonly box: SpacedRect<Space>;
 }
 
 export interface Sightings {

@@ -1,9 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { NodeState, UiNode } from "../base/node.ts";
 import type { WindowInfo } from "../platform/backend.ts";
-import { compare } from "../vision/compare.ts";
+import type { Difference } from "../vision/compare.ts";
 import { judge, type Expectation, type Noise } from "./judge.ts";
-import type { State, Subject } from "./state.ts";
+import { comparePictures, type State, type StatePicture, type Subject } from "./state.ts";
 
 const node = (runtimeId: string, name: string, more: Partial<UiNode> = {}): UiNode => ({
   runtimeId,
@@ -37,6 +37,7 @@ const window = (id: number, pid: number, more: Partial<WindowInfo> = {}): Window
 });
 
 const size = { width: 400, height: 300 };
+let density = 1;
 
 interface Square {
   readonly x: number;
@@ -45,14 +46,19 @@ interface Square {
   readonly shade?: number;
 }
 
-/** A grey window with squares painted in other colours. */
-function picture(...squares: readonly Square[]): State["picture"] {
-  const data = new Uint8Array(size.width * size.height * 4).fill(128);
+/** A grey window with squares painted in other colours; places and sizes in screen units. */
+function picture(...squares: readonly Square[]): StatePicture {
+  const pixels = (units: number): number => Math.round(units * density);
+  const [width, height] = [pixels(size.width), pixels(size.height)];
+  const data = new Uint8Array(width * height * 4).fill(128);
   for (const { x, y, side = 10, shade = 250 } of squares) {
-    for (let row = y; row < y + side; row++)
-      data.fill(shade, (row * size.width + x) * 4, (row * size.width + x + side) * 4);
+    for (let row = pixels(y); row < pixels(y + side); row++)
+      data.fill(shade, (row * width + pixels(x)) * 4, (row * width + pixels(x + side)) * 4);
   }
-  return { pixels: { data, ...size, stride: size.width * 4, format: "bgrx" }, bounds: { x: 0, y: 0, ...size } };
+  return {
+    pixels: { data, width, height, stride: width * 4, format: "bgrx" },
+    bounds: { x: 0, y: 0, ...size },
+  };
 }
 
 const root = node("w", "Main", { role: "window", bounds: { x: 0, y: 0, ...size } });
@@ -80,171 +86,178 @@ function state(more: Partial<State> = {}): State {
 const effect = (after: State, expectation = press, noise = quiet, before = state(), who = subject) =>
   judge(who, before, after, noise, expectation).effect;
 
-describe("what counts as an effect of pressing a button [S4-4, S4-33]", () => {
-  test("nothing at all is no_change", () => {
-    expect(effect(state())).toBe("no_change");
+describe.each([1, 1.5, 2])("with %s pixels for a screen unit:", (pixels) => {
+  density = pixels;
+  beforeEach(() => {
+    density = pixels;
   });
 
-  test("a label that changes elsewhere in the app is confirmed, and named", () => {
-    const after = state({ nodes: [root, target, { ...field, value: "saved" }] });
-    expect(judge(subject, state(), after, quiet, press)).toMatchObject({
-      effect: "confirmed",
-      changes: { tree: ['~ textbox "Name" value "" → "saved"'] },
+  describe("what counts as an effect of pressing a button [S4-4, S4-33]", () => {
+    test("nothing at all is no_change", () => {
+      expect(effect(state())).toBe("no_change");
+    });
+
+    test("a label that changes elsewhere in the app is confirmed, and named", () => {
+      const after = state({ nodes: [root, target, { ...field, value: "saved" }] });
+      expect(judge(subject, state(), after, quiet, press)).toMatchObject({
+        effect: "confirmed",
+        changes: { tree: ['~ textbox "Name" value "" → "saved"'] },
+      });
+    });
+
+    test("a button that renames itself is confirmed, though its own name is gone", () => {
+      const renamed = { ...target, name: "Pause" };
+      expect(effect(state({ nodes: [root, renamed, field], node: renamed }))).toBe("confirmed");
+    });
+
+    test("taking the focus, and looking pressed, is nothing the app did", () => {
+      const states: readonly NodeState[] = ["enabled", "showing", "focused"];
+      const focused = { ...target, states };
+      const after = state({
+        nodes: [root, focused, { ...field, states: ["enabled", "showing", "editable"] }],
+        node: focused,
+        picture: picture({ x: 12, y: 12, side: 16 }),
+      });
+      expect(effect(after)).toBe("no_change");
+    });
+
+    test("a dialog of the app is confirmed; a notification of another app is not", () => {
+      const mine = state({ windows: [window(9, 1, { title: "Saved" }), window(7, 1), window(8, 2)] });
+      const theirs = state({
+        windows: [window(9, 2, { title: "New mail" }), window(7, 1), window(8, 2, { title: "12:01" })],
+      });
+      expect(judge(subject, state(), mine, quiet, press)).toMatchObject({
+        effect: "confirmed",
+        changes: { windows: ['opened "Saved" (9)'] },
+      });
+      expect(effect(theirs)).toBe("no_change");
+    });
+
+    test("a tooltip is not an effect", () => {
+      const tip = node("t", "Saves the file", { role: "tooltip" });
+      const after = state({
+        nodes: [root, target, field, tip],
+        windows: [window(9, 1, { kind: "tooltip" }), window(7, 1), window(8, 2)],
+      });
+      expect(effect(after)).toBe("no_change");
+    });
+
+    test("an element that was ticking before is not evidence", () => {
+      const clock = node("c", "12:00:01", { role: "text" });
+      const before = state({ nodes: [root, target, clock] });
+      const after = state({ nodes: [root, target, { ...clock, name: "12:00:02" }] });
+      expect(effect(after, press, { pixels: undefined, nodes: new Set(["c"]) }, before)).toBe("no_change");
+      expect(effect(after, press, quiet, before)).toBe("confirmed");
+    });
+
+    test("pixels that change far from the button are no proof either way", () => {
+      expect(effect(state({ picture: picture({ x: 300, y: 200, side: 40 }) }))).toBe("unverifiable");
+    });
+
+    test("without a tree or a picture nothing can be said", () => {
+      const blind = state({ nodes: undefined, node: undefined, picture: undefined });
+      expect(effect(blind, press, quiet, blind)).toBe("unverifiable");
     });
   });
 
-  test("a button that renames itself is confirmed, though its own name is gone", () => {
-    const renamed = { ...target, name: "Pause" };
-    expect(effect(state({ nodes: [root, renamed, field], node: renamed }))).toBe("confirmed");
-  });
+  describe("what counts where pixels are all there is", () => {
+    const bare = (shown: State["picture"]) => state({ nodes: undefined, node: undefined, picture: shown });
+    const canvas: Subject = { pid: 1, windowId: 7, node: undefined };
+    const draw: Expectation = { focusCounts: false, pixelsCount: true, movingCounts: true };
 
-  test("taking the focus, and looking pressed, is nothing the app did", () => {
-    const states: readonly NodeState[] = ["enabled", "showing", "focused"];
-    const focused = { ...target, states };
-    const after = state({
-      nodes: [root, focused, { ...field, states: ["enabled", "showing", "editable"] }],
-      node: focused,
-      picture: picture({ x: 12, y: 12, side: 16 }),
+    test("a drawn line is confirmed, with the box around it", () => {
+      const result = judge(canvas, bare(picture()), bare(picture({ x: 100, y: 100, side: 60 })), quiet, draw);
+      expect(result).toMatchObject({
+        effect: "confirmed",
+        changes: { pixels: { box: { x: 96, y: 96, width: 64, height: 64 } } },
+      });
     });
-    expect(effect(after)).toBe("no_change");
-  });
 
-  test("a dialog of the app is confirmed; a notification of another app is not", () => {
-    const mine = state({ windows: [window(9, 1, { title: "Saved" }), window(7, 1), window(8, 2)] });
-    const theirs = state({
-      windows: [window(9, 2, { title: "New mail" }), window(7, 1), window(8, 2, { title: "12:01" })],
-    });
-    expect(judge(subject, state(), mine, quiet, press)).toMatchObject({
-      effect: "confirmed",
-      changes: { windows: ['opened "Saved" (9)'] },
-    });
-    expect(effect(theirs)).toBe("no_change");
-  });
-
-  test("a tooltip is not an effect", () => {
-    const tip = node("t", "Saves the file", { role: "tooltip" });
-    const after = state({
-      nodes: [root, target, field, tip],
-      windows: [window(9, 1, { kind: "tooltip" }), window(7, 1), window(8, 2)],
-    });
-    expect(effect(after)).toBe("no_change");
-  });
-
-  test("an element that was ticking before is not evidence", () => {
-    const clock = node("c", "12:00:01", { role: "text" });
-    const before = state({ nodes: [root, target, clock] });
-    const after = state({ nodes: [root, target, { ...clock, name: "12:00:02" }] });
-    expect(effect(after, press, { pixels: undefined, nodes: new Set(["c"]) }, before)).toBe("no_change");
-    expect(effect(after, press, quiet, before)).toBe("confirmed");
-  });
-
-  test("pixels that change far from the button are no proof either way", () => {
-    expect(effect(state({ picture: picture({ x: 300, y: 200, side: 40 }) }))).toBe("unverifiable");
-  });
-
-  test("without a tree or a picture nothing can be said", () => {
-    const blind = state({ nodes: undefined, node: undefined, picture: undefined });
-    expect(effect(blind, press, quiet, blind)).toBe("unverifiable");
-  });
-});
-
-describe("what counts where pixels are all there is", () => {
-  const bare = (shown: State["picture"]) => state({ nodes: undefined, node: undefined, picture: shown });
-  const canvas: Subject = { pid: 1, windowId: 7, node: undefined };
-  const draw: Expectation = { focusCounts: false, pixelsCount: true, movingCounts: true };
-
-  test("a drawn line is confirmed, with the box around it", () => {
-    const result = judge(canvas, bare(picture()), bare(picture({ x: 100, y: 100, side: 60 })), quiet, draw);
-    expect(result).toMatchObject({
-      effect: "confirmed",
-      changes: { pixels: { box: { x: 96, y: 96, width: 64, height: 64 } } },
+    test("a blinking caret is not", () => {
+      const caret = bare(picture({ x: 100, y: 100, side: 2 }));
+      expect(effect(caret, { ...draw, pixelsCount: false }, quiet, bare(picture()), canvas)).toBe("no_change");
+      expect(effect(caret, draw, quiet, bare(picture()), canvas)).toBe("unverifiable");
     });
   });
 
-  test("a blinking caret is not", () => {
-    const caret = bare(picture({ x: 100, y: 100, side: 2 }));
-    expect(effect(caret, { ...draw, pixelsCount: false }, quiet, bare(picture()), canvas)).toBe("no_change");
-    expect(effect(caret, draw, quiet, bare(picture()), canvas)).toBe("unverifiable");
-  });
-});
-
-describe("what counts for focus", () => {
-  test("a click into a field is there to focus it", () => {
-    const before = state({ nodes: [root, target, { ...field, states: ["enabled", "showing", "editable"] }] });
-    const result = judge({ ...subject, node: field }, before, state(), quiet, { ...press, focusCounts: true });
-    expect(result).toMatchObject({
-      effect: "confirmed",
-      changes: { focus: { from: "nothing", to: 'textbox "Name"' } },
+  describe("what counts for focus", () => {
+    test("a click into a field is there to focus it", () => {
+      const before = state({ nodes: [root, target, { ...field, states: ["enabled", "showing", "editable"] }] });
+      const result = judge({ ...subject, node: field }, before, state(), quiet, { ...press, focusCounts: true });
+      expect(result).toMatchObject({
+        effect: "confirmed",
+        changes: { focus: { from: "nothing", to: 'textbox "Name"' } },
+      });
     });
   });
-});
 
-describe("beside what moves by itself", () => {
-  const blind = { nodes: undefined, node: undefined };
-  const tap: Expectation = { focusCounts: false, pixelsCount: true, movingCounts: false };
-  const nothing: Subject = { pid: 1, windowId: 7, node: undefined };
-  const moving = (...squares: readonly Square[]): Noise => {
-    const [still, moved] = [picture()?.pixels, picture(...squares)?.pixels];
-    return { pixels: still && moved && compare(still, moved), nodes: new Set() };
-  };
-  const drawn = (noise: Noise, ...squares: readonly Square[]) =>
-    effect(state({ ...blind, picture: picture(...squares) }), tap, noise, state(blind), nothing);
+  describe("beside what moves by itself", () => {
+    const blind = { nodes: undefined, node: undefined };
+    const tap: Expectation = { focusCounts: false, pixelsCount: true, movingCounts: false };
+    const nothing: Subject = { pid: 1, windowId: 7, node: undefined };
+    const moving = (...squares: readonly Square[]): Noise => {
+      const [still, moved] = [picture(), picture(...squares)];
+      return { pixels: comparePictures(still, moved) as Difference, nodes: new Set() };
+    };
+    const drawn = (noise: Noise, ...squares: readonly Square[]) =>
+      effect(state({ ...blind, picture: picture(...squares) }), tap, noise, state(blind), nothing);
 
-  test("figures into which a counter carries are not said to be an effect", () => {
-    const counter = moving({ x: 240, y: 104, side: 28 }, { x: 268, y: 104, side: 28 });
-    expect(drawn(counter, { x: 212, y: 104, side: 28 })).toBe("unverifiable");
-    expect(drawn(counter, { x: 184, y: 104, side: 28 }, { x: 212, y: 104, side: 28 })).toBe("unverifiable");
+    test("figures into which a counter carries are not said to be an effect", () => {
+      const counter = moving({ x: 240, y: 104, side: 28 }, { x: 268, y: 104, side: 28 });
+      expect(drawn(counter, { x: 212, y: 104, side: 28 })).toBe("unverifiable");
+      expect(drawn(counter, { x: 184, y: 104, side: 28 }, { x: 212, y: 104, side: 28 })).toBe("unverifiable");
+    });
+
+    test("what changes above, below and further away is", () => {
+      const counter = moving({ x: 240, y: 104, side: 28 }, { x: 268, y: 104, side: 28 });
+      expect(drawn(counter, { x: 212, y: 160, side: 28 })).toBe("confirmed");
+      expect(drawn(counter, { x: 212, y: 104, side: 28 }, { x: 100, y: 104, side: 28 })).toBe("confirmed");
+    });
+
+    test("letters beside a blinking cursor, and a picture beside one that plays, are", () => {
+      const cursor = moving({ x: 80, y: 104, side: 8 }, { x: 80, y: 112, side: 8 });
+      expect(drawn(cursor, { x: 96, y: 104, side: 24 })).toBe("confirmed");
+      const film = moving({ x: 200, y: 80, side: 180 });
+      expect(drawn(film, { x: 100, y: 104, side: 28 })).toBe("confirmed");
+    });
   });
 
-  test("what changes above, below and further away is", () => {
-    const counter = moving({ x: 240, y: 104, side: 28 }, { x: 268, y: 104, side: 28 });
-    expect(drawn(counter, { x: 212, y: 160, side: 28 })).toBe("confirmed");
-    expect(drawn(counter, { x: 212, y: 104, side: 28 }, { x: 100, y: 104, side: 28 })).toBe("confirmed");
+  describe("what counts as an effect of setting a password", () => {
+    const secret = { ...field, states: ["enabled", "showing", "editable", "password"] as const };
+    const who: Subject = { ...subject, node: secret };
+    const before = state({ nodes: [root, target, secret], node: secret });
+    const setting: Expectation = { ...press, isDotted: true };
+    const judged = (after: State["picture"]) => judge(who, before, { ...before, picture: after }, quiet, setting);
+
+    test("dots in the field are proof enough", () => {
+      const dots = picture({ x: 20, y: 105, side: 16 }, { x: 40, y: 105, side: 16 });
+      expect(judged(dots)).toMatchObject({ effect: "confirmed", isCertain: true });
+    });
+
+    test("without them nobody can say: as many dots as before look the same", () => {
+      expect(judged(picture())).toMatchObject({ effect: "unverifiable", isCertain: false });
+      expect(judged(picture({ x: 300, y: 200, side: 40 })).effect).toBe("unverifiable");
+    });
   });
 
-  test("letters beside a blinking cursor, and a picture beside one that plays, are", () => {
-    const cursor = moving({ x: 80, y: 104, side: 8 }, { x: 80, y: 112, side: 8 });
-    expect(drawn(cursor, { x: 96, y: 104, side: 24 })).toBe("confirmed");
-    const film = moving({ x: 200, y: 80, side: 180 });
-    expect(drawn(film, { x: 100, y: 104, side: 28 })).toBe("confirmed");
-  });
-});
+  describe("what counts as an effect of a drag or a turn of the wheel", () => {
+    const wheel: Expectation = { focusCounts: false, pixelsCount: true, movingCounts: true };
+    const other = node("o", "Other", { bounds: { x: 250, y: 10, width: 80, height: 24 } });
+    const who: Subject = { ...subject, others: [other] };
+    const judged = (after: State["picture"]) => judge(who, state(), state({ picture: after }), quiet, wheel).effect;
 
-describe("what counts as an effect of setting a password", () => {
-  const secret = { ...field, states: ["enabled", "showing", "editable", "password"] as const };
-  const who: Subject = { ...subject, node: secret };
-  const before = state({ nodes: [root, target, secret], node: secret });
-  const setting: Expectation = { ...press, isDotted: true };
-  const judged = (after: State["picture"]) => judge(who, before, { ...before, picture: after }, quiet, setting);
+    test("a ring or a hover drawn on the buttons it began and ended on is none", () => {
+      expect(judged(picture({ x: 12, y: 12, side: 16 }, { x: 252, y: 12, side: 20 }))).toBe("no_change");
+    });
 
-  test("dots in the field are proof enough", () => {
-    const dots = picture({ x: 20, y: 105, side: 16 }, { x: 40, y: 105, side: 16 });
-    expect(judged(dots)).toMatchObject({ effect: "confirmed", isCertain: true });
-  });
+    test("anything drawn beside them is one", () => {
+      expect(judged(picture({ x: 12, y: 12, side: 16 }, { x: 200, y: 200, side: 30 }))).toBe("confirmed");
+    });
 
-  test("without them nobody can say: as many dots as before look the same", () => {
-    expect(judged(picture())).toMatchObject({ effect: "unverifiable", isCertain: false });
-    expect(judged(picture({ x: 300, y: 200, side: 40 })).effect).toBe("unverifiable");
-  });
-});
-
-describe("what counts as an effect of a drag or a turn of the wheel", () => {
-  const wheel: Expectation = { focusCounts: false, pixelsCount: true, movingCounts: true };
-  const other = node("o", "Other", { bounds: { x: 250, y: 10, width: 80, height: 24 } });
-  const who: Subject = { ...subject, others: [other] };
-  const judged = (after: State["picture"]) => judge(who, state(), state({ picture: after }), quiet, wheel).effect;
-
-  test("a ring or a hover drawn on the buttons it began and ended on is none", () => {
-    expect(judged(picture({ x: 12, y: 12, side: 16 }, { x: 252, y: 12, side: 20 }))).toBe("no_change");
-  });
-
-  test("anything drawn beside them is one", () => {
-    expect(judged(picture({ x: 12, y: 12, side: 16 }, { x: 200, y: 200, side: 30 }))).toBe("confirmed");
-  });
-
-  test("what is drawn in a field is one", () => {
-    const inField = { ...subject, node: field };
-    const after = state({ node: field, picture: picture({ x: 20, y: 104, side: 18 }) });
-    expect(judge(inField, state({ node: field }), after, quiet, wheel).effect).toBe("confirmed");
+    test("what is drawn in a field is one", () => {
+      const inField = { ...subject, node: field };
+      const after = state({ node: field, picture: picture({ x: 20, y: 104, side: 18 }) });
+      expect(judge(inField, state({ node: field }), after, quiet, wheel).effect).toBe("confirmed");
+    });
   });
 });

@@ -1,19 +1,11 @@
-import type { Rect } from "../base/geometry.ts";
+import type { ImageRect, Rect } from "../base/geometry.ts";
 import type { NodeState, UiNode } from "../base/node.ts";
 import type { WindowInfo } from "../platform/backend.ts";
-import {
-  changedBox,
-  changedRatio,
-  compare,
-  changedShare,
-  outside,
-  tileSide,
-  without,
-  type Difference,
-} from "../vision/compare.ts";
+import { changedBox, changedRatio, changedShare, outside, without, type Difference } from "../vision/compare.ts";
 import { changedParts } from "../vision/parts.ts";
 import { describeChanges, diffNode, diffNodes, type NodeChange } from "./diff.ts";
-import type { State, Subject } from "./state.ts";
+import { comparePictures, everywhere, squareUnits, viewOf, type State, type Subject } from "./state.ts";
+import { toImageRect, toScreenRect } from "./view.ts";
 
 export type Effect = "confirmed" | "no_change" | "unverifiable";
 
@@ -42,6 +34,8 @@ export interface Expectation {
   /** The element shows what it holds as dots: a password. */
   readonly isDotted?: boolean;
 }
+
+// Every length below is in screen units: what is drawn is as large on a dense display, of more pixels.
 
 // Pointing at a thing, or having pointed at it, changes these; the app has done nothing yet.
 const transient: ReadonlySet<NodeState> = new Set(["focused", "active", "busy"]);
@@ -90,8 +84,16 @@ export interface Noise {
   readonly nodes: ReadonlySet<string>;
 }
 
+interface PixelChanges {
+  readonly difference: Difference;
+  /** On the screen. */
+  readonly box: Rect;
+  readonly onScreen: (part: ImageRect) => Rect;
+  readonly inPicture: (part: Rect) => ImageRect;
+}
+
 interface Weights {
-  readonly pixels: { readonly box: Rect; readonly difference: Difference } | undefined;
+  readonly pixels: PixelChanges | undefined;
   readonly noise: Noise;
   readonly expectation: Expectation;
 }
@@ -100,33 +102,33 @@ function weigh(subject: Subject, before: State, after: State, { pixels, noise, e
   const hasTree = before.nodes !== undefined && after.nodes !== undefined;
   const hasPicture = before.picture !== undefined && after.picture !== undefined;
   if (!hasTree && !hasPicture) return "unverifiable";
-  const corner = after.picture?.bounds ?? { x: 0, y: 0 };
-  const inPicture = (bounds: Rect): Rect => ({ ...bounds, x: bounds.x - corner.x, y: bounds.y - corner.y });
   const face = subject.node?.bounds;
-  const repainted = face && pixels ? changedShare(pixels.difference, inPicture(face)) : 0;
+  const repainted = face && pixels ? changedShare(pixels.difference, pixels.inPicture(face)) : 0;
   // Another password of the same length looks the same.
   if (expectation.isDotted) return pixels && repainted > 0 && !isCaret(pixels.box) ? "confirmed" : "unverifiable";
   if (!pixels) return "no_change";
   if (isCaret(pixels.box)) return expectation.pixelsCount ? "unverifiable" : "no_change";
-  const lines = noise.pixels ? changedParts(noise.pixels).filter(isLine).map(carried) : [];
-  if (!changedBox(outside(pixels.difference, lines))) return "unverifiable";
+  const shows = (parts: readonly Rect[]): boolean =>
+    changedBox(outside(pixels.difference, parts.map(pixels.inPicture))) !== undefined;
+  const lines = noise.pixels ? changedParts(noise.pixels).map(pixels.onScreen).filter(isLine).map(carried) : [];
+  if (!shows(lines)) return "unverifiable";
   if (!hasTree) return "confirmed";
   // A pressed look, a hover and the focus ring are drawn on the element itself and on the one that had the focus.
   const touched = [subject.node, ...(subject.others ?? []), focusedNode(before.nodes), focusedNode(after.nodes)];
   const around = (nodes: readonly (UiNode | undefined)[]): readonly Rect[] =>
-    nodes.flatMap((node) => (node?.bounds ? [grow(inPicture(node.bounds), marginAround)] : []));
+    nodes.flatMap((node) => (node?.bounds ? [grow(node.bounds, marginAround)] : []));
   // The pointer was on it already, so this is no hover; a control that is filled anew now shows another state.
   const ofItself = repainted > mostOfIt ? "confirmed" : "no_change";
   if (expectation.pixelsCount) {
     const pressable = touched.filter((node) => node !== undefined && pressed.has(node.role));
-    return changedBox(outside(pixels.difference, around(pressable))) ? "confirmed" : ofItself;
+    return shows(around(pressable)) ? "confirmed" : ofItself;
   }
   // A window that gains or loses the keyboard is drawn anew all over, whoever is the cause.
   if (isActive(subject, before) !== isActive(subject, after)) return "no_change";
   // An animation goes on where it has not been seen yet, too.
   const animated = noise.pixels && changedBox(noise.pixels);
-  const excused = animated ? [...around(touched), grow(animated, animationRoom)] : around(touched);
-  return changedBox(outside(pixels.difference, excused)) ? "unverifiable" : ofItself;
+  const excused = animated ? [...around(touched), grow(pixels.onScreen(animated), animationRoom)] : around(touched);
+  return shows(excused) ? "unverifiable" : ofItself;
 }
 
 // What is drawn on these alone is their looks, not what they do.
@@ -141,9 +143,9 @@ const isLine = (part: Rect): boolean => part.height <= highestLine && !isCaret(p
 /** What may change along with a line that changes by itself: a counter carries, minutes follow seconds. */
 const carried = ({ x, y, width, height }: Rect): Rect => ({
   x: x - carriesOver * height,
-  y: y - tileSide,
+  y: y - squareUnits,
   width: width + 2 * carriesOver * height,
-  height: height + 2 * tileSide,
+  height: height + 2 * squareUnits,
 });
 
 /** A text cursor blinks: one column of squares, no higher than a line. */
@@ -218,16 +220,19 @@ function focusChange(before: readonly UiNode[] | undefined, after: readonly UiNo
   return { from: title(from), to: title(to) };
 }
 
-function pixelChanges(before: State, after: State, noise: Noise) {
+function pixelChanges(before: State, after: State, noise: Noise): PixelChanges | undefined {
   const [a, b] = [before.picture, after.picture];
   if (!a || !b) return undefined;
-  if (a.pixels.width !== b.pixels.width || a.pixels.height !== b.pixels.height) {
-    const whole = compare(b.pixels, b.pixels);
-    return { box: b.bounds, difference: { ...whole, tiles: whole.tiles.fill(1) } };
+  const view = viewOf(b);
+  const onScreen = (part: ImageRect): Rect => toScreenRect(view, part);
+  const inPicture = (part: Rect): ImageRect => toImageRect(view, part);
+  const compared = comparePictures(a, b);
+  if (compared === "resized") {
+    return { difference: everywhere(b), box: b.bounds, onScreen, inPicture };
   }
-  const difference = without(compare(a.pixels, b.pixels), noise.pixels);
+  const difference = without(compared, noise.pixels);
   const box = changedBox(difference);
-  return box && { difference, box: { ...box, x: box.x + b.bounds.x, y: box.y + b.bounds.y } };
+  return box && { difference, box: onScreen(box), onScreen, inPicture };
 }
 
 export const grow = ({ x, y, width, height }: Rect, by: number): Rect => ({

@@ -10,13 +10,13 @@ import { stableIds } from "./identity.ts";
 import { readScreen } from "./read-screen.ts";
 import type { RegionSource } from "./regions.ts";
 import type { Surface } from "./surface.ts";
-import { toScreenRect } from "./view.ts";
+import { pixelsPerUnit, toScreenRect } from "./view.ts";
 
 export interface MarkRegionsOptions {
   readonly sources: readonly RegionSource[];
   readonly maxRegions: number;
-  /** Looks for pictures the caller knows, in the given one; boxes in its pixels. */
-  readonly findTemplates: (picture: Picture) => Promise<readonly Sighting[]>;
+  /** Looks in the picture for others that the caller knows. */
+  readonly findTemplates: (picture: Picture) => Promise<readonly Sighting<"image">[]>;
   readonly signal: AbortSignal;
 }
 
@@ -89,12 +89,12 @@ export async function findRegions(surface: Surface, picture: Picture, options: M
 
 function shapesOf(picture: Picture): readonly Sighting[] {
   const { pixels, bounds } = picture;
-  return findWidgets(pixels, { scale: pixels.width / bounds.width }).map(({ kind, rect, confidence }) =>
+  return findWidgets(pixels, { scale: pixelsPerUnit({ bounds, image: pixels }) }).map(({ kind, rect, confidence }) =>
     onScreen(picture, { text: kind, confidence, box: rect }),
   );
 }
 
-const onScreen = ({ pixels, bounds }: Picture, { box, ...seen }: Sighting): Sighting => ({
+const onScreen = ({ pixels, bounds }: Picture, { box, ...seen }: Sighting<"image">): Sighting => ({
   ...seen,
   box: toScreenRect({ bounds, image: pixels }, box),
 });

@@ -1,8 +1,8 @@
 import type { Picture } from "../base/frame.ts";
-import { centre, contains, intersect, type Rect } from "../base/geometry.ts";
+import { centre, contains, intersect, type ImageRect, type Rect } from "../base/geometry.ts";
 import type { Line } from "../vision/ocr/reader.ts";
 import type { Surface } from "./surface.ts";
-import { toImageRect, toScreenRect, type View } from "./view.ts";
+import { pixelsPerUnit, toImageRect, toScreenRect, type View } from "./view.ts";
 
 export interface ReadScreenOptions {
   /** Only this part of the screen. */
@@ -14,7 +14,7 @@ export interface ReadScreenOptions {
 
 export interface ScreenText {
   /** Boxes in screen units. */
-  readonly lines: readonly Line[];
+  readonly lines: readonly Line<"screen">[];
   readonly engine: string;
   readonly isComplete: boolean;
 }
@@ -33,17 +33,17 @@ export async function readScreen(
 ): Promise<ScreenText> {
   const { pixels, bounds, source } = picture;
   const view: View = { bounds, image: pixels };
-  const edge = { x: 0, y: 0, width: pixels.width, height: pixels.height };
+  const edge: ImageRect = { x: 0, y: 0, width: pixels.width, height: pixels.height };
   const roi = part && intersect(toImageRect(view, part), edge);
   if (part && !roi) return { lines: [], engine: "", isComplete: true };
   const reader = await surface.reader();
   const reading = await reader.read(pixels, {
     ...options,
     roi,
-    scale: (pixels.width / bounds.width) * (await displayScale(surface, bounds, options.signal)),
+    scale: pixelsPerUnit(view) * (await displayScale(surface, bounds, options.signal)),
     view: `${surface.id} ${source.kind} ${"windowId" in source ? source.windowId : ""}`,
   });
-  const place = <Text extends { readonly box: Rect }>(text: Text): Text => ({
+  const place = <Text extends { readonly box: ImageRect }>(text: Text) => ({
     ...text,
     box: toScreenRect(view, text.box),
   });

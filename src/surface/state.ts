@@ -3,8 +3,10 @@ import type { Pixels } from "../base/frame.ts";
 import type { Rect } from "../base/geometry.ts";
 import type { UiNode } from "../base/node.ts";
 import type { WindowInfo } from "../platform/backend.ts";
+import { compare, type Difference } from "../vision/compare.ts";
 import { pixelsOf } from "./frames.ts";
 import type { Surface } from "./surface.ts";
+import { toImageLength, type View } from "./view.ts";
 
 /** What an action is aimed at, as far as that is known. */
 export interface Subject {
@@ -22,7 +24,30 @@ export interface State {
   readonly nodes: readonly UiNode[] | undefined;
   readonly node: UiNode | undefined;
   readonly windows: readonly WindowInfo[];
-  readonly picture: { readonly pixels: Pixels; readonly bounds: Rect } | undefined;
+  readonly picture: StatePicture | undefined;
+}
+
+export interface StatePicture {
+  readonly pixels: Pixels;
+  readonly bounds: Rect;
+}
+
+export const viewOf = ({ pixels, bounds }: StatePicture): View => ({ bounds, image: pixels });
+
+/** Pictures are compared in squares of this many screen units: small enough to tell a caret from a line of text. */
+export const squareUnits = 8;
+
+const squareSide = (picture: StatePicture): number => toImageLength(viewOf(picture), squareUnits);
+
+/** Where two pictures of the same window differ. */
+export function comparePictures(a: StatePicture, b: StatePicture): Difference | "resized" {
+  if (a.pixels.width !== b.pixels.width || a.pixels.height !== b.pixels.height) return "resized";
+  return compare(a.pixels, b.pixels, squareSide(b));
+}
+
+export function everywhere(picture: StatePicture): Difference {
+  const none = compare(picture.pixels, picture.pixels, squareSide(picture));
+  return { ...none, tiles: none.tiles.fill(1) };
 }
 
 // A verified action must stay fast on a table of thousands of rows; what is on screen comes first in a tree.

@@ -6,6 +6,7 @@ import {
   imagePoint,
   screenPoint,
   type ImagePoint,
+  type ImageRect,
   type Rect,
   type ScreenPoint,
   type Size,
@@ -38,7 +39,7 @@ export function toImage({ bounds, image }: View, point: ScreenPoint): ImagePoint
 }
 
 /** The part of the screen that a part of the picture shows, to the nearest unit and never empty. */
-export function toScreenRect({ bounds, image }: View, { x, y, width, height }: Rect): Rect {
+export function toScreenRect({ bounds, image }: View, { x, y, width, height }: ImageRect): Rect {
   const [across, down] = [bounds.width / image.width, bounds.height / image.height];
   const left = Math.round(bounds.x + x * across);
   const top = Math.round(bounds.y + y * down);
@@ -51,7 +52,7 @@ export function toScreenRect({ bounds, image }: View, { x, y, width, height }: R
 }
 
 /** The part of the picture that shows a part of the screen, whole pixels, which may lie outside the picture. */
-export function toImageRect({ bounds, image }: View, { x, y, width, height }: Rect): Rect {
+export function toImageRect({ bounds, image }: View, { x, y, width, height }: Rect): ImageRect {
   const [across, down] = [image.width / bounds.width, image.height / bounds.height];
   const left = Math.floor((x - bounds.x) * across);
   const top = Math.floor((y - bounds.y) * down);
@@ -63,8 +64,15 @@ export function toImageRect({ bounds, image }: View, { x, y, width, height }: Re
   };
 }
 
+/** How dense a picture is: 2 where two of its pixels, side by side, show one screen unit. */
+export const pixelsPerUnit = ({ bounds, image }: View): number => image.width / bounds.width;
+
+/** How many pixels of the picture show this many screen units; whole, and at least one. */
+export const toImageLength = (view: View, units: number): number =>
+  Math.max(1, Math.round(units * pixelsPerUnit(view)));
+
 /** A rectangle of one picture in a smaller or larger copy of it; never empty. */
-export function resizeRect(rect: Rect, from: Size, to: Size): Rect {
+export function resizeRect(rect: ImageRect, from: Size, to: Size): ImageRect {
   const x = Math.floor((rect.x * to.width) / from.width);
   const y = Math.floor((rect.y * to.height) / from.height);
   return {
@@ -100,7 +108,7 @@ export function screenFromOrigin(origin: ScreenPoint, scale: number, point: Imag
 
 /** Refuses a pixel outside the picture, or moves it to the nearest edge when the caller asked for that. */
 export function insideImage(view: View, point: ImagePoint, clamp: boolean, what: string): ImagePoint {
-  const edge = { x: 0, y: 0, width: view.image.width, height: view.image.height };
+  const edge: ImageRect = { x: 0, y: 0, width: view.image.width, height: view.image.height };
   if (contains(edge, point)) return point;
   if (clamp) {
     const { x, y } = clampInto(edge, point);

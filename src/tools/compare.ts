@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
 import type { Picture } from "../base/frame.ts";
-import type { Rect } from "../base/geometry.ts";
+import type { ImageRect } from "../base/geometry.ts";
 import type { CaptureArea } from "../platform/backend.ts";
 import { frameArea } from "../surface/frames.ts";
 import type { Surface } from "../surface/surface.ts";
@@ -97,7 +97,7 @@ function needSameView({ pixels: a }: Picture, { pixels: b }: Picture): void {
   );
 }
 
-function highlighted({ pixels }: Picture, boxes: readonly Rect[], maxSide: number | undefined) {
+function highlighted({ pixels }: Picture, boxes: readonly ImageRect[], maxSide: number | undefined) {
   const copy = { ...pixels, data: Buffer.from(pixels.data) };
   drawMarks(
     copy,

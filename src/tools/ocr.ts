@@ -35,7 +35,7 @@ function summary({ lines, isComplete }: ScreenText): string {
   return ["OCR Text Detected (click coordinates)", ...shown].join("\n");
 }
 
-function describeLine({ text, box, confidence }: Line): string {
+function describeLine({ text, box, confidence }: Line<"screen">): string {
   const { x, y } = centre(box);
   const doubt = confidence < lowConfidence ? ` (uncertain, ${confidence.toFixed(2)})` : "";
   return `- ${JSON.stringify(text)} at (${x}, ${y}) bounds: {x: ${box.x}, y: ${box.y}, w: ${box.width}, h: ${box.height}}${doubt}`;

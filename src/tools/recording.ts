@@ -4,6 +4,7 @@ import { ToolError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { keepPace } from "../base/pace.ts";
 import type { Film, FilmFrame, Gap } from "../surface/film.ts";
+import { pixelsPerUnit } from "../surface/view.ts";
 import { cannotWrite, codeOf, RecordingFolder } from "./recording-folder.ts";
 import type { Lasting } from "./tool.ts";
 
@@ -180,7 +181,7 @@ export class Recording {
       window_id: window.id,
       origin_x: bounds.x,
       origin_y: bounds.y,
-      scale: image.width / bounds.width,
+      scale: pixelsPerUnit({ bounds, image }),
       pixel_width: image.width,
       pixel_height: image.height,
     });

@@ -5,7 +5,7 @@ import type { Sighting } from "../surface/fuse-regions.ts";
 import { findRegions } from "../surface/mark-regions.ts";
 import { regionSources, type Region } from "../surface/regions.ts";
 import type { Surface } from "../surface/surface.ts";
-import { toImageRect } from "../surface/view.ts";
+import { pixelsPerUnit, toImageRect } from "../surface/view.ts";
 import { toSearchable } from "../vision/find-image/haystack.ts";
 import type { Needle } from "../vision/find-image/needle.ts";
 import { drawMarks, scaleToBeRead } from "../vision/marks.ts";
@@ -106,15 +106,15 @@ async function findTemplates(
   { pixels, bounds }: Picture,
   templates: readonly { readonly id: string; readonly needle: Needle }[],
   { session, signal }: ToolContext,
-): Promise<readonly Sighting[]> {
+): Promise<readonly Sighting<"image">[]> {
   const screen = toSearchable(pixels);
-  const hits: Sighting[] = [];
+  const hits: Sighting<"image">[] = [];
   for (const { id, needle } of templates) {
     const { matches } = await session.finder.find(screen, needle, {
       mode: "fast",
       maxResults: mostOfATemplate,
       rotations: [0],
-      likelyScale: pixels.width / bounds.width,
+      likelyScale: pixelsPerUnit({ bounds, image: pixels }),
       signal,
     });
     hits.push(...matches.map((box) => ({ text: id, confidence: box.score, box })));

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Pixels } from "../base/frame.ts";
-import type { Rect } from "../base/geometry.ts";
+import type { ImageRect } from "../base/geometry.ts";
 import { findChanges } from "./changes.ts";
 
 const picture = (width: number, height: number, format: Pixels["format"] = "bgrx"): Pixels => {
@@ -9,7 +9,7 @@ const picture = (width: number, height: number, format: Pixels["format"] = "bgrx
   return { data: new Uint8Array(width * height * step).fill(90), width, height, stride: width * step, format };
 };
 
-function fill(target: Pixels, { x, y, width, height }: Rect, value: number): Pixels {
+function fill(target: Pixels, { x, y, width, height }: ImageRect, value: number): Pixels {
   const step = target.format === "bgrx" ? 4 : 3;
   for (let row = y; row < y + height; row++) {
     target.data.fill(value, row * target.stride + x * step, row * target.stride + (x + width) * step);

@@ -1,8 +1,10 @@
 import type { Pixels } from "../base/frame.ts";
-import type { Rect, Size } from "../base/geometry.ts";
-import { isFar, tileSide } from "./compare.ts";
+import type { ImageRect, Size } from "../base/geometry.ts";
 import { packed } from "./packed.ts";
 import { openPixelKernel, type KernelMemory } from "./pixel-kernel.ts";
+
+// What the pixel kernel counts in.
+const tileSide = 8;
 
 export interface ChangesOptions {
   /** Channels may differ by this much before it counts. */
@@ -10,14 +12,14 @@ export interface ChangesOptions {
   /** Text that moved by a fraction of a pixel is drawn with other edges; those do not count. */
   readonly ignoreAntialiasing?: boolean;
   /** Parts that may change, in pixels of the picture. */
-  readonly ignore?: readonly Rect[];
+  readonly ignore?: readonly ImageRect[];
 }
 
 export interface Changes {
   /** The share of pixels that changed, 0 to 1; ignored parts count as unchanged. */
   readonly ratio: number;
   /** Each changed part, tight around its pixels, in pixels of the picture; the largest first. */
-  readonly boxes: readonly Rect[];
+  readonly boxes: readonly ImageRect[];
 }
 
 /** What changed between two pictures of the same size, and where exactly. */
@@ -32,6 +34,15 @@ export function findChanges(before: Pixels, after: Pixels, options: ChangesOptio
     ? compareAll(packed(before), packed(after), before)
     : markTiles(new Sides(before, after, options), options.ignore ?? []);
   return { ratio: grid.changed / (before.width * before.height), boxes: boxesOf(grid) };
+}
+
+/** Whether two 32-bit pixels differ by more than the tolerance in a channel. */
+function isFar(a: number, b: number, tolerance: number): boolean {
+  return (
+    Math.abs((a & 0xff) - (b & 0xff)) > tolerance ||
+    Math.abs(((a >> 8) & 0xff) - ((b >> 8) & 0xff)) > tolerance ||
+    Math.abs(((a >> 16) & 0xff) - ((b >> 16) & 0xff)) > tolerance
+  );
 }
 
 /** Both pictures as 32-bit pixels. */
@@ -62,7 +73,7 @@ class Sides {
   }
 
   /** Enters the pixels of a row that changed into the grid, and says how many did. */
-  mark(y: number, skipped: readonly Rect[], grid: Int32Array, tileRow: number): number {
+  mark(y: number, skipped: readonly ImageRect[], grid: Int32Array, tileRow: number): number {
     const [before, after, width] = [this.#before, this.#after, this.width];
     let changed = 0;
     for (let from = 0, at = y * width, tile = tileRow * 4; from < width; from += tileSide, tile += 4) {
@@ -80,7 +91,7 @@ class Sides {
     return changed;
   }
 
-  #counts(x: number, y: number, skipped: readonly Rect[]): boolean {
+  #counts(x: number, y: number, skipped: readonly ImageRect[]): boolean {
     if (skipped.some((rect) => x >= rect.x && x < rect.x + rect.width)) return false;
     const at = y * this.width + x;
     const before = this.#before[at] as number;
@@ -150,7 +161,7 @@ function compareAll(before: Uint32Array, after: Uint32Array, { width, height }: 
   return { columns, rows, changed, extents };
 }
 
-function markTiles(sides: Sides, ignore: readonly Rect[]): Grid {
+function markTiles(sides: Sides, ignore: readonly ImageRect[]): Grid {
   const columns = Math.ceil(sides.width / tileSide);
   const rows = Math.ceil(sides.height / tileSide);
   const extents = new Int32Array(columns * rows * 4).fill(-1);
@@ -185,7 +196,7 @@ interface Run {
 }
 
 /** Neighbouring squares, also across a corner, are one change. */
-function boxesOf({ columns, rows, extents }: Grid): readonly Rect[] {
+function boxesOf({ columns, rows, extents }: Grid): readonly ImageRect[] {
   const all: Run[] = [];
   let above: Run[] = [];
   for (let row = 0; row < rows; row++) {

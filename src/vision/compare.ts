@@ -1,10 +1,9 @@
 import type { Pixels } from "../base/frame.ts";
-import type { Rect } from "../base/geometry.ts";
-
-/** Pictures are compared in squares of this side: small enough to tell a caret from a line of text. */
-export const tileSide = 8;
+import type { ImageRect } from "../base/geometry.ts";
 
 export interface Difference {
+  /** How many pixels a square is wide and high. */
+  readonly side: number;
   /** Squares across and down. */
   readonly columns: number;
   readonly rows: number;
@@ -14,25 +13,25 @@ export interface Difference {
 
 /**
  * Where two pictures of the same size differ. The fourth byte of `bgrx` is ignored: servers leave anything there.
- * Channels may differ by `tolerance` before it counts.
+ * They are compared in squares of `side` pixels.
  */
-export function compare(a: Pixels, b: Pixels, tolerance = 0): Difference {
+export function compare(a: Pixels, b: Pixels, side: number): Difference {
   if (a.width !== b.width || a.height !== b.height || a.format !== b.format) {
     throw new RangeError(`Pictures of ${a.width}×${a.height} and ${b.width}×${b.height} cannot be compared.`);
   }
-  const columns = Math.ceil(a.width / tileSide);
-  const rows = Math.ceil(a.height / tileSide);
+  const columns = Math.ceil(a.width / side);
+  const rows = Math.ceil(a.height / side);
   const tiles = new Uint8Array(columns * rows);
   const step = a.format === "bgrx" ? 4 : 3;
   const wordsA = words(a);
   const wordsB = words(b);
   for (let y = 0; y < a.height; y++) {
-    const tileRow = Math.floor(y / tileSide) * columns;
+    const tileRow = Math.floor(y / side) * columns;
     if (wordsA && wordsB)
-      compareWords(wordsA, wordsB, (y * a.stride) / 4, (y * b.stride) / 4, a.width, tileRow, tiles, tolerance);
-    else compareBytes(a.data, b.data, y * a.stride, y * b.stride, a.width, step, tileRow, tiles, tolerance);
+      compareWords(wordsA, wordsB, (y * a.stride) / 4, (y * b.stride) / 4, a.width, side, tileRow, tiles);
+    else compareBytes(a.data, b.data, y * a.stride, y * b.stride, a.width, step, side, tileRow, tiles);
   }
-  return { columns, rows, tiles };
+  return { side, columns, rows, tiles };
 }
 
 function words({ data, stride, format }: Pixels): Uint32Array | undefined {
@@ -46,25 +45,14 @@ function compareWords(
   fromA: number,
   fromB: number,
   width: number,
+  side: number,
   tileRow: number,
   tiles: Uint8Array,
-  tolerance: number,
 ): void {
   for (let x = 0; x < width; x++) {
-    const before = a[fromA + x] as number;
-    const after = b[fromB + x] as number;
-    if (((before ^ after) & 0xffffff) === 0) continue;
-    if (tolerance === 0 || isFar(before, after, tolerance)) tiles[tileRow + (x >> 3)] = 1;
+    if ((((a[fromA + x] as number) ^ (b[fromB + x] as number)) & 0xffffff) === 0) continue;
+    tiles[tileRow + Math.floor(x / side)] = 1;
   }
-}
-
-/** Whether two 32-bit pixels differ by more than the tolerance in a channel. */
-export function isFar(a: number, b: number, tolerance: number): boolean {
-  return (
-    Math.abs((a & 0xff) - (b & 0xff)) > tolerance ||
-    Math.abs(((a >> 8) & 0xff) - ((b >> 8) & 0xff)) > tolerance ||
-    Math.abs(((a >> 16) & 0xff) - ((b >> 16) & 0xff)) > tolerance
-  );
 }
 
 function compareBytes(
@@ -74,14 +62,14 @@ function compareBytes(
   fromB: number,
   width: number,
   step: number,
+  side: number,
   tileRow: number,
   tiles: Uint8Array,
-  tolerance: number,
 ): void {
   for (let x = 0; x < width; x++) {
     for (let channel = 0; channel < 3; channel++) {
       const at = x * step + channel;
-      if (Math.abs((a[fromA + at] as number) - (b[fromB + at] as number)) > tolerance) tiles[tileRow + (x >> 3)] = 1;
+      if (a[fromA + at] !== b[fromB + at]) tiles[tileRow + Math.floor(x / side)] = 1;
     }
   }
 }
@@ -113,7 +101,7 @@ export function either(a: Difference | undefined, b: Difference | undefined): Di
 const widestGap = 12;
 
 /** Fills what lies between changed squares of a row or column: a solid shape that moves differs only at its edges. */
-export function fillGaps({ columns, rows, tiles }: Difference): Difference {
+export function fillGaps({ side, columns, rows, tiles }: Difference): Difference {
   const filled = tiles.slice();
   const line = (length: number, at: (index: number) => number): void => {
     let last = -1;
@@ -125,33 +113,33 @@ export function fillGaps({ columns, rows, tiles }: Difference): Difference {
   };
   for (let row = 0; row < rows; row++) line(columns, (column) => row * columns + column);
   for (let column = 0; column < columns; column++) line(rows, (row) => row * columns + column);
-  return { columns, rows, tiles: filled };
+  return { side, columns, rows, tiles: filled };
 }
 
 /** Only the squares that differ outside these rectangles, which are in pixels of the picture. */
-export function outside(difference: Difference, rects: readonly Rect[]): Difference {
-  const { columns, rows } = difference;
+export function outside(difference: Difference, rects: readonly ImageRect[]): Difference {
+  const { side, columns, rows } = difference;
   const tiles = difference.tiles.slice();
   for (const { x, y, width, height } of rects) {
-    const right = Math.min(columns, Math.ceil((x + width) / tileSide));
-    const bottom = Math.min(rows, Math.ceil((y + height) / tileSide));
-    for (let row = Math.max(0, Math.floor(y / tileSide)); row < bottom; row++) {
+    const right = Math.min(columns, Math.ceil((x + width) / side));
+    const bottom = Math.min(rows, Math.ceil((y + height) / side));
+    for (let row = Math.max(0, Math.floor(y / side)); row < bottom; row++) {
       tiles.fill(
         0,
-        row * columns + Math.min(right, Math.max(0, Math.floor(x / tileSide))),
+        row * columns + Math.min(right, Math.max(0, Math.floor(x / side))),
         row * columns + Math.max(0, right),
       );
     }
   }
-  return { columns, rows, tiles };
+  return { side, columns, rows, tiles };
 }
 
 /** The share of squares inside a rectangle (in pixels of the picture), its rim left out, that differ; 0 to 1. */
-export function changedShare({ columns, rows, tiles }: Difference, { x, y, width, height }: Rect): number {
-  const left = Math.max(0, Math.ceil(x / tileSide));
-  const right = Math.min(columns, Math.floor((x + width) / tileSide));
-  const top = Math.max(0, Math.ceil(y / tileSide));
-  const bottom = Math.min(rows, Math.floor((y + height) / tileSide));
+export function changedShare({ side, columns, rows, tiles }: Difference, { x, y, width, height }: ImageRect): number {
+  const left = Math.max(0, Math.ceil(x / side));
+  const right = Math.min(columns, Math.floor((x + width) / side));
+  const top = Math.max(0, Math.ceil(y / side));
+  const bottom = Math.min(rows, Math.floor((y + height) / side));
   let changed = 0;
   for (let row = top; row < bottom; row++) {
     for (let column = left; column < right; column++) changed += tiles[row * columns + column] ?? 0;
@@ -168,7 +156,7 @@ export function changedRatio({ tiles }: Difference): number {
 }
 
 /** The smallest box of whole squares around everything that differs, in pixels of the picture. */
-export function changedBox({ tiles, columns, rows }: Difference): Rect | undefined {
+export function changedBox({ side, columns, rows, tiles }: Difference): ImageRect | undefined {
   let [left, top, right, bottom] = [columns, rows, -1, -1];
   for (let index = 0; index < tiles.length; index++) {
     if (tiles[index] === 0) continue;
@@ -181,9 +169,9 @@ export function changedBox({ tiles, columns, rows }: Difference): Rect | undefin
   }
   if (right < 0) return undefined;
   return {
-    x: left * tileSide,
-    y: top * tileSide,
-    width: (right - left + 1) * tileSide,
-    height: (bottom - top + 1) * tileSide,
+    x: left * side,
+    y: top * side,
+    width: (right - left + 1) * side,
+    height: (bottom - top + 1) * side,
   };
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Pixels } from "../base/frame.ts";
-import { overlapArea, type Rect } from "../base/geometry.ts";
+import { overlapArea, type ImageRect } from "../base/geometry.ts";
 import { digitHeight, digitRows, digitWidth } from "./digits.ts";
 import { drawMarks, placeLabels } from "./marks.ts";
 
@@ -58,7 +58,7 @@ describe("marks on a picture", () => {
         }
       }),
     );
-    const grid: readonly Rect[] = Array.from({ length: 30 }, (_, index) => ({
+    const grid: readonly ImageRect[] = Array.from({ length: 30 }, (_, index) => ({
       x: 10 + (index % 5) * 75,
       y: 20 + Math.floor(index / 5) * 45,
       width: 50,
@@ -75,7 +75,7 @@ describe("marks on a picture", () => {
   });
 });
 
-function readDigits(picture: Pixels, label: Rect, count: number): string {
+function readDigits(picture: Pixels, label: ImageRect, count: number): string {
   return Array.from({ length: count }, (_, index) => {
     const left = label.x + 2 + index * (digitWidth + 1);
     const rows = Array.from({ length: digitHeight }, (_row, row) =>

@@ -1,18 +1,18 @@
 import type { Pixels } from "../base/frame.ts";
-import { overlapArea, type Rect, type Size } from "../base/geometry.ts";
+import { overlapArea, type ImageRect, type Size } from "../base/geometry.ts";
 import { digitHeight, digitRows, digitWidth } from "./digits.ts";
 
 /** A number to draw beside a rectangle; both in pixels of the picture. */
 export interface Mark {
   readonly number: number;
-  readonly rect: Rect;
+  readonly rect: ImageRect;
 }
 
 export interface MarkOptions {
   /** 2 for a picture that will be seen at half its size. */
   readonly scale?: number;
   /** Further parts that labels should leave uncovered, such as text. */
-  readonly avoid?: readonly Rect[];
+  readonly avoid?: readonly ImageRect[];
 }
 
 /** How large to draw in a picture that will be shrunk to a longest side. */
@@ -37,7 +37,7 @@ export function drawMarks(
   pixels: Pixels,
   marks: readonly Mark[],
   { scale = 1, avoid = [] }: MarkOptions = {},
-): readonly Rect[] {
+): readonly ImageRect[] {
   const canvas = new Canvas(pixels);
   const labels = placeLabels(
     marks.map(({ rect, number }) => ({ rect, size: labelSize(number, scale) })),
@@ -66,17 +66,17 @@ const labelSize = (number: number, scale: number): Size => ({
  * rectangle or label takes, on its corner if there is none.
  */
 export function placeLabels(
-  wanted: readonly { readonly rect: Rect; readonly size: Size }[],
+  wanted: readonly { readonly rect: ImageRect; readonly size: Size }[],
   picture: Size,
-  avoid: readonly Rect[] = [],
-): readonly Rect[] {
-  const placed: Rect[] = [];
+  avoid: readonly ImageRect[] = [],
+): readonly ImageRect[] {
+  const placed: ImageRect[] = [];
   const all = [...wanted.map(({ rect }) => rect), ...avoid];
   for (const { rect, size } of wanted) {
     const reach = around(rect, size);
     const rects = all.filter((other) => overlaps(reach, other));
     const labels = placed.filter((other) => overlaps(reach, other));
-    let best: { readonly spot: Rect; readonly cost: number } | undefined;
+    let best: { readonly spot: ImageRect; readonly cost: number } | undefined;
     for (const spot of spots(rect, size, picture)) {
       const cost =
         labels.reduce((sum, other) => sum + 4 * overlapArea(spot, other), 0) +
@@ -90,19 +90,19 @@ export function placeLabels(
 }
 
 /** Where the label of a rectangle may come to lie, also when the edge of the picture pushes it inwards. */
-const around = ({ x, y, width, height }: Rect, size: Size): Rect => ({
+const around = ({ x, y, width, height }: ImageRect, size: Size): ImageRect => ({
   x: x - 2 * size.width,
   y: y - 2 * size.height,
   width: width + 4 * size.width,
   height: height + 4 * size.height,
 });
 
-const overlaps = (a: Rect, b: Rect): boolean =>
+const overlaps = (a: ImageRect, b: ImageRect): boolean =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
 /** In the order a reader looks for them. */
-function spots({ x, y, width, height }: Rect, size: Size, picture: Size): readonly Rect[] {
-  const corners: readonly Pick<Rect, "x" | "y">[] = [
+function spots({ x, y, width, height }: ImageRect, size: Size, picture: Size): readonly ImageRect[] {
+  const corners: readonly Pick<ImageRect, "x" | "y">[] = [
     { x, y: y - size.height },
     { x: x - size.width, y },
     { x: x + width, y },
@@ -131,7 +131,7 @@ class Canvas {
   }
 
   /** Around the rectangle, not over it: an edge is often what shows that a button is pressed. */
-  outline({ x, y, width, height }: Rect, thickness: number, colour: Colour): void {
+  outline({ x, y, width, height }: ImageRect, thickness: number, colour: Colour): void {
     const t = thickness;
     this.paint({ x: x - t, y: y - t, width: width + 2 * t, height: t }, colour);
     this.paint({ x: x - t, y: y + height, width: width + 2 * t, height: t }, colour);
@@ -139,7 +139,7 @@ class Canvas {
     this.paint({ x: x + width, y, width: t, height }, colour);
   }
 
-  label(spot: Rect, number: number, scale: number, colour: Colour): void {
+  label(spot: ImageRect, number: number, scale: number, colour: Colour): void {
     this.paint(spot, colour);
     let x = spot.x + padding * scale;
     for (const digit of String(number)) {
@@ -157,7 +157,7 @@ class Canvas {
     }
   }
 
-  paint(rect: Rect, [red, green, blue]: Colour): void {
+  paint(rect: ImageRect, [red, green, blue]: Colour): void {
     const { data, stride, width, height, format } = this.#pixels;
     const [first, third] = format === "bgrx" ? [blue, red] : [red, blue];
     const left = Math.max(0, Math.round(rect.x));

@@ -1,10 +1,10 @@
-import type { Rect } from "../base/geometry.ts";
-import { tileSide, type Difference } from "./compare.ts";
+import type { ImageRect } from "../base/geometry.ts";
+import type { Difference } from "./compare.ts";
 
 /** The box around each group of changed squares that touch, at their corners too, in pixels of the picture. */
-export function changedParts({ columns, rows, tiles }: Difference): readonly Rect[] {
+export function changedParts({ side, columns, rows, tiles }: Difference): readonly ImageRect[] {
   const seen = new Uint8Array(tiles.length);
-  const parts: Rect[] = [];
+  const parts: ImageRect[] = [];
   for (let start = 0; start < tiles.length; start++) {
     if (tiles[start] === 0 || seen[start] === 1) continue;
     seen[start] = 1;
@@ -27,10 +27,10 @@ export function changedParts({ columns, rows, tiles }: Difference): readonly Rec
       }
     }
     parts.push({
-      x: left * tileSide,
-      y: top * tileSide,
-      width: (right - left + 1) * tileSide,
-      height: (bottom - top + 1) * tileSide,
+      x: left * side,
+      y: top * side,
+      width: (right - left + 1) * side,
+      height: (bottom - top + 1) * side,
     });
   }
   return parts;

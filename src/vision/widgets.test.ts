@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Pixels } from "../base/frame.ts";
-import type { Rect } from "../base/geometry.ts";
+import type { ImageRect } from "../base/geometry.ts";
 import { findWidgets } from "./widgets.ts";
 
 const blank = (width: number, height: number, value = 240): Pixels => ({
@@ -11,13 +11,13 @@ const blank = (width: number, height: number, value = 240): Pixels => ({
   format: "bgrx",
 });
 
-function fill(target: Pixels, { x, y, width, height }: Rect, value: number): void {
+function fill(target: Pixels, { x, y, width, height }: ImageRect, value: number): void {
   for (let row = y; row < y + height; row++) {
     target.data.fill(value, row * target.stride + x * 4, row * target.stride + (x + width) * 4);
   }
 }
 
-function outline(target: Pixels, rect: Rect, value: number): void {
+function outline(target: Pixels, rect: ImageRect, value: number): void {
   fill(target, rect, value);
   fill(target, { x: rect.x + 1, y: rect.y + 1, width: rect.width - 2, height: rect.height - 2 }, 240);
 }

@@ -1,12 +1,12 @@
 import type { Pixels } from "../base/frame.ts";
-import type { Rect } from "../base/geometry.ts";
+import type { ImageRect } from "../base/geometry.ts";
 import { packed } from "./packed.ts";
 import { openPixelKernel, strideOf } from "./pixel-kernel.ts";
 
 /** Something that looks like a control. */
 export interface Widget {
   readonly kind: "button" | "icon";
-  readonly rect: Rect;
+  readonly rect: ImageRect;
   readonly confidence: number;
 }
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { poll } from "../../src/base/async.ts";
-import type { Rect } from "../../src/base/geometry.ts";
+import type { ImageRect } from "../../src/base/geometry.ts";
 import { openBackend } from "../../src/platform/open.ts";
 import { fingerprint } from "../../src/vision/fingerprint.ts";
 import { encodePng } from "../../src/vision/png.ts";
@@ -12,7 +12,7 @@ import type { HeadlessBrowser } from "./browser-pipe.ts";
 import { kill, type TestDesktop } from "./xvfb.ts";
 
 /** A word as whoever drew it says. Places are pixels of the picture. */
-export interface TrueWord extends Rect {
+export interface TrueWord extends ImageRect {
   readonly text: string;
   readonly fontPx: number;
   /** Wholly visible. Others neither count as missed nor, when read, as invented. */

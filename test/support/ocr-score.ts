@@ -1,9 +1,9 @@
-import { centre, contains, intersect, type Rect } from "../../src/base/geometry.ts";
+import { contains, intersect, type ImageRect } from "../../src/base/geometry.ts";
 import type { TrueWord } from "./ocr-render.ts";
 
 export interface ReadWord {
   readonly text: string;
-  readonly box: Rect;
+  readonly box: ImageRect;
 }
 
 /** Counts, so that the figures of many screens are those of all their words together. */
@@ -113,7 +113,7 @@ export function judge(truth: readonly TrueWord[], read: readonly ReadWord[]): Ju
     anyCase: count("anyCase"),
     folded: count("folded"),
     near: near.length,
-    clickable: near.filter((pair) => contains(pair.truth, centre(pair.read.box))).length,
+    clickable: near.filter((pair) => contains(pair.truth, middle(pair.read.box))).length,
     read: used.size + inventions.length,
   };
   const misses = seen
@@ -156,15 +156,17 @@ const readAround = (word: TrueWord, read: readonly ReadWord[]): string =>
     .map(({ text }) => text)
     .join(" ");
 
-const area = ({ width, height }: Rect): number => width * height;
+const middle = ({ x, y, width, height }: ImageRect) => ({ x: x + width / 2, y: y + height / 2 });
 
-const grown = (rect: Rect, by: number): Rect => ({
+const area = ({ width, height }: ImageRect): number => width * height;
+
+const grown = (rect: ImageRect, by: number): ImageRect => ({
   x: rect.x - by,
   y: rect.y - by,
   width: rect.width + 2 * by,
   height: rect.height + 2 * by,
 });
 
-function distance(a: Rect, b: Rect): number {
+function distance(a: ImageRect, b: ImageRect): number {
   return Math.hypot(a.x + a.width / 2 - b.x - b.width / 2, a.y + a.height / 2 - b.y - b.height / 2);
 }

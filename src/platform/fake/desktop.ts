@@ -7,6 +7,14 @@ export interface FakeOptions {
   readonly height?: number;
   readonly displays?: readonly Display[];
   readonly windows?: readonly FakeWindow[];
+  /** How many pixels of a picture, side by side, show one screen unit. */
+  readonly pixelsPerUnit?: number;
+}
+
+/** Something drawn over what is in a picture. */
+export interface Drawing {
+  readonly rect: Rect;
+  readonly colour: number;
 }
 
 export type FakeWindow = Pick<WindowInfo, "id"> & Partial<WindowInfo>;
@@ -19,6 +27,8 @@ export class FakeDesktop {
   readonly events: string[] = [];
   readonly displays: readonly Display[];
   readonly bounds: Rect;
+  readonly pixelsPerUnit: number;
+  readonly drawings: Drawing[] = [];
   /** Topmost first. */
   windows: WindowInfo[];
   activeWindow: number | undefined;
@@ -30,7 +40,8 @@ export class FakeDesktop {
   /** Called before every operation; a test makes it throw, wait or change the desktop. */
   beforeEach: ((operation: string) => void | Promise<void>) | undefined;
 
-  constructor({ width = 1280, height = 800, displays, windows = [] }: FakeOptions = {}) {
+  constructor({ width = 1280, height = 800, displays, windows = [], pixelsPerUnit = 1 }: FakeOptions = {}) {
+    this.pixelsPerUnit = pixelsPerUnit;
     this.bounds = { x: 0, y: 0, width, height };
     this.displays = displays ?? [{ id: 1, name: "fake", bounds: this.bounds, isPrimary: true, scale: 1 }];
     this.windows = windows.map(completeWindow);

@@ -1,5 +1,5 @@
 import { ToolError } from "../../base/errors.ts";
-import { intersect, type Rect } from "../../base/geometry.ts";
+import { contains, intersect, type Rect } from "../../base/geometry.ts";
 import type { Capture, CaptureArea, CaptureOptions, Display, Screen } from "../backend.ts";
 import type { FakeDesktop } from "./desktop.ts";
 
@@ -24,15 +24,19 @@ export class FakeScreen implements Screen {
   async capture(area: CaptureArea, { signal }: CaptureOptions = {}): Promise<Capture> {
     await this.#desktop.enter("capture", signal);
     const bounds = this.#rectOf(area);
+    const { pixelsPerUnit, drawings } = this.#desktop;
     const colourAt = (x: number, y: number): number =>
-      area.kind === "window" ? colourOf(area.windowId) : colourOf(this.#desktop.topmostAt({ x, y })?.id ?? 0);
-    const words = new Uint32Array(bounds.width * bounds.height);
-    for (let y = 0; y < bounds.height; y++) {
-      for (let x = 0; x < bounds.width; x++) words[y * bounds.width + x] = colourAt(bounds.x + x, bounds.y + y);
+      drawings.findLast(({ rect }) => contains(rect, { x, y }))?.colour ??
+      colourOf(area.kind === "window" ? area.windowId : (this.#desktop.topmostAt({ x, y })?.id ?? 0));
+    const width = Math.round(bounds.width * pixelsPerUnit);
+    const height = Math.round(bounds.height * pixelsPerUnit);
+    const words = new Uint32Array(width * height);
+    for (let y = 0; y < height; y++) {
+      for (let x = 0; x < width; x++)
+        words[y * width + x] = colourAt(bounds.x + x / pixelsPerUnit, bounds.y + y / pixelsPerUnit);
     }
     const data = new Uint8Array(words.buffer);
-    const size = { width: bounds.width, height: bounds.height };
-    return { pixels: { data, ...size, stride: bounds.width * 4, format: "bgrx" }, bounds, [Symbol.dispose]: () => {} };
+    return { pixels: { data, width, height, stride: width * 4, format: "bgrx" }, bounds, [Symbol.dispose]: () => {} };
   }
 
   #rectOf(area: CaptureArea): Rect {

@@ -1,10 +1,10 @@
-import type { Rect } from "../../base/geometry.ts";
+import type { ImageRect } from "../../base/geometry.ts";
 import type { Layout } from "./lines.ts";
 import { grow, keyOf, within, type Picture } from "./picture.ts";
 
 /** A line that was found: where its ink and a narrow margin lie in the picture, and the name of those pixels. */
 export interface FoundLine {
-  readonly box: Rect;
+  readonly box: ImageRect;
   readonly key: string;
   /** The box has room around the letters already. */
   readonly isRoomy?: boolean;
@@ -18,7 +18,7 @@ export interface Found {
 
 /** What was found at the size text is looked for, in pixels of the picture. */
 export function toFound({ lines, textures }: Layout, picture: Picture, factor: number): Found {
-  const named = (box: Rect, margin: number): FoundLine => {
+  const named = (box: ImageRect, margin: number): FoundLine => {
     const own = within(picture, grow(enlarge(box, factor), margin));
     return { box: own, key: keyOf(picture, own) };
   };
@@ -30,7 +30,7 @@ export function toFound({ lines, textures }: Layout, picture: Picture, factor: n
 }
 
 /** Lines a network saw in a textured rectangle of the picture. */
-export function toRoomy(lines: readonly Rect[], picture: Picture, area: Rect, factor: number): FoundLine[] {
+export function toRoomy(lines: readonly ImageRect[], picture: Picture, area: ImageRect, factor: number): FoundLine[] {
   return lines.map((line) => {
     const { x, y, width, height } = enlarge(line, factor);
     const box = within(picture, { x: area.x + x, y: area.y + y, width, height });
@@ -42,6 +42,6 @@ export const moved = ({ box, ...line }: FoundLine, x: number, y: number): FoundL
   return { ...line, box: { ...box, x: box.x + x, y: box.y + y } };
 };
 
-const enlarge = ({ x, y, width, height }: Rect, factor: number): Rect => {
+const enlarge = ({ x, y, width, height }: ImageRect, factor: number): ImageRect => {
   return { x: x * factor, y: y * factor, width: width * factor, height: height * factor };
 };

@@ -1,4 +1,4 @@
-import { contains, type Rect } from "../../base/geometry.ts";
+import { contains, type ImageRect } from "../../base/geometry.ts";
 import { chain, heightOf, mergeChains, tallest, widthOf, type Chain } from "./chains.ts";
 import { addLoose, addSpecks, addStems } from "./attach.ts";
 import { findComponents, type Component } from "./components.ts";
@@ -8,9 +8,9 @@ import { splitTall } from "./split.ts";
 import { findTextures } from "./textures.ts";
 
 export interface Layout {
-  readonly lines: readonly Rect[];
+  readonly lines: readonly ImageRect[];
   /** Rectangles so full of edges that letters cannot be told apart in them: pictures, textures. */
-  readonly textures: readonly Rect[];
+  readonly textures: readonly ImageRect[];
 }
 
 const smallest = 5;
@@ -43,9 +43,9 @@ export function findLines(map: Edges): Layout {
   };
 }
 
-const middleOf = ({ x, y, width, height }: Rect) => ({ x: x + width / 2, y: y + height / 2 });
+const middleOf = ({ x, y, width, height }: ImageRect) => ({ x: x + width / 2, y: y + height / 2 });
 
-const toRect = ({ left, top, right, bottom }: Chain): Rect => {
+const toRect = ({ left, top, right, bottom }: Chain): ImageRect => {
   return { x: left, y: top, width: right - left, height: bottom - top };
 };
 
@@ -81,8 +81,8 @@ function isText(line: Chain): boolean {
 }
 
 /** Top to bottom, and left to right within a row; two lines are in one row when their middles are level. */
-export function inReadingOrder<T extends Rect>(lines: readonly T[]): T[] {
-  const middle = ({ y, height }: Rect) => y + height / 2;
+export function inReadingOrder<T extends ImageRect>(lines: readonly T[]): T[] {
+  const middle = ({ y, height }: ImageRect) => y + height / 2;
   const sorted = lines.toSorted((a, b) => middle(a) - middle(b) || a.x - b.x);
   const rows: T[][] = [];
   for (const line of sorted) {

@@ -1,10 +1,10 @@
-import type { Rect } from "../../base/geometry.ts";
+import type { RectSpace, SpacedRect } from "../../base/geometry.ts";
 import type { Line, Word } from "./reading.ts";
 
-export interface TextMatch {
+export interface TextMatch<Space extends RectSpace = "image"> {
   /** As it was read. */
   readonly text: string;
-  readonly box: Rect;
+  readonly box: SpacedRect<Space>;
   /** Of the words it lies in. */
   readonly confidence: number;
   /** 1 for the very letters in any case, 0.95 when look-alikes or accents had to be overlooked, 0.8 when a letter was. */
@@ -22,7 +22,11 @@ const shortestWithEdit = 4;
 const qualities = { exact: 1, folded: 0.95, similar: 0.8 } as const;
 
 /** Where a text stands, best match first, then in reading order. Capitals never matter. */
-export function matchText(lines: readonly Line[], query: string, options: MatchOptions = {}): TextMatch[] {
+export function matchText<Space extends RectSpace>(
+  lines: readonly Line<Space>[],
+  query: string,
+  options: MatchOptions = {},
+): TextMatch<Space>[] {
   const wanted = { plain: plain(query.trim()), bare: bareText(query), folded: foldText(query) };
   if (wanted.folded === "") return [];
   const found = lines.flatMap((line) => matchLine(line, wanted, options.wholeWords ?? false));
@@ -66,7 +70,7 @@ interface Folded {
   readonly words: readonly number[];
 }
 
-function fold(words: readonly Word[]): Folded {
+function fold(words: readonly Pick<Word, "text">[]): Folded {
   const parts = words.map(({ text }) => foldText(text));
   return {
     text: parts.join(""),
@@ -75,7 +79,11 @@ function fold(words: readonly Word[]): Folded {
   };
 }
 
-function matchLine(line: Line, wanted: Wanted, wholeWords: boolean): TextMatch[] {
+function matchLine<Space extends RectSpace>(
+  line: Line<Space>,
+  wanted: Wanted,
+  wholeWords: boolean,
+): TextMatch<Space>[] {
   const folded = fold(line.words);
   const spans = findSpans(folded, wanted);
   return spans.flatMap(({ start, end, edits }) => {
@@ -137,9 +145,14 @@ function isOtherNumber(a: string, b: string): boolean {
 }
 
 /** The box of the words, cut at the first and the last letter that fit, as far as letters are equally wide. */
-function cutBox(words: readonly Word[], folded: Folded, start: number, end: number): Rect {
-  const first = words[0] as Word;
-  const last = words.at(-1) as Word;
+function cutBox<Space extends RectSpace>(
+  words: readonly Word<Space>[],
+  folded: Folded,
+  start: number,
+  end: number,
+): SpacedRect<Space> {
+  const first = words[0] as Word<Space>;
+  const last = words.at(-1) as Word<Space>;
   const shareBefore = (at: number): number => {
     const word = folded.words[at] as number;
     const from = folded.words.indexOf(word);

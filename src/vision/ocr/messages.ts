@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../base/errors.ts";
-import type { Rect, Size } from "../../base/geometry.ts";
+import type { ImageRect, Size } from "../../base/geometry.ts";
 import type { Layout } from "./lines.ts";
 import type { Edges } from "./edges.ts";
 import type { Gray } from "./picture.ts";
@@ -25,7 +25,7 @@ export interface Tasks {
   /** Looks for text in one tile of a textured rectangle. */
   readonly look: { readonly order: Tile; readonly answer: Uint8Array };
   /** Makes boxes of what was seen in a textured rectangle, in its pixels. */
-  readonly outline: { readonly order: Likelihood; readonly answer: readonly Rect[] };
+  readonly outline: { readonly order: Likelihood; readonly answer: readonly ImageRect[] };
 }
 
 export type TaskName = keyof Tasks;

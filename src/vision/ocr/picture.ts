@@ -1,4 +1,4 @@
-import type { Rect, Size } from "../../base/geometry.ts";
+import type { ImageRect, Size } from "../../base/geometry.ts";
 
 /** Four bytes per pixel, blue first, rows without gaps. */
 export interface Picture extends Size {
@@ -16,7 +16,7 @@ export interface Gray extends Size {
 }
 
 /** The brightness of one rectangle of the picture, which must lie inside it. */
-export function grayOf(picture: Picture, { x, y, width, height }: Rect): Gray {
+export function grayOf(picture: Picture, { x, y, width, height }: ImageRect): Gray {
   const words = wordsOf(picture);
   const data = new Uint8Array(width * height);
   for (let row = 0; row < height; row++) {
@@ -28,7 +28,7 @@ export function grayOf(picture: Picture, { x, y, width, height }: Rect): Gray {
 }
 
 /** Names the pixels of a rectangle: two pictures with the same key show the same there. */
-export function keyOf(picture: Picture, { x, y, width, height }: Rect): string {
+export function keyOf(picture: Picture, { x, y, width, height }: ImageRect): string {
   const words = wordsOf(picture);
   let a = 0x811c9dc5;
   let b = 0x9e3779b9;
@@ -45,7 +45,7 @@ export function keyOf(picture: Picture, { x, y, width, height }: Rect): string {
   return `${width}x${height}:${(a >>> 0).toString(36)}.${(b >>> 0).toString(36)}`;
 }
 
-export function within({ width, height }: Size, rect: Rect): Rect {
+export function within({ width, height }: Size, rect: ImageRect): ImageRect {
   const x = Math.max(0, rect.x);
   const y = Math.max(0, rect.y);
   return {
@@ -56,7 +56,7 @@ export function within({ width, height }: Size, rect: Rect): Rect {
   };
 }
 
-export const grow = ({ x, y, width, height }: Rect, by: number): Rect => ({
+export const grow = ({ x, y, width, height }: ImageRect, by: number): ImageRect => ({
   x: x - by,
   y: y - by,
   width: width + 2 * by,

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { cancelled, throwIfCancelled } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
 import type { Pixels } from "../../base/frame.ts";
-import { contains, type Rect } from "../../base/geometry.ts";
+import { contains, type ImageRect } from "../../base/geometry.ts";
 import type { Log } from "../../base/log.ts";
 import { grow, within } from "./picture.ts";
 import { engine, lineOf, type Reading, type ReadOptions, type Word } from "./reading.ts";
@@ -118,7 +118,7 @@ class PooledReader implements TextReader {
     return untilCancelled(work, options.signal);
   }
 
-  async #readPart(pixels: Pixels, roi: Rect, options: ReadOptions): Promise<Reading> {
+  async #readPart(pixels: Pixels, roi: ImageRect, options: ReadOptions): Promise<Reading> {
     const margin = Math.round(roiMargin * (options.scale ?? 1));
     const area = within(pixels, grow(roi, margin));
     if (area.width < 1 || area.height < 1) {
@@ -175,8 +175,8 @@ function limited(reading: Reading, maxLines = Infinity): Reading {
   return { ...reading, lines: reading.lines.slice(0, maxLines), isComplete: false };
 }
 
-function moved(reading: Reading, { x, y }: Rect): Reading {
-  const shift = (box: Rect): Rect => ({ ...box, x: box.x + x, y: box.y + y });
+function moved(reading: Reading, { x, y }: ImageRect): Reading {
+  const shift = (box: ImageRect): ImageRect => ({ ...box, x: box.x + x, y: box.y + y });
   const lines = reading.lines.map((line) => ({
     ...line,
     box: shift(line.box),
@@ -186,7 +186,7 @@ function moved(reading: Reading, { x, y }: Rect): Reading {
 }
 
 /** The words whose middle lies in the rectangle, in the lines they belong to. */
-function inside(reading: Reading, roi: Rect): Reading {
+function inside(reading: Reading, roi: ImageRect): Reading {
   const isInside = ({ box }: Word) => contains(roi, { x: box.x + box.width / 2, y: box.y + box.height / 2 });
   const lines = reading.lines.flatMap((line) => {
     const words = line.words.filter(isInside);

@@ -1,20 +1,19 @@
-import type { Rect } from "../../base/geometry.ts";
+import type { ImageRect, RectSpace, SpacedRect } from "../../base/geometry.ts";
 
 export const engine = "PP-OCRv3 latin";
 
-export interface Word {
+export interface Word<Space extends RectSpace = "image"> {
   readonly text: string;
   /** 0…1. */
   readonly confidence: number;
-  /** Pixels of the picture. */
-  readonly box: Rect;
+  readonly box: SpacedRect<Space>;
 }
 
-export interface Line {
+export interface Line<Space extends RectSpace = "image"> {
   readonly text: string;
   readonly confidence: number;
-  readonly box: Rect;
-  readonly words: readonly Word[];
+  readonly box: SpacedRect<Space>;
+  readonly words: readonly Word<Space>[];
 }
 
 export interface Reading {
@@ -26,7 +25,7 @@ export interface Reading {
 
 export interface ReadOptions {
   /** Read only what lies in this rectangle of the picture. */
-  readonly roi?: Rect | undefined;
+  readonly roi?: ImageRect | undefined;
   readonly signal: AbortSignal;
   /** Pixels of the picture per unit of the display: 1, or 2 on a dense display. */
   readonly scale?: number | undefined;

@@ -1,4 +1,4 @@
-import type { Rect, Size } from "../../base/geometry.ts";
+import type { ImageRect, Size } from "../../base/geometry.ts";
 import { explore } from "./islands.ts";
 import { wordsOf, type Picture } from "./picture.ts";
 import type { LoadedNetwork } from "./runtime.ts";
@@ -21,7 +21,7 @@ const tileSide = 512;
 const tileOverlap = 64;
 
 /** Where to look, tile by tile, in pixels of the reduced rectangle. */
-export function tilesOf(width: number, height: number): Rect[] {
+export function tilesOf(width: number, height: number): ImageRect[] {
   const starts = (size: number): number[] => {
     const count = Math.max(1, Math.ceil((size - tileOverlap) / (tileSide - tileOverlap)));
     const own = Math.min(size, tileSide);
@@ -38,7 +38,7 @@ export interface Tile extends Size {
 }
 
 /** Cuts a tile out of a rectangle of the picture, `factor` pixels each way averaged into one. */
-export function tileOf(picture: Picture, area: Rect, tile: Rect, factor: number): Tile {
+export function tileOf(picture: Picture, area: ImageRect, tile: ImageRect, factor: number): Tile {
   const words = wordsOf(picture);
   const data = new Uint8Array(3 * tile.width * tile.height);
   let to = 0;
@@ -82,7 +82,7 @@ export function look(network: LoadedNetwork, tile: Tile): Uint8Array {
 }
 
 /** Enters what was seen in a tile. Where tiles overlap the higher figure stays. */
-export function enter({ data, width }: Likelihood, tile: Rect, likely: Uint8Array): void {
+export function enter({ data, width }: Likelihood, tile: ImageRect, likely: Uint8Array): void {
   for (let y = 0; y < tile.height; y++) {
     for (let x = 0; x < tile.width; x++) {
       const at = (tile.y + y) * width + tile.x + x;
@@ -99,9 +99,9 @@ const unclip = 1.5;
 const smallest = 3;
 
 /** The rectangles of lines: islands of likely pixels, which the network draws smaller than the text, grown again. */
-export function toBoxes({ data: likely, width, height }: Likelihood): Rect[] {
+export function toBoxes({ data: likely, width, height }: Likelihood): ImageRect[] {
   const isSeen = new Uint8Array(width * height);
-  const boxes: Rect[] = [];
+  const boxes: ImageRect[] = [];
   for (let start = 0; start < likely.length; start++) {
     if ((likely[start] as number) < threshold || isSeen[start] === 1) continue;
     let sum = 0;

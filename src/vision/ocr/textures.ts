@@ -1,4 +1,4 @@
-import { intersect, union, type Rect } from "../../base/geometry.ts";
+import { intersect, union, type ImageRect } from "../../base/geometry.ts";
 import { cellSide, type Edges } from "./edges.ts";
 import { explore, type Island } from "./islands.ts";
 
@@ -8,7 +8,7 @@ const flatShare = 0.28;
 const fewestCells = 6;
 
 /** Rectangles so restless that letters cannot be told from their background by edges: photographs, textures. */
-export function findTextures(map: Edges): Rect[] {
+export function findTextures(map: Edges): ImageRect[] {
   const columns = Math.floor(map.width / cellSide);
   const rows = Math.floor(map.height / cellSide);
   const isBusy = new Uint8Array(columns * rows);
@@ -23,7 +23,7 @@ export function findTextures(map: Edges): Rect[] {
     for (let column = 0; column < columns; column++)
       if ((sums[column] as number) < flatShare * cellSide * cellSide) isBusy[row * columns + column] = 1;
   }
-  const found: Rect[] = [];
+  const found: ImageRect[] = [];
   for (let at = 0; at < isBusy.length; at++) {
     if (isBusy[at] === 0) continue;
     const area = explore(at, columns, isBusy.length, (cell) => {
@@ -37,15 +37,15 @@ export function findTextures(map: Edges): Rect[] {
 }
 
 /** A photograph goes on to the edge of the picture, where no whole square fits. */
-function toPixels({ left, top, right, bottom }: Island, map: Edges): Rect {
+function toPixels({ left, top, right, bottom }: Island, map: Edges): ImageRect {
   const reach = (end: number, size: number) => (size - end * cellSide < cellSide ? size : end * cellSide);
   const x = left * cellSide;
   const y = top * cellSide;
   return { x, y, width: reach(right, map.width) - x, height: reach(bottom, map.height) - y };
 }
 
-function joined(rects: readonly Rect[]): Rect[] {
-  const apart: Rect[] = [];
+function joined(rects: readonly ImageRect[]): ImageRect[] {
+  const apart: ImageRect[] = [];
   for (const rect of rects) {
     let whole = rect;
     for (let other = apart.findIndex((one) => intersect(one, whole)); other >= 0;) {

@@ -1,5 +1,5 @@
 import type { Pixels } from "../../base/frame.ts";
-import type { Rect, Size } from "../../base/geometry.ts";
+import type { ImageRect, Size } from "../../base/geometry.ts";
 import { EdgeMap, type Edges } from "./edges.ts";
 import type { Reading } from "./reading.ts";
 import type { Picture } from "./picture.ts";
@@ -56,7 +56,7 @@ export class View {
   }
 
   /** Whether the picture shows the same inside the rectangle, which must lie inside both. */
-  shows(pixels: Pixels, { x, y, width, height }: Rect): boolean {
+  shows(pixels: Pixels, { x, y, width, height }: ImageRect): boolean {
     if (pixels.width !== this.picture.width || pixels.height !== this.picture.height) return false;
     const rows = rowsOf(pixels);
     for (let row = y; row < y + height; row++) {
@@ -126,7 +126,7 @@ function rowsOf(pixels: Pixels): (y: number) => (x: number) => number {
 }
 
 /** A rectangle of a picture as a picture of its own, without copying. */
-export function cut(pixels: Pixels, { x, y, width, height }: Rect): Pixels {
+export function cut(pixels: Pixels, { x, y, width, height }: ImageRect): Pixels {
   const step = pixels.format === "rgb" ? 3 : 4;
   return { ...pixels, width, height, data: pixels.data.subarray(y * pixels.stride + x * step) };
 }

@@ -1,4 +1,4 @@
-import type { Rect } from "../../base/geometry.ts";
+import type { ImageRect } from "../../base/geometry.ts";
 import { backgroundOf } from "./resize.ts";
 import type { Gray } from "./picture.ts";
 
@@ -6,7 +6,7 @@ export interface RecognisedWord {
   readonly text: string;
   readonly confidence: number;
   /** Measured from the corner of the line's box. */
-  readonly box: Rect;
+  readonly box: ImageRect;
 }
 
 export interface Character {
@@ -143,7 +143,7 @@ function medianPitch(groups: readonly (readonly Character[])[]): number {
   return pitches[Math.floor(pitches.length / 2)] ?? Infinity;
 }
 
-function inkBox({ gray, mask, columns }: Ink, from: number, to: number): Rect | undefined {
+function inkBox({ gray, mask, columns }: Ink, from: number, to: number): ImageRect | undefined {
   let left = from;
   let right = to;
   while (left < right && columns[left] === 0) left++;
