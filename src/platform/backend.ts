@@ -294,7 +294,7 @@ export interface ElementScope {
 }
 
 export interface HastyOptions extends CallOptions {
-  /** It is not worth more time than this. */
+  /** How long the app may be silent. A frozen one costs this much and no more; the call ends with `timeout`. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -322,12 +322,14 @@ export interface Elements {
   readonly waitsForRest?: boolean;
   /** Reading elements takes so long that nobody wants to wait for it around every action. */
   readonly isSlow?: boolean;
+  /** How long the app may be silent where its elements are read as evidence, if this platform needs longer than others. */
+  readonly evidenceMs?: number;
   tree(scope: ElementScope, options: TreeOptions): Promise<Tree>;
   /** The smallest element at the point with its ancestors, innermost first; empty when there is none. */
   at(point: ScreenPoint, options?: HastyOptions & { readonly pid?: number | undefined }): Promise<readonly UiNode[]>;
   focused(options?: HastyOptions): Promise<UiNode | undefined>;
   /** The elements as they are now, in the order asked for. */
-  read(runtimeIds: readonly string[], options?: CallOptions): Promise<readonly (UiNode | undefined)[]>;
+  read(runtimeIds: readonly string[], options?: HastyOptions): Promise<readonly (UiNode | undefined)[]>;
   /** Acts through the accessibility interface; pointer and focus stay where they are. Says which call did it. */
   perform(runtimeId: string, action: NodeAction, options?: CallOptions): Promise<{ readonly via: string }>;
   /** The text of a field, label or document. */

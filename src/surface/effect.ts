@@ -50,7 +50,11 @@ export async function verify<T>(
   options: VerifyOptions,
   act: () => Promise<T>,
 ): Promise<Verified<T>> {
-  return surface.unrest.during(surface, options.signal, () => watched(surface, subject, options, act));
+  try {
+    return await surface.unrest.during(surface, options.signal, () => watched(surface, subject, options, act));
+  } finally {
+    surface.silence.clear();
+  }
 }
 
 async function watched<T>(
@@ -74,6 +78,8 @@ async function watched<T>(
     let last: State | undefined;
     let passed: Noise["pixels"];
     for (;;) {
+      // An app that is busy with what was done may answer the next time.
+      if (before.nodes) surface.silence.clear();
       const calmFor = last ? quietMs : Math.max(quietMs, options.floorMs);
       const isEnough = (state: State): boolean => judge(subject, before, state, noise, options).isCertain;
       const settling = { calmFor, until, signal, isEnough };
@@ -169,7 +175,9 @@ const longestUnrestMs = 300;
 export async function calm(surface: Surface, { pid, windowId }: Subject, signal: AbortSignal): Promise<void> {
   const activity = await Activity.open(surface, { pid, windowId }, signal);
   try {
-    if (windowId !== undefined) await surface.backend.windows?.drained?.(windowId, { signal });
+    if (windowId !== undefined && !surface.silence.has(pid)) {
+      await surface.backend.windows?.drained?.(windowId, { signal });
+    }
     activity.reset();
     await activity.quiet(calmMs, performance.now() + longestUnrestMs, signal);
   } finally {

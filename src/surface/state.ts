@@ -5,6 +5,7 @@ import type { UiNode } from "../base/node.ts";
 import type { WindowInfo } from "../platform/backend.ts";
 import { compare, type Difference } from "../vision/compare.ts";
 import { pixelsOf } from "./frames.ts";
+import { evidenceMs } from "./silence.ts";
 import type { Surface } from "./surface.ts";
 import { toImageLength, type View } from "./view.ts";
 
@@ -52,7 +53,6 @@ export function everywhere(picture: StatePicture): Difference {
 
 // A verified action must stay fast on a table of thousands of rows; what is on screen comes first in a tree.
 const maxNodes = 1_500;
-const treeTimeoutMs = 700;
 
 /** The picture is read last: what moves between two pictures around the slower readings moves by itself. */
 export async function readState(surface: Surface, subject: Subject, signal: AbortSignal): Promise<State> {
@@ -62,9 +62,10 @@ export async function readState(surface: Surface, subject: Subject, signal: Abor
 
 /** All but the picture. */
 export async function readFacts(surface: Surface, subject: Subject, signal: AbortSignal): Promise<State> {
-  const { backend } = surface;
+  const { backend, silence } = surface;
+  const { pid } = subject;
   const [nodes, windows] = await Promise.all([
-    subject.pid === undefined ? undefined : attempt(() => readNodes(surface, subject.pid as number, signal), signal),
+    pid === undefined ? undefined : attempt(() => silence.ask(pid, () => readNodes(surface, pid, signal)), signal),
     attempt(async () => backend.windows?.list({ signal }), signal),
   ]);
   // Asked for beside the tree, the element could be as it was a moment before the tree.
@@ -73,14 +74,18 @@ export async function readFacts(surface: Surface, subject: Subject, signal: Abor
     id === undefined
       ? undefined
       : (nodes?.find(({ runtimeId }) => runtimeId === id) ??
-        (await attempt(async () => (await backend.elements?.read([id], { signal }))?.[0], signal)));
+        (await attempt(() => silence.ask(pid, () => readNode(surface, id, signal)), signal)));
   return { nodes, node, windows: windows ?? [], picture: undefined };
 }
 
 async function readNodes(surface: Surface, pid: number, signal: AbortSignal): Promise<readonly UiNode[] | undefined> {
-  const tree = await surface.backend.elements?.tree({ pid }, { maxNodes, timeoutMs: treeTimeoutMs, signal });
+  const tree = await surface.backend.elements?.tree({ pid }, { maxNodes, timeoutMs: evidenceMs(surface), signal });
   // A window frame with nothing in it is what toolkits without accessibility publish.
   return tree && tree.nodes.length > 2 ? tree.nodes : undefined;
+}
+
+async function readNode(surface: Surface, id: string, signal: AbortSignal): Promise<UiNode | undefined> {
+  return (await surface.backend.elements?.read([id], { timeoutMs: evidenceMs(surface), signal }))?.[0];
 }
 
 export async function readPicture(

@@ -11,6 +11,7 @@ import { Hands } from "./hands.ts";
 import { Loops } from "./loops.ts";
 import type { PixelPool } from "./pixel-pool.ts";
 import { Regions } from "./regions.ts";
+import { Silence } from "./silence.ts";
 import { Snapshots, type RefStyle } from "./snapshot.ts";
 import { Unrest } from "./unrest.ts";
 
@@ -47,6 +48,7 @@ export class Surface implements AsyncDisposable {
   readonly snapshots: Snapshots;
   readonly loops = new Loops();
   readonly unrest = new Unrest();
+  readonly silence = new Silence();
   readonly regions = new Regions();
   readonly #encoder: Encoder;
   readonly #reader: Senses["reader"];
@@ -187,7 +189,9 @@ export class Surface implements AsyncDisposable {
   async inputTaken(signal: AbortSignal): Promise<void> {
     const { windows } = this.backend;
     const active = await windows?.active({ signal });
-    if (active !== undefined) await windows?.drained?.(active, { signal });
+    if (active === undefined) return;
+    const pid = this.silence.isEmpty ? undefined : (await windows?.get(active, { signal }))?.pid;
+    if (!this.silence.has(pid)) await windows?.drained?.(active, { signal });
   }
 
   /** Which element, points and windows an action will touch; touches nothing itself. */

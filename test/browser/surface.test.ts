@@ -2,6 +2,8 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { poll } from "../../src/base/async.ts";
+import { screenPoint } from "../../src/base/geometry.ts";
 import { launchHeadless, servePages, type BrowserSession, type Data, type PageServer } from "../support/browser.ts";
 
 const surface = "page:1";
@@ -36,6 +38,28 @@ test("a page is looked at like a desktop: picture, elements, text", async () => 
   });
   const { elements } = await browser.call("find_elements", { selector: "CheckBox:Agree", surface });
   expect(elements).toHaveLength(1);
+});
+
+test("a page that is busy is waited for as long as the question is worth", async () => {
+  const { backend } = await browser.session.surface(surface);
+  const { elements } = backend;
+  if (!elements) throw new Error("a page has elements");
+  const known = await browser.find("Plain");
+  const busy = "() => setTimeout(() => { for (const end = Date.now() + 1500; Date.now() < end;); }, 20)";
+  await browser.call("cdp_evaluate_script", { function: busy, settle_ms: 0 });
+  const hurry = { timeoutMs: 100 };
+  const isBusy = async () =>
+    elements.focused(hurry).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  expect(await poll(isBusy, { timeoutMs: 1_000, everyMs: 5 })).toMatchObject({ code: "timeout" });
+  await Promise.all([
+    expect(elements.at(screenPoint(5, 5), hurry)).rejects.toMatchObject({ code: "timeout" }),
+    expect(elements.read([known], hurry)).rejects.toMatchObject({ code: "timeout" }),
+    expect(elements.tree({ pid: 1 }, { maxNodes: 20, ...hurry })).rejects.toMatchObject({ code: "timeout" }),
+  ]);
+  expect((await elements.tree({ pid: 1 }, { maxNodes: 20 })).nodes.length).toBeGreaterThan(5);
 });
 
 test("the generic tools act on a page and verify the effect", async () => {

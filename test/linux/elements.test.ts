@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { poll } from "../../src/base/async.ts";
-import { contains, screenPoint } from "../../src/base/geometry.ts";
+import { centre, contains, screenPoint } from "../../src/base/geometry.ts";
 import type { NodeAction, UiNode } from "../../src/base/node.ts";
 import { openAccessibleDesktop, toolkits, type AccessibleDesktop, type Controls } from "../support/accessible.ts";
 
@@ -358,6 +358,43 @@ describe("a program in trouble", () => {
       process.kill(frozen.pid, "SIGCONT");
     }
     expect((await frozen.tree()).nodes.length).toBeGreaterThan(20);
+  });
+
+  test.each(toolkits)("%s: frozen, no question waits longer than it was told to", async (toolkit) => {
+    await using app = await desktop.start(toolkit);
+    const { runtimeId, bounds } = await app.find("Press me", "button");
+    const at = centre(bounds ?? { x: 0, y: 0, width: 0, height: 0 });
+    process.kill(app.pid, "SIGSTOP");
+    try {
+      const { elements } = desktop;
+      const hurry = { timeoutMs: 100 };
+      const ended: string[] = [];
+      const asked = {
+        unhurried: elements.read([runtimeId]),
+        tree: elements.tree({ pid: app.pid }, { maxNodes: 500, ...hurry }),
+        at: elements.at(at, hurry),
+        focused: elements.focused(hurry),
+        read: elements.read([runtimeId], hurry),
+      };
+      const codes = Object.entries(asked).map(async ([question, answer]) => {
+        const code: unknown = await answer.then(
+          () => "answered",
+          (error: { code?: unknown }) => error.code,
+        );
+        ended.push(question);
+        return [question, code];
+      });
+      expect(Object.fromEntries(await Promise.all(codes))).toEqual({
+        unhurried: "timeout",
+        tree: "timeout",
+        at: "timeout",
+        focused: "timeout",
+        read: "timeout",
+      });
+      expect(ended.at(-1)).toBe("unhurried");
+    } finally {
+      process.kill(app.pid, "SIGCONT");
+    }
   });
 
   test.each(toolkits)("%s: killed, its elements are gone and nothing else is mistaken for them", async (toolkit) => {

@@ -5,13 +5,15 @@ import type { CallOptions, Elements, Tree } from "../backend.ts";
 import type { AndroidDevice } from "./device.ts";
 import { displayOfPid, pidOfDisplay } from "./identity.ts";
 import { longPressMs, middleOf } from "./pointer.ts";
+import { evidenceMs } from "./tree.ts";
 
 export function elementsOf(device: AndroidDevice): Elements {
   const find = (nodes: readonly UiNode[], id: string): UiNode | undefined =>
     nodes.find((node) => node.runtimeId === id);
   const recent = (timeoutMs: number | undefined, signal: AbortSignal | undefined) =>
-    timeoutMs === undefined ? device.tree.recent({ signal }) : device.tree.hasty({ signal });
+    timeoutMs === undefined ? device.tree.recent({ signal }) : device.tree.hasty({ signal, timeoutMs });
   return {
+    evidenceMs,
     get waitsForRest() {
       return device.readsElementsQuickly;
     },
@@ -19,7 +21,9 @@ export function elementsOf(device: AndroidDevice): Elements {
       return !device.readsElementsQuickly;
     },
     async tree(scope, { maxNodes, root, signal, timeoutMs }) {
-      const known = await (timeoutMs === undefined ? device.tree.now({ signal }) : device.tree.hasty({ signal }));
+      const known = await (timeoutMs === undefined
+        ? device.tree.now({ signal })
+        : device.tree.hasty({ signal, timeoutMs }));
       const all = ofDisplay(known, displayOfPid(scope.pid), device.hasOneDisplay);
       const nodes = root === undefined ? all : below(all, root);
       return limit(nodes, maxNodes);
@@ -34,8 +38,8 @@ export function elementsOf(device: AndroidDevice): Elements {
       const nodes = (await recent(timeoutMs, signal)).filter(({ states }) => states.includes("focused"));
       return nodes.findLast(({ pid }) => pid === pidOfDisplay(0)) ?? nodes.at(-1);
     },
-    async read(runtimeIds, { signal } = {}) {
-      const nodes = await device.tree.recent({ signal });
+    async read(runtimeIds, { timeoutMs, signal } = {}) {
+      const nodes = await recent(timeoutMs, signal);
       return runtimeIds.map((id) => find(nodes, id));
     },
     async perform(runtimeId, action, { signal } = {}) {

@@ -2,7 +2,7 @@ import { withDeadline } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
 import { screenPoint, type Rect } from "../../base/geometry.ts";
 import type { UiNode } from "../../base/node.ts";
-import type { CallOptions, SecretField } from "../backend.ts";
+import type { CallOptions, HastyOptions, SecretField } from "../backend.ts";
 import type { Connection } from "./connection.ts";
 import type { Panel } from "./display.ts";
 import { DumpReader, dumpScreen, forgetDump } from "./dump.ts";
@@ -14,7 +14,8 @@ import { isFresh, type Kept } from "./kept.ts";
 const treeAgeMs = 250;
 /** Elements that take longer are only read when somebody asks for them. */
 const quickMs = 900;
-const hastyMs = 2_000;
+/** A dump alone takes half a second and more. */
+export const evidenceMs = 2_000;
 
 interface Displays {
   /** Those that are on; undefined where there is only one. */
@@ -76,12 +77,12 @@ export class ScreenTree {
   }
 
   /** As evidence: `timeout` where reading them would take longer than whatever they are evidence for. */
-  async hasty({ signal }: CallOptions): Promise<readonly UiNode[]> {
+  async hasty({ signal, timeoutMs = evidenceMs }: HastyOptions): Promise<readonly UiNode[]> {
     if (isFresh(this.#tree, treeAgeMs)) return this.#tree.value;
     const what = "Reading the elements";
     if (!this.isQuick) throw new ToolError("timeout", `${what} of ${this.#connection.serial} takes too long.`);
     try {
-      return await withDeadline({ ms: hastyMs, what, signal }, (inner) => this.now({ signal: inner }));
+      return await withDeadline({ ms: timeoutMs, what, signal }, (inner) => this.now({ signal: inner }));
     } catch (error) {
       if (signal?.aborted || !(error instanceof ToolError)) throw error;
       this.#dumpMs = Infinity;

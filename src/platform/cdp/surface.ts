@@ -198,17 +198,18 @@ function elementsOf(page: PageCore, input: PageInput): Elements {
       const left = total - nodes.length;
       return { nodes, omitted: first && left > 0 ? [{ parent: first.runtimeId, count: left }] : [] };
     },
-    async at(point, { signal } = {}) {
+    async at(point, { signal, timeoutMs } = {}) {
+      const options = { signal, timeoutMs };
       return onDocument(
         page,
         async () => {
-          const document = await page.mainDocument({ signal });
-          const ids = await document.call("at", [point.x, point.y], { signal });
+          const document = await page.mainDocument(options);
+          const ids = await document.call("at", [point.x, point.y], options);
           const nodes = await Promise.all(
             ids
               .slice(0, 12)
               .map((local) =>
-                readNode(page, { pageId: page.target.id, frameId: document.frameId, document, local }, { signal }),
+                readNode(page, { pageId: page.target.id, frameId: document.frameId, document, local }, options),
               ),
           );
           const found = nodes.filter((node) => node !== undefined);
@@ -218,17 +219,18 @@ function elementsOf(page: PageCore, input: PageInput): Elements {
         signal,
       );
     },
-    async focused({ signal } = {}) {
+    async focused({ signal, timeoutMs } = {}) {
+      const options = { signal, timeoutMs };
       return onDocument(
         page,
         async () => {
           for (const frame of page.frames.all().toReversed()) {
-            const document = await frame.document({ signal });
-            const local = await document.call("activeId", [], { signal });
+            const document = await frame.document(options);
+            const local = await document.call("activeId", [], options);
             const node =
               local === 0
                 ? undefined
-                : await readNode(page, { pageId: page.target.id, frameId: frame.id, document, local }, { signal });
+                : await readNode(page, { pageId: page.target.id, frameId: frame.id, document, local }, options);
             if (node && node.nativeRole !== "iframe") return node;
           }
           return undefined;
@@ -236,12 +238,12 @@ function elementsOf(page: PageCore, input: PageInput): Elements {
         signal,
       );
     },
-    async read(runtimeIds, { signal } = {}) {
+    async read(runtimeIds, { signal, timeoutMs } = {}) {
       page.needResponsive();
       return Promise.all(
         runtimeIds.map(async (id) => {
           try {
-            return await readNode(page, page.owner(id), { signal });
+            return await readNode(page, page.owner(id), { signal, timeoutMs });
           } catch (error) {
             if (error instanceof ToolError && (error.code === "snapshot_expired" || error.code === "invalid_argument"))
               return undefined;

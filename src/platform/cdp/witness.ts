@@ -11,7 +11,7 @@ import { foreseen, type PageCore } from "./page.ts";
 import { Picture, type Drawn } from "./picture.ts";
 import { toNode } from "./tree.ts";
 import type { UidOwner } from "./uids.ts";
-import { isTimeout } from "./wire.ts";
+import { isTimeout, type SendOptions } from "./wire.ts";
 
 export interface Done<T> {
   readonly value: T;
@@ -318,16 +318,12 @@ async function placeNow(
   }
 }
 
-export async function readNode(
-  page: PageCore,
-  owner: UidOwner,
-  { signal }: { readonly signal?: AbortSignal | undefined },
-) {
+export async function readNode(page: PageCore, owner: UidOwner, options: SendOptions) {
   const frame = page.frames.get(owner.frameId);
   if (!frame) return undefined;
   const [row, offset] = await Promise.all([
-    owner.document.call("read", [owner.local], { signal }),
-    frameOffset(page, frame, { signal }),
+    owner.document.call("read", [owner.local], options),
+    frameOffset(page, frame, options),
   ]);
   return row ? toNode(page, { document: owner.document, offset }, row) : undefined;
 }

@@ -50,9 +50,9 @@ export class AtspiElements implements Elements {
 
   async at(
     point: ScreenPoint,
-    { pid, signal }: CallOptions & { readonly pid?: number | undefined } = {},
+    { pid, signal, timeoutMs = silenceMs }: HastyOptions & { readonly pid?: number | undefined } = {},
   ): Promise<readonly UiNode[]> {
-    const options = { signal, timeoutMs: silenceMs };
+    const options = { signal, timeoutMs };
     const windows = await this.#windows(options);
     const window = windows.find(
       ({ info }) =>
@@ -68,8 +68,8 @@ export class AtspiElements implements Elements {
     return nodes.filter((node) => node !== undefined);
   }
 
-  async focused({ signal }: CallOptions = {}): Promise<UiNode | undefined> {
-    const options = { signal, timeoutMs: silenceMs };
+  async focused({ signal, timeoutMs = silenceMs }: HastyOptions = {}): Promise<UiNode | undefined> {
+    const options = { signal, timeoutMs };
     const windows = await this.#windows(options);
     const pid = windows.find(({ info }) => info.isForeground)?.info.pid;
     const app = pid === undefined ? undefined : await (await this.#bus.apps(options)).find(pid, options);
@@ -79,8 +79,11 @@ export class AtspiElements implements Elements {
     return path === undefined ? undefined : readNode(app, path, topLevels, options);
   }
 
-  async read(runtimeIds: readonly string[], { signal }: CallOptions = {}): Promise<readonly (UiNode | undefined)[]> {
-    const options = { signal, timeoutMs: silenceMs };
+  async read(
+    runtimeIds: readonly string[],
+    { signal, timeoutMs = silenceMs }: HastyOptions = {},
+  ): Promise<readonly (UiNode | undefined)[]> {
+    const options = { signal, timeoutMs };
     const windows = this.#windows(options);
     const topLevels = new Map<App, ReturnType<typeof readTopLevels>>();
     return Promise.all(

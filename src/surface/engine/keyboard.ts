@@ -1,10 +1,11 @@
 import { ToolError } from "../../base/errors.ts";
 import type { UiNode } from "../../base/node.ts";
 import { calm } from "../effect.ts";
+import { evidenceMs } from "../silence.ts";
 import type { Surface } from "../surface.ts";
 import type { Acted, Located, PerformOptions, Press, TypeText } from "./action.ts";
 import { observe } from "./observe.ts";
-import { evidenceMs, needAim, subjectOf, type Place } from "./place.ts";
+import { needAim, subjectOf, type Place } from "./place.ts";
 import { focusAim, needDecided } from "./reach.ts";
 
 export async function type(
@@ -83,7 +84,7 @@ async function focusNatively(surface: Surface, node: UiNode, signal: AbortSignal
 
 export async function focusedElement(surface: Surface, signal: AbortSignal): Promise<UiNode | undefined> {
   try {
-    return await surface.backend.elements?.focused({ timeoutMs: evidenceMs, signal });
+    return await surface.backend.elements?.focused({ timeoutMs: evidenceMs(surface), signal });
   } catch (error) {
     if (signal.aborted || !(error instanceof ToolError)) throw error;
     return undefined;

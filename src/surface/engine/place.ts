@@ -7,6 +7,7 @@ import { calm } from "../effect.ts";
 import { describeNode, findByStableId, findElement, pointOf, readAgain } from "../find-element.ts";
 import { findOnScreen } from "../find-on-screen.ts";
 import { follow } from "../regions.ts";
+import { evidenceMs } from "../silence.ts";
 import type { Subject } from "../state.ts";
 import type { Surface } from "../surface.ts";
 import type { ElementTarget, Target } from "../target.ts";
@@ -156,7 +157,11 @@ export async function pointAt(surface: Surface, place: Place, signal: AbortSigna
   for (let move = 0; move < mostMoves; move++) {
     const where = await needAim(surface, at, signal);
     await surface.need("pointer").move(where.point, { signal });
-    await calm(surface, { pid: place.node?.pid, windowId: place.window?.id, node: place.node }, signal);
+    await calm(
+      surface,
+      { pid: place.node?.pid ?? place.window?.pid, windowId: place.window?.id, node: place.node },
+      signal,
+    );
     if (!at.node) return where;
     const [now] = await surface.need("elements").read([at.node.runtimeId], { signal });
     if (!now) {
@@ -200,9 +205,6 @@ export async function windowAt(
   return all.find((window) => window.isVisible && !window.isMinimized && contains(window.bounds, point));
 }
 
-/** What an action hits is evidence for its effect, and worth no more time than other evidence. */
-export const evidenceMs = 700;
-
 /** The element there, where finding out takes no longer than that. */
 export async function nodeAt(
   surface: Surface,
@@ -211,7 +213,9 @@ export async function nodeAt(
   signal: AbortSignal,
 ): Promise<UiNode | undefined> {
   try {
-    return (await surface.backend.elements?.at(point, { pid, timeoutMs: evidenceMs, signal }))?.[0];
+    const timeoutMs = evidenceMs(surface);
+    const asked = async () => surface.backend.elements?.at(point, { pid, timeoutMs, signal });
+    return (await surface.silence.ask(pid, asked))?.[0];
   } catch (error) {
     // A frozen app or a bus that is down must not keep a click from being tried.
     if (signal.aborted || !(error instanceof ToolError)) throw error;

@@ -32,6 +32,7 @@ export function guardElements(elements: Elements, windows: BlockedWindows, reads
     get isSlow() {
       return elements.isSlow === true;
     },
+    ...(elements.evidenceMs === undefined ? {} : { evidenceMs: elements.evidenceMs }),
     async tree(scope, options) {
       const early = readsAhead ? elements.tree(scope, options) : undefined;
       // It fails where it is waited for, if it is.
