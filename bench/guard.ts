@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { poll } from "../src/base/async.ts";
-import type { Backend } from "../src/platform/backend.ts";
 import { openBackend } from "../src/platform/open.ts";
 import { toRules } from "../src/policy/rules.ts";
 import { findBlocked } from "../src/policy/windows.ts";
 import { guardBackend } from "../src/surface/guard/guard.ts";
+import type { GuardedBackend } from "../src/surface/guard/guarded.ts";
 import type { Group } from "./group.ts";
 import { figure, now, race, type Row, type Runner } from "./measure.ts";
 import { root } from "./paths.ts";
@@ -54,7 +54,7 @@ export const guard: Group = async ({ rounds, tell }) => {
   }
 };
 
-async function take(backend: Backend): Promise<number> {
+async function take(backend: GuardedBackend): Promise<number> {
   using capture = await backend.screen?.capture({ kind: "screen" });
   return capture?.masked ?? 0;
 }

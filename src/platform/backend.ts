@@ -85,10 +85,6 @@ export interface Capture extends Disposable {
   readonly bounds: Rect;
   /** Where the windows to `locate` were; missing where the platform cannot tell. */
   readonly located?: readonly Rect[];
-  /** How many windows and fields were painted over. Never set by a backend itself. */
-  readonly masked?: number;
-  /** A password field did not hold still, and everything it could be in was painted over. Never set by a backend itself. */
-  readonly isCovered?: boolean;
 }
 
 /** A picture as the platform itself has encoded it. */
@@ -200,14 +196,6 @@ export interface WindowInfo {
   readonly displayId: number | undefined;
   /** Of what it shows, where that has one: a page has. */
   readonly address?: string | undefined;
-  /** The policy keeps this window from being seen and used; its title is hidden. Never set by a backend itself. */
-  readonly blocked?: BlockedWindow | undefined;
-}
-
-export interface BlockedWindow {
-  readonly rule: string;
-  /** Whether the hidden title has this text in it, or is it. */
-  readonly hasTitle: (text: string) => "whole" | "part" | undefined;
 }
 
 export type WindowChange =

@@ -1,5 +1,5 @@
 import { ToolError } from "../base/errors.ts";
-import type { WindowInfo } from "../platform/backend.ts";
+import type { GuardedWindow } from "./guard/guarded.ts";
 import { systemKinds } from "./list-windows.ts";
 
 /** How a caller names a window. `windowId` and `title` name a window; `appName` and `pid` name an app. */
@@ -12,7 +12,7 @@ export interface WindowQuery {
 
 export const isEmptyQuery = (query: WindowQuery): boolean => Object.values(query).every((value) => value === undefined);
 
-export const fits = (window: WindowInfo, query: WindowQuery): boolean =>
+export const fits = (window: GuardedWindow, query: WindowQuery): boolean =>
   (query.windowId === undefined || window.id === query.windowId) &&
   (query.pid === undefined || window.pid === query.pid) &&
   (query.appName === undefined || isApp(window, query.appName)) &&
@@ -22,7 +22,7 @@ export const fits = (window: WindowInfo, query: WindowQuery): boolean =>
  * The windows that the query can mean, topmost first. An exact title beats a partial one. A tooltip or menu counts only
  * when no other window fits: toolkits title them like their app, and they come and go.
  */
-export function matchWindows(windows: readonly WindowInfo[], query: WindowQuery): readonly WindowInfo[] {
+export function matchWindows(windows: readonly GuardedWindow[], query: WindowQuery): readonly GuardedWindow[] {
   const fitting = windows.filter((window) => fits(window, query));
   const ordinary = fitting.filter(({ kind }) => !systemKinds.has(kind));
   const wanted = ordinary.length > 0 ? ordinary : fitting;
@@ -34,7 +34,7 @@ export function matchWindows(windows: readonly WindowInfo[], query: WindowQuery)
  * The one window meant. Several windows of one app resolve to its topmost when the app was named; several windows
  * with a fitting title, or several apps, are an error that lists them. Never the first match in silence.
  */
-export function chooseWindow(windows: readonly WindowInfo[], query: WindowQuery): WindowInfo {
+export function chooseWindow(windows: readonly GuardedWindow[], query: WindowQuery): GuardedWindow {
   const matches = matchWindows(windows, query);
   const [first, ...rest] = matches;
   if (!first) throw noWindow(windows, query);
@@ -48,13 +48,13 @@ export function chooseWindow(windows: readonly WindowInfo[], query: WindowQuery)
 }
 
 /** How a title fits: the whole of it, a part, or not at all. */
-function fitOf({ title, blocked }: WindowInfo, wanted: string): "whole" | "part" | undefined {
+function fitOf({ title, blocked }: GuardedWindow, wanted: string): "whole" | "part" | undefined {
   if (blocked) return blocked.hasTitle(wanted);
   return same(title, wanted) ? "whole" : includes(title, wanted) ? "part" : undefined;
 }
 
 /** Throws `denied` for a window that the policy keeps from being used. */
-export function needOpen<Window extends WindowInfo>(window: Window): Window {
+export function needOpen<Window extends GuardedWindow>(window: Window): Window {
   if (!window.blocked) return window;
   throw new ToolError(
     "denied",
@@ -65,15 +65,15 @@ export function needOpen<Window extends WindowInfo>(window: Window): Window {
   );
 }
 
-export function isApp(window: WindowInfo, name: string): boolean {
+export function isApp(window: GuardedWindow, name: string): boolean {
   return [window.appName, window.className, window.processName].some((own) => same(own, name) || includes(own, name));
 }
 
-export function describeWindow(window: WindowInfo): string {
+export function describeWindow(window: GuardedWindow): string {
   return `${window.id} "${window.title}" (${window.appName || "no app"})`;
 }
 
-function noWindow(windows: readonly WindowInfo[], query: WindowQuery): ToolError {
+function noWindow(windows: readonly GuardedWindow[], query: WindowQuery): ToolError {
   const code = query.windowId === undefined ? "not_found" : "window_gone";
   return new ToolError(code, `No window matches ${describeQuery(query)}.`, {
     hint:

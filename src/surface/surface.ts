@@ -1,12 +1,13 @@
 import type { Frame, FrameSource, Photo, Picture, Pixels } from "../base/frame.ts";
 import { ToolError } from "../base/errors.ts";
 import type { Rect, Size } from "../base/geometry.ts";
-import type { Ability, Backend, Capture, CaptureArea, Display, WindowInfo } from "../platform/backend.ts";
+import type { Ability, Capture, CaptureArea, Display, WindowInfo } from "../platform/backend.ts";
 import type { EncodedImage, EncodeOptions, Encoder } from "../vision/encode.ts";
 import type { TextReader } from "../vision/ocr/reader.ts";
 import type { Acted, Action, Located, PerformOptions } from "./engine/action.ts";
 import { locate, perform, touchedBy } from "./engine/engine.ts";
 import { FrameStore, pixelsOf } from "./frames.ts";
+import type { GuardedBackend, GuardedWindow } from "./guard/guarded.ts";
 import { Hands } from "./hands.ts";
 import { Loops } from "./loops.ts";
 import type { PixelPool } from "./pixel-pool.ts";
@@ -42,7 +43,7 @@ export interface Senses {
 /** Something to look at and act on. The core never asks which kind it is. */
 export class Surface implements AsyncDisposable {
   readonly id: string;
-  readonly backend: Backend;
+  readonly backend: GuardedBackend;
   readonly frames: FrameStore;
   readonly hands: Hands;
   readonly snapshots: Snapshots;
@@ -53,7 +54,12 @@ export class Surface implements AsyncDisposable {
   readonly #encoder: Encoder;
   readonly #reader: Senses["reader"];
 
-  constructor(id: string, backend: Backend, { encoder, reader, pool }: Senses, refs: RefStyle = { prefix: "a" }) {
+  constructor(
+    id: string,
+    backend: GuardedBackend,
+    { encoder, reader, pool }: Senses,
+    refs: RefStyle = { prefix: "a" },
+  ) {
     this.frames = new FrameStore(pool);
     this.snapshots = new Snapshots(refs);
     this.id = id;
@@ -67,7 +73,7 @@ export class Surface implements AsyncDisposable {
   }
 
   /** The member of the backend, or `not_supported`. */
-  need<A extends Ability>(ability: A): NonNullable<Backend[A]> {
+  need<A extends Ability>(ability: A): NonNullable<GuardedBackend[A]> {
     const member = this.backend[ability];
     if (member !== undefined) return member;
     throw new ToolError("not_supported", `${this.backend.id} has no ${ability}.`, {
@@ -161,7 +167,7 @@ export class Surface implements AsyncDisposable {
     });
   }
 
-  async needWindow(id: number, signal: AbortSignal): Promise<WindowInfo> {
+  async needWindow(id: number, signal: AbortSignal): Promise<GuardedWindow> {
     const window = await this.need("windows").get(id, { signal });
     if (window) return window;
     throw new ToolError("window_gone", `There is no window ${id}.`, {
@@ -170,7 +176,7 @@ export class Surface implements AsyncDisposable {
   }
 
   /** Brings the window to the front with the keyboard focus, and says whether that was needed. */
-  async ensureFocus(window: WindowInfo, signal: AbortSignal): Promise<boolean> {
+  async ensureFocus(window: GuardedWindow, signal: AbortSignal): Promise<boolean> {
     const windows = this.need("windows");
     if ((await windows.active({ signal })) === window.id) return false;
     await windows.change(window.id, { to: "focus" }, { signal });
@@ -178,7 +184,7 @@ export class Surface implements AsyncDisposable {
   }
 
   /** A minimised window has nothing to click; this brings it back, and leaves any other as it is. */
-  async ensureShown(window: WindowInfo, signal: AbortSignal): Promise<void> {
+  async ensureShown(window: GuardedWindow, signal: AbortSignal): Promise<void> {
     if (window.isMinimized) await this.need("windows").change(window.id, { to: "restore" }, { signal });
   }
 

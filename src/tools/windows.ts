@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
-import type { WindowChange, WindowInfo } from "../platform/backend.ts";
+import type { WindowChange } from "../platform/backend.ts";
 import { chooseWindow, fits, isEmptyQuery } from "../surface/choose-window.ts";
+import type { GuardedWindow } from "../surface/guard/guarded.ts";
 import { filterWindows } from "../surface/list-windows.ts";
 import { actionDone } from "./action.ts";
 import { actionResult, readWindowQuery, rect, windowFields } from "./schema.ts";
@@ -29,7 +30,7 @@ export const windowRecord = z.object({
   is_blocked: z.boolean().optional().describe("Kept from being seen and used by the policy; the title is hidden"),
 });
 
-export function toRecord(window: WindowInfo): z.input<typeof windowRecord> {
+export function toRecord(window: GuardedWindow): z.input<typeof windowRecord> {
   return {
     window_id: window.id,
     id: window.id,

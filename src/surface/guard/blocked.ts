@@ -1,7 +1,8 @@
 import { contains, type ScreenPoint } from "../../base/geometry.ts";
 import type { ToolError } from "../../base/errors.ts";
-import type { BlockedWindow, CallOptions, WindowInfo, Windows } from "../../platform/backend.ts";
+import type { CallOptions, WindowInfo, Windows } from "../../platform/backend.ts";
 import { needOpen } from "../choose-window.ts";
+import type { BlockedWindow, GuardedWindow } from "./guarded.ts";
 
 /** Which of these windows may not be seen or used, and by which rule. */
 export type FindBlocked = (windows: readonly WindowInfo[]) => ReadonlyMap<WindowInfo, string>;
@@ -14,7 +15,7 @@ export interface InputLimit {
   /** Set when nothing may be typed anywhere. */
   readonly keyboard: ToolError | undefined;
   /** Why a window may be seen but not used; undefined when it may be. */
-  refuse(window: WindowInfo, by: InputKind): ToolError | undefined;
+  refuse(window: GuardedWindow, by: InputKind): ToolError | undefined;
 }
 
 /** Says anew before each input whether something must be left alone; undefined when all may be used. */
@@ -27,7 +28,7 @@ interface Reading {
   readonly at: number;
   /** What `Windows.changes` said before it. */
   readonly changes: number | undefined;
-  readonly windows: readonly WindowInfo[];
+  readonly windows: readonly GuardedWindow[];
   readonly isAllOpen: boolean;
 }
 
@@ -55,7 +56,7 @@ export class BlockedWindows {
   }
 
   /** Read anew, unless they were read this recently, or nothing was blocked and nothing has changed since. */
-  async list({ signal, maxAgeMs = 0 }: Freshness = {}): Promise<readonly WindowInfo[]> {
+  async list({ signal, maxAgeMs = 0 }: Freshness = {}): Promise<readonly GuardedWindow[]> {
     const last = this.#last;
     if (last && performance.now() - last.at < maxAgeMs) return last.windows;
     const changes = await this.changes(signal);
@@ -64,7 +65,7 @@ export class BlockedWindows {
     return this.read({ signal }, changes);
   }
 
-  async read({ signal }: CallOptions = {}, changes?: number): Promise<readonly WindowInfo[]> {
+  async read({ signal }: CallOptions = {}, changes?: number): Promise<readonly GuardedWindow[]> {
     const at = performance.now();
     const before = changes ?? (await this.changes(signal));
     const all = await this.#windows.list({ signal, isFresh: true });
@@ -75,7 +76,7 @@ export class BlockedWindows {
     return windows;
   }
 
-  async blocked(options: Freshness = {}): Promise<readonly WindowInfo[]> {
+  async blocked(options: Freshness = {}): Promise<readonly GuardedWindow[]> {
     return (await this.list(options)).filter(({ blocked }) => blocked !== undefined);
   }
 
@@ -124,13 +125,13 @@ export class BlockedWindows {
   }
 }
 
-function needUsable(window: WindowInfo, limit: InputLimit | undefined, by: InputKind): void {
+function needUsable(window: GuardedWindow, limit: InputLimit | undefined, by: InputKind): void {
   needOpen(window);
   const refusal = limit?.refuse(window, by);
   if (refusal) throw refusal;
 }
 
-function hide(window: WindowInfo, rule: string | undefined): WindowInfo {
+function hide(window: WindowInfo, rule: string | undefined): GuardedWindow {
   if (rule === undefined) return window;
   const title = window.title.toLowerCase();
   const hasTitle: BlockedWindow["hasTitle"] = (text) => {

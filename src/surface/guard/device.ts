@@ -1,16 +1,9 @@
 import { intersect, type Rect } from "../../base/geometry.ts";
-import type {
-  Backend,
-  Capture,
-  CaptureArea,
-  CaptureOptions,
-  EncodedCapture,
-  Screen,
-  WindowInfo,
-} from "../../platform/backend.ts";
+import type { Backend, Capture, CaptureArea, CaptureOptions, EncodedCapture, Screen } from "../../platform/backend.ts";
 import { needOpen } from "../choose-window.ts";
 import { BlockedWindows, type FindBlocked } from "./blocked.ts";
 import { guardBackend, type Privacy } from "./guard.ts";
+import type { GuardedBackend, GuardedScreen, GuardedWindow } from "./guarded.ts";
 import { paintOver } from "./paint.ts";
 import { SecretFields } from "./secret-fields.ts";
 
@@ -25,7 +18,7 @@ export function guardDevice(
     masksFields,
     holdsSecret,
   }: Omit<Privacy, "findBlocked"> & { readonly findBlocked: FindBlocked | undefined },
-): Backend {
+): GuardedBackend {
   const { screen, windows, elements, events } = backend;
   if (!screen || !windows || !elements) return backend;
   const guarded = findBlocked
@@ -53,11 +46,11 @@ export function guardDevice(
 }
 
 interface Watch {
-  readonly front: (options: CaptureOptions) => Promise<readonly WindowInfo[]>;
+  readonly front: (options: CaptureOptions) => Promise<readonly GuardedWindow[]>;
   readonly hidden: (options: CaptureOptions) => Promise<readonly Rect[]>;
 }
 
-function guardScreen(screen: Screen, watch: Watch): Screen {
+function guardScreen(screen: Screen, watch: Watch): GuardedScreen {
   const encoded = screen.encoded?.bind(screen);
   const covered = async <Taken extends { readonly bounds: Rect }>(
     taking: Promise<Taken>,

@@ -1,8 +1,9 @@
 import { ToolError } from "../../base/errors.ts";
 import type { UiNode } from "../../base/node.ts";
-import type { CallOptions, Elements, WindowInfo } from "../../platform/backend.ts";
+import type { CallOptions, Elements } from "../../platform/backend.ts";
 import { needOpen } from "../choose-window.ts";
 import type { BlockedWindows } from "./blocked.ts";
+import type { GuardedWindow } from "./guarded.ts";
 
 // Reading elements happens many times within one action; a window does not become blocked that often.
 const maxAgeMs = 150;
@@ -79,7 +80,7 @@ export function guardElements(elements: Elements, windows: BlockedWindows, reads
 }
 
 /** A node without a window of its own counts to every blocked window of its app that could be around it. */
-function isIn(node: UiNode, window: WindowInfo): boolean {
+function isIn(node: UiNode, window: GuardedWindow): boolean {
   if (node.windowId !== undefined) return node.windowId === window.id;
   if (node.pid !== window.pid || window.pid === undefined || node.role === "application") return false;
   const { bounds } = node;
@@ -91,7 +92,7 @@ function isIn(node: UiNode, window: WindowInfo): boolean {
 const windowRoles: ReadonlySet<string> = new Set(["window", "dialog", "alert", "frame"]);
 
 /** Everything below a dropped node goes with it. */
-function dropBlocked(nodes: readonly UiNode[], blocked: readonly WindowInfo[]): readonly UiNode[] {
+function dropBlocked(nodes: readonly UiNode[], blocked: readonly GuardedWindow[]): readonly UiNode[] {
   const dropped = new Set<string>();
   return nodes.filter((node) => {
     const isOut =
@@ -102,7 +103,7 @@ function dropBlocked(nodes: readonly UiNode[], blocked: readonly WindowInfo[]): 
   });
 }
 
-const isTitled = (node: UiNode, window: WindowInfo): boolean =>
+const isTitled = (node: UiNode, window: GuardedWindow): boolean =>
   windowRoles.has(node.role) && node.pid === window.pid && window.blocked?.hasTitle(node.name) === "whole";
 
 function allBlocked(pid: number): ToolError {

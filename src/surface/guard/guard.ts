@@ -1,6 +1,7 @@
 import type { Backend } from "../../platform/backend.ts";
 import { BlockedWindows, type FindBlocked, type InputLimits } from "./blocked.ts";
 import { guardElements } from "./elements.ts";
+import type { GuardedBackend } from "./guarded.ts";
 import { guardApps, guardKeyboard, guardPointer, guardTouch, guardWindows } from "./hands.ts";
 import { guardPageScreen, guardScreen } from "./screen.ts";
 import { SecretFields } from "./secret-fields.ts";
@@ -24,7 +25,7 @@ export interface Privacy {
 export function guardBackend(
   backend: Backend,
   { findBlocked, inputLimits, masksFields, holdsSecret, readsAhead = false }: Privacy,
-): Backend {
+): GuardedBackend {
   const { screen, pointer, keyboard, touch, windows, apps, elements, clipboard, events } = backend;
   if (!windows) return backend;
   const blocked = new BlockedWindows(windows, findBlocked, inputLimits);
@@ -49,7 +50,7 @@ export function guardBackend(
 }
 
 /** A page as a surface, without its password fields. Which pages may be used at all is decided where they are opened. */
-export function guardPage(backend: Backend, { masksFields, holdsSecret }: Privacy): Backend {
+export function guardPage(backend: Backend, { masksFields, holdsSecret }: Privacy): GuardedBackend {
   const { screen, elements, events, windows } = backend;
   if (!screen || !elements || !masksFields) return backend;
   const fields = new SecretFields(elements, events, holdsSecret);

@@ -3,6 +3,7 @@ import type { ScreenPoint } from "../../base/geometry.ts";
 import type { Apps, Button, Keyboard, Pointer, Touch, Windows } from "../../platform/backend.ts";
 import { needOpen } from "../choose-window.ts";
 import type { BlockedWindows } from "./blocked.ts";
+import type { GuardedWindows } from "./guarded.ts";
 
 // A drag of many small steps must not ask for all windows before each.
 const maxAgeMs = 50;
@@ -107,7 +108,7 @@ async function whileUsable(
   }
 }
 
-export function guardWindows(windows: Windows, blocked: BlockedWindows): Windows {
+export function guardWindows(windows: Windows, blocked: BlockedWindows): GuardedWindows {
   const drained = windows.drained?.bind(windows);
   return {
     list: (options) => blocked.read(options),

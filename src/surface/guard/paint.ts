@@ -1,9 +1,9 @@
 import { intersect, type ImageRect, type Rect } from "../../base/geometry.ts";
-import type { Capture } from "../../platform/backend.ts";
 import { toImageRect } from "../view.ts";
+import type { GuardedCapture } from "./guarded.ts";
 
 /** The capture with these parts of the screen black. The lent pixels stay as they are: the next capture builds on them. */
-export function paintOver(capture: Capture, parts: readonly Rect[], masked: number): Capture {
+export function paintOver(capture: GuardedCapture, parts: readonly Rect[], masked: number): GuardedCapture {
   const { pixels, bounds } = capture;
   const edge: ImageRect = { x: 0, y: 0, width: pixels.width, height: pixels.height };
   const shown = parts

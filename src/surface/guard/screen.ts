@@ -1,22 +1,21 @@
 import { ToolError } from "../../base/errors.ts";
 import { intersect } from "../../base/geometry.ts";
 import type {
-  Capture,
   CaptureArea,
   CaptureOptions,
   FollowedFields,
   Screen,
   SecretField,
-  WindowInfo,
   Windows,
 } from "../../platform/backend.ts";
 import { needOpen } from "../choose-window.ts";
 import type { BlockedWindows } from "./blocked.ts";
+import type { GuardedCapture, GuardedScreen, GuardedWindow } from "./guarded.ts";
 import { paintOver } from "./paint.ts";
 import type { SecretFields } from "./secret-fields.ts";
 
 /** Pictures without a pixel of a blocked window or a password field. */
-export function guardScreen(screen: Screen, windows: BlockedWindows, fields: SecretFields | undefined): Screen {
+export function guardScreen(screen: Screen, windows: BlockedWindows, fields: SecretFields | undefined): GuardedScreen {
   return {
     displays: (options) => screen.displays(options),
     bounds: (options) => screen.bounds(options),
@@ -38,7 +37,7 @@ export function guardScreen(screen: Screen, windows: BlockedWindows, fields: Sec
 }
 
 /** Pictures of a page, which has no windows that could be blocked, without a pixel of a password field. */
-export function guardPageScreen(screen: Screen, windows: Windows | undefined, fields: SecretFields): Screen {
+export function guardPageScreen(screen: Screen, windows: Windows | undefined, fields: SecretFields): GuardedScreen {
   return {
     displays: (options) => screen.displays(options),
     bounds: (options) => screen.bounds(options),
@@ -53,9 +52,9 @@ export function guardPageScreen(screen: Screen, windows: Windows | undefined, fi
 }
 
 interface Taking {
-  readonly capture: () => Promise<Capture>;
+  readonly capture: () => Promise<GuardedCapture>;
   /** The windows that can hold a field, wherever they were; undefined when it can be anywhere in the picture. */
-  readonly around: () => Promise<readonly WindowInfo[] | undefined>;
+  readonly around: () => Promise<readonly GuardedWindow[] | undefined>;
 }
 
 const mostTries = 3;
@@ -66,7 +65,7 @@ async function withoutFields(
   area: CaptureArea,
   follow: () => Promise<FollowedFields>,
   { capture: take, around }: Taking,
-): Promise<Capture> {
+): Promise<GuardedCapture> {
   const started = performance.now();
   for (let tries = 1; ; tries++) {
     const followed = await follow();
@@ -92,7 +91,7 @@ async function withoutFields(
 }
 
 /** An id that is no window of the list may be a part of a blocked one. */
-function needListed(windows: readonly WindowInfo[], id: number): void {
+function needListed(windows: readonly GuardedWindow[], id: number): void {
   const window = windows.find((each) => each.id === id);
   if (window) return void needOpen(window);
   throw new ToolError("window_gone", `There is no window ${id}.`, {
@@ -105,7 +104,7 @@ async function captureWindow(
   windows: BlockedWindows,
   area: Extract<CaptureArea, { kind: "window" }>,
   options: CaptureOptions,
-): Promise<Capture> {
+): Promise<GuardedCapture> {
   const capture = await screen.capture(area, options);
   // A tab may have changed the title, and with it what the window shows, between looking and taking the picture.
   const now = (await windows.list(options)).find(({ id }) => id === area.windowId);
@@ -117,14 +116,14 @@ async function captureWindow(
 interface ScreenRequest {
   readonly area: CaptureArea;
   readonly options: CaptureOptions;
-  readonly before: readonly WindowInfo[];
+  readonly before: readonly GuardedWindow[];
 }
 
 async function captureScreen(
   screen: Screen,
   windows: BlockedWindows,
   { area, options, before }: ScreenRequest,
-): Promise<Capture> {
+): Promise<GuardedCapture> {
   const known = before.filter(isShownBlocked);
   const locate = known.map(({ id }) => id);
   const capture = await screen.capture(area, locate.length > 0 ? { ...options, locate } : options);
@@ -141,10 +140,10 @@ async function captureScreen(
   }
 }
 
-const isShownBlocked = ({ blocked, isVisible, isMinimized }: WindowInfo): boolean =>
+const isShownBlocked = ({ blocked, isVisible, isMinimized }: GuardedWindow): boolean =>
   blocked !== undefined && isVisible && !isMinimized;
 
-function inArea(windows: readonly WindowInfo[], area: CaptureArea): readonly WindowInfo[] {
+function inArea(windows: readonly GuardedWindow[], area: CaptureArea): readonly GuardedWindow[] {
   return windows.filter(({ id, isVisible, isMinimized, bounds }) => {
     if (area.kind === "window") return id === area.windowId;
     if (!isVisible || isMinimized) return false;

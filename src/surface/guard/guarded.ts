@@ -1,0 +1,49 @@
+import type {
+  Backend,
+  CallOptions,
+  Capture,
+  CaptureArea,
+  CaptureOptions,
+  EncodedCapture,
+  ListOptions,
+  Screen,
+  WindowInfo,
+  Windows,
+} from "../../platform/backend.ts";
+
+/**
+ * The contract as it is seen above the guard: with the marks that the policy leaves on what it lets through. Everything
+ * above the platforms is handed these; a backend without a guard is one that nothing was marked on.
+ */
+export interface GuardedBackend extends Backend {
+  readonly screen?: GuardedScreen;
+  readonly windows?: GuardedWindows;
+}
+
+export interface GuardedCapture extends Capture {
+  /** How many windows and fields were painted over. */
+  readonly masked?: number;
+  /** A password field did not hold still, and everything it could be in was painted over. */
+  readonly isCovered?: boolean;
+}
+
+export interface GuardedScreen extends Screen {
+  capture(area: CaptureArea, options?: CaptureOptions): Promise<GuardedCapture>;
+  encoded?(area: CaptureArea, options?: CaptureOptions): Promise<EncodedCapture | GuardedCapture | undefined>;
+}
+
+export interface GuardedWindow extends WindowInfo {
+  /** The policy keeps this window from being seen and used; its title is hidden. */
+  readonly blocked?: BlockedWindow | undefined;
+}
+
+export interface BlockedWindow {
+  readonly rule: string;
+  /** Whether the hidden title has this text in it, or is it. */
+  readonly hasTitle: (text: string) => "whole" | "part" | undefined;
+}
+
+export interface GuardedWindows extends Windows {
+  list(options?: ListOptions): Promise<readonly GuardedWindow[]>;
+  get(id: number, options?: CallOptions): Promise<GuardedWindow | undefined>;
+}
