@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { ToolError } from "../src/base/errors.ts";
-import type { HastyOptions } from "../src/platform/backend.ts";
+import type { ElementScope, HastyOptions } from "../src/platform/backend.ts";
+import { toScope } from "../src/platform/scope.ts";
 import { FakeElements } from "./support/fake-elements.ts";
 import { openFakeSession } from "./support/fake-session.ts";
 
@@ -25,7 +26,8 @@ function openFrozen() {
   };
   Object.assign(opened.backend, {
     elements: {
-      tree: (scope: { readonly pid: number }, options: HastyOptions) => ask(() => elements.tree(scope, {}), options),
+      scope: toScope,
+      tree: (scope: ElementScope, options: HastyOptions) => ask(() => elements.tree(scope, {}), options),
       at: (point: { readonly x: number; readonly y: number }, options?: HastyOptions) =>
         ask(() => elements.at(point), options),
       focused: (options?: HastyOptions) => ask(() => elements.focused(), options),

@@ -38,13 +38,13 @@ export async function handsightElements(): Promise<Tasks> {
 
   return {
     async snapshot({ pid = 0 }) {
-      const { nodes } = await elements.tree({ pid }, { maxNodes: allNodes, timeoutMs });
+      const { nodes } = await elements.tree(elements.scope({ pid }), { maxNodes: allNodes, timeoutMs });
       return () => ({ nodes: nodes.length, placed: nodes.filter(({ bounds }) => bounds).length });
     },
     /** What a process pays that has never seen the program. */
     async "snapshot, first look"({ pid = 0 }) {
       const backend = await openBackend({ env: process.env });
-      const tree = await backend.elements?.tree({ pid }, { maxNodes: allNodes, timeoutMs });
+      const tree = await backend.elements?.tree(backend.elements.scope({ pid }), { maxNodes: allNodes, timeoutMs });
       return async () => {
         await backend[Symbol.asyncDispose]();
         return { nodes: tree?.nodes.length ?? 0, placed: tree?.nodes.filter(({ bounds }) => bounds).length ?? 0 };

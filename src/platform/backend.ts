@@ -275,10 +275,17 @@ export interface Clipboard {
 
 // --- elements -----------------------------------------------------------------------------------------------
 
-/** Which elements: those of one app, or of one window of it. */
-export interface ElementScope {
+/** One app, or one window of it. */
+export interface ElementOwner {
   readonly pid: number;
   readonly windowId?: number | undefined;
+}
+
+declare const scope: unique symbol;
+
+/** Which elements. Made by `Elements.scope`, and whatever that backend needs it to be: hand it back, look at nothing in it. */
+export interface ElementScope {
+  readonly [scope]: true;
 }
 
 export interface HastyOptions extends CallOptions {
@@ -312,6 +319,8 @@ export interface Elements {
   readonly isSlow?: boolean;
   /** How long the app may be silent where its elements are read as evidence, if this platform needs longer than others. */
   readonly evidenceMs?: number;
+  /** The elements of an app or window, which may be gone by now: asks nobody. */
+  scope(owner: ElementOwner): ElementScope;
   tree(scope: ElementScope, options: TreeOptions): Promise<Tree>;
   /** The smallest element at the point with its ancestors, innermost first; empty when there is none. */
   at(point: ScreenPoint, options?: HastyOptions & { readonly pid?: number | undefined }): Promise<readonly UiNode[]>;

@@ -51,8 +51,9 @@ export async function readTree(
   const { pid, window } = await findScope(surface, within.window, signal);
   const named = within.window.windowId !== undefined || within.window.title !== undefined;
   const root = within.ref === undefined ? undefined : await rootOf(surface, within.ref, signal);
-  const scope = named ? { pid, windowId: window.id } : { pid };
-  const tree = await surface.need("elements").tree(scope, { maxNodes, root, signal });
+  const elements = surface.need("elements");
+  const scope = elements.scope(named ? { pid, windowId: window.id } : { pid });
+  const tree = await elements.tree(scope, { maxNodes, root, signal });
   surface.snapshots.saw(tree.nodes);
   return { ...tree, pid, window };
 }
@@ -149,7 +150,7 @@ const endingMs = 300;
 async function needApp(elements: Elements, pid: number, signal: AbortSignal): Promise<void> {
   const look = async (): Promise<true | undefined> => {
     try {
-      await elements.tree({ pid }, { maxNodes: 1, signal });
+      await elements.tree(elements.scope({ pid }), { maxNodes: 1, signal });
       return true;
     } catch (error) {
       if (signal.aborted || (error instanceof ToolError && error.code === "process_not_running")) throw error;

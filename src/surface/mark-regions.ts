@@ -117,7 +117,8 @@ async function treesOf(
     shown.map(async (window) => {
       const { id, pid } = window;
       if (pid === undefined) return { window, nodes: [] };
-      const { nodes } = await elements.tree({ pid, windowId: id }, { maxNodes: nodesPerWindow, signal });
+      const scope = elements.scope({ pid, windowId: id });
+      const { nodes } = await elements.tree(scope, { maxNodes: nodesPerWindow, signal });
       return { window, nodes };
     }),
   );

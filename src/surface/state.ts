@@ -79,7 +79,8 @@ export async function readFacts(surface: Surface, subject: Subject, signal: Abor
 }
 
 async function readNodes(surface: Surface, pid: number, signal: AbortSignal): Promise<readonly UiNode[] | undefined> {
-  const tree = await surface.backend.elements?.tree({ pid }, { maxNodes, timeoutMs: evidenceMs(surface), signal });
+  const { elements } = surface.backend;
+  const tree = await elements?.tree(elements.scope({ pid }), { maxNodes, timeoutMs: evidenceMs(surface), signal });
   // A window frame with nothing in it is what toolkits without accessibility publish.
   return tree && tree.nodes.length > 2 ? tree.nodes : undefined;
 }

@@ -298,7 +298,8 @@ async function readNodes(
   display: number | undefined,
   signal: AbortSignal,
 ): Promise<readonly UiNode[]> {
-  const { nodes } = await surface.need("elements").tree(appOn(display), { maxNodes: allNodes, signal });
+  const elements = surface.need("elements");
+  const { nodes } = await elements.tree(elements.scope(appOn(display)), { maxNodes: allNodes, signal });
   surface.snapshots.saw(nodes);
   return nodes;
 }

@@ -268,7 +268,8 @@ const maxChildren = 200;
 
 async function below(surface: Surface, node: UiNode, signal: AbortSignal): Promise<readonly UiNode[]> {
   if (node.pid === undefined) return [];
-  const scope = { pid: node.pid, windowId: node.windowId };
-  const tree = await surface.need("elements").tree(scope, { maxNodes: maxChildren, root: node.runtimeId, signal });
+  const elements = surface.need("elements");
+  const scope = elements.scope({ pid: node.pid, windowId: node.windowId });
+  const tree = await elements.tree(scope, { maxNodes: maxChildren, root: node.runtimeId, signal });
   return tree.nodes;
 }

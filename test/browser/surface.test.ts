@@ -57,9 +57,11 @@ test("a page that is busy is waited for as long as the question is worth", async
   await Promise.all([
     expect(elements.at(screenPoint(5, 5), hurry)).rejects.toMatchObject({ code: "timeout" }),
     expect(elements.read([known], hurry)).rejects.toMatchObject({ code: "timeout" }),
-    expect(elements.tree({ pid: 1 }, { maxNodes: 20, ...hurry })).rejects.toMatchObject({ code: "timeout" }),
+    expect(elements.tree(elements.scope({ pid: 1 }), { maxNodes: 20, ...hurry })).rejects.toMatchObject({
+      code: "timeout",
+    }),
   ]);
-  expect((await elements.tree({ pid: 1 }, { maxNodes: 20 })).nodes.length).toBeGreaterThan(5);
+  expect((await elements.tree(elements.scope({ pid: 1 }), { maxNodes: 20 })).nodes.length).toBeGreaterThan(5);
 });
 
 test("the generic tools act on a page and verify the effect", async () => {

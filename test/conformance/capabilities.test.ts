@@ -33,7 +33,10 @@ async function findHidden({ controls, desktop, names }: Subject): Promise<UiNode
   const { nodes: shown } = await controls.tree();
   const list = shown.find(({ name }) => name === names.list);
   if (!list) return undefined;
-  const { nodes } = await desktop.elements.tree({ pid: controls.pid }, { maxNodes: 5000, root: list.runtimeId });
+  const { nodes } = await desktop.elements.tree(desktop.elements.scope({ pid: controls.pid }), {
+    maxNodes: 5000,
+    root: list.runtimeId,
+  });
   return nodes.find(({ name, role }) => name === names.hiddenRow && role !== "text");
 }
 

@@ -239,7 +239,10 @@ describe.each(toolkits)("the elements of a %s window", (toolkit) => {
 
   test("can be asked for below one of them", async () => {
     const field = await app.find("Press me", "button");
-    const { nodes } = await desktop.elements.tree({ pid: app.pid }, { maxNodes: 100, root: field.parent });
+    const { nodes } = await desktop.elements.tree(desktop.elements.scope({ pid: app.pid }), {
+      maxNodes: 100,
+      root: field.parent,
+    });
     expect(nodes[0]?.runtimeId).toBe(field.parent);
     expect(nodes.map(({ name }) => name)).toContain("Do nothing");
     expect(nodes.map(({ name }) => name)).not.toContain("File");
@@ -254,7 +257,9 @@ describe.each(toolkits)("the elements of a %s window", (toolkit) => {
     const yes = await poll(placed, { timeoutMs: 5000, everyMs: 30 });
     if (!yes) throw new Error("the dialog has no window");
     expect(yes.windowId).not.toBe((await app.find("Press me")).windowId);
-    const { nodes } = await desktop.elements.tree({ pid: app.pid, windowId: yes.windowId }, { maxNodes: 500 });
+    const { nodes } = await desktop.elements.tree(desktop.elements.scope({ pid: app.pid, windowId: yes.windowId }), {
+      maxNodes: 500,
+    });
     expect(nodes.map(({ name }) => name)).toContain("No");
     expect(nodes.map(({ name }) => name)).not.toContain("Press me");
     await click(yes);
@@ -350,7 +355,7 @@ describe("a program in trouble", () => {
     process.kill(frozen.pid, "SIGSTOP");
     try {
       const outcome = desktop.elements
-        .tree({ pid: frozen.pid }, { maxNodes: 500, timeoutMs: 400 })
+        .tree(desktop.elements.scope({ pid: frozen.pid }), { maxNodes: 500, timeoutMs: 400 })
         .catch((error: unknown) => error);
       expect((await lively.tree()).nodes.length).toBeGreaterThan(20);
       expect(await outcome).toMatchObject({ code: "timeout" });
@@ -371,7 +376,7 @@ describe("a program in trouble", () => {
       const ended: string[] = [];
       const asked = {
         unhurried: elements.read([runtimeId]),
-        tree: elements.tree({ pid: app.pid }, { maxNodes: 500, ...hurry }),
+        tree: elements.tree(elements.scope({ pid: app.pid }), { maxNodes: 500, ...hurry }),
         at: elements.at(at, hurry),
         focused: elements.focused(hurry),
         read: elements.read([runtimeId], hurry),
@@ -405,13 +410,17 @@ describe("a program in trouble", () => {
       code: "uid_not_found",
     });
     expect(await desktop.elements.read([node.runtimeId])).toEqual([undefined]);
-    await expect(desktop.elements.tree({ pid: app.pid }, { maxNodes: 10 })).rejects.toMatchObject({
+    await expect(
+      desktop.elements.tree(desktop.elements.scope({ pid: app.pid }), { maxNodes: 10 }),
+    ).rejects.toMatchObject({
       code: "process_not_running",
     });
   });
 
   test("that is not on the bus is told apart from one that has ended", async () => {
-    await expect(desktop.elements.tree({ pid: process.pid }, { maxNodes: 10 })).rejects.toMatchObject({
+    await expect(
+      desktop.elements.tree(desktop.elements.scope({ pid: process.pid }), { maxNodes: 10 }),
+    ).rejects.toMatchObject({
       code: "not_supported",
       details: { hint: expect.stringContaining("--force-renderer-accessibility") },
     });
@@ -420,7 +429,10 @@ describe("a program in trouble", () => {
   test("ends a walk when the caller cancels", async () => {
     await using app = await desktop.start("gtk3");
     const abort = new AbortController();
-    const walk = desktop.elements.tree({ pid: app.pid }, { maxNodes: 500, signal: abort.signal });
+    const walk = desktop.elements.tree(desktop.elements.scope({ pid: app.pid }), {
+      maxNodes: 500,
+      signal: abort.signal,
+    });
     abort.abort();
     await expect(walk).rejects.toMatchObject({ code: "cancelled" });
   });

@@ -32,7 +32,9 @@ describe.each(["3", "4"])("places of GTK %s elements that were read before", (ve
   });
 
   const placesBy = async (reader: Backend): Promise<readonly string[]> => {
-    const { nodes } = (await reader.elements?.tree({ pid: app.pid }, { maxNodes: 5000 })) ?? { nodes: [] };
+    const { nodes } = (await reader.elements?.tree(reader.elements.scope({ pid: app.pid }), { maxNodes: 5000 })) ?? {
+      nodes: [],
+    };
     return nodes.map(({ role, name, bounds }) => `${role} ${name} ${JSON.stringify(bounds)}`);
   };
 
@@ -55,7 +57,9 @@ describe.each(["3", "4"])("places of GTK %s elements that were read before", (ve
 
   test.each(["Longer", "Margin", "Hide", "Swap", "Trade", "Scroll"])("are right after %s", async (how) => {
     const before = await placesBy(backend);
-    const { nodes } = (await backend.elements?.tree({ pid: app.pid }, { maxNodes: 5000 })) ?? { nodes: [] };
+    const { nodes } = (await backend.elements?.tree(backend.elements.scope({ pid: app.pid }), { maxNodes: 5000 })) ?? {
+      nodes: [],
+    };
     const control = nodes.find(({ name, role }) => name === how && role === "button");
     await backend.elements?.perform(control?.runtimeId ?? "", { name: "press" });
     await app.waitFor(({ event, how: said }) => event === "changed" && said === how);

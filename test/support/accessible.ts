@@ -66,7 +66,7 @@ export class Controls implements AsyncDisposable {
   }
 
   tree(maxNodes = 5000): Promise<Tree> {
-    return this.#elements.tree({ pid: this.pid }, { maxNodes });
+    return this.#elements.tree(this.#elements.scope({ pid: this.pid }), { maxNodes });
   }
 
   /** The element of that name; of a field and its label, the field. */

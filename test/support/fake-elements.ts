@@ -1,7 +1,8 @@
 import { ToolError } from "../../src/base/errors.ts";
 import { contains } from "../../src/base/geometry.ts";
 import type { NodeAction, UiNode } from "../../src/base/node.ts";
-import type { Elements } from "../../src/platform/backend.ts";
+import type { Elements, ElementScope } from "../../src/platform/backend.ts";
+import { ownerOf, toScope } from "../../src/platform/scope.ts";
 
 export type FakeNode = Pick<UiNode, "runtimeId" | "role"> & Partial<UiNode>;
 
@@ -19,8 +20,10 @@ export class FakeElements implements Elements {
     this.nodes = this.nodes.map((node) => (node.runtimeId === runtimeId ? { ...node, ...change } : node));
   }
 
-  async tree(scope: { readonly pid: number }, { root }: { readonly root?: string | undefined }) {
-    const own = this.nodes.filter(({ pid }) => pid === scope.pid);
+  readonly scope = toScope;
+
+  async tree(scope: ElementScope, { root }: { readonly root?: string | undefined }) {
+    const own = this.nodes.filter(({ pid }) => pid === ownerOf(scope).pid);
     return { nodes: root === undefined ? own : own.filter((node) => this.#isBelow(node, root)), omitted: [] };
   }
 

@@ -2,6 +2,7 @@ import { ToolError } from "../../base/errors.ts";
 import { contains } from "../../base/geometry.ts";
 import type { NodeAction, UiNode } from "../../base/node.ts";
 import type { CallOptions, Elements, Tree } from "../backend.ts";
+import { ownerOf, toScope } from "../scope.ts";
 import type { AndroidDevice } from "./device.ts";
 import { displayOfPid, pidOfDisplay } from "./identity.ts";
 import { longPressMs, middleOf } from "./pointer.ts";
@@ -20,11 +21,12 @@ export function elementsOf(device: AndroidDevice): Elements {
     get isSlow() {
       return !device.readsElementsQuickly;
     },
+    scope: toScope,
     async tree(scope, { maxNodes, root, signal, timeoutMs }) {
       const known = await (timeoutMs === undefined
         ? device.tree.now({ signal })
         : device.tree.hasty({ signal, timeoutMs }));
-      const all = ofDisplay(known, displayOfPid(scope.pid), device.hasOneDisplay);
+      const all = ofDisplay(known, displayOfPid(ownerOf(scope).pid), device.hasOneDisplay);
       const nodes = root === undefined ? all : below(all, root);
       return limit(nodes, maxNodes);
     },

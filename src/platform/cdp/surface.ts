@@ -14,6 +14,7 @@ import type {
   WindowInfo,
   Windows,
 } from "../backend.ts";
+import { toScope } from "../scope.ts";
 import { aimAt, click, fill } from "./actions.ts";
 import { goneError, readNode } from "./witness.ts";
 import { performDeed } from "./deeds.ts";
@@ -191,6 +192,7 @@ const windowOf = (id: number, title: string, bounds: Rect): WindowInfo => ({
 function elementsOf(page: PageCore, input: PageInput): Elements {
   return {
     isDocument: true,
+    scope: toScope,
     async tree(_scope, { maxNodes, root, signal, timeoutMs }) {
       const below = root === undefined ? undefined : page.owner(root);
       const { nodes, total } = await readTree(page, { maxNodes, root: below, signal, timeoutMs });

@@ -10,6 +10,7 @@ import type {
   Tree,
   TreeOptions,
 } from "../backend.ts";
+import { ownerOf, toScope } from "../scope.ts";
 import type { App } from "./atspi/app.ts";
 import { isPassword } from "./atspi/describe.ts";
 import { readElement } from "./atspi/element.ts";
@@ -39,7 +40,10 @@ export class AtspiElements implements Elements {
     this.#display = display;
   }
 
-  async tree({ pid, windowId }: ElementScope, { maxNodes, root, timeoutMs, signal }: TreeOptions): Promise<Tree> {
+  readonly scope = toScope;
+
+  async tree(scope: ElementScope, { maxNodes, root, timeoutMs, signal }: TreeOptions): Promise<Tree> {
+    const { pid, windowId } = ownerOf(scope);
     const options: BusCallOptions = { signal, timeoutMs: timeoutMs ?? silenceMs };
     const windows = this.#windows(options);
     const app = await this.#needApp(pid, options);

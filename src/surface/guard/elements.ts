@@ -1,6 +1,6 @@
 import { ToolError } from "../../base/errors.ts";
 import type { UiNode } from "../../base/node.ts";
-import type { CallOptions, Elements } from "../../platform/backend.ts";
+import type { CallOptions, ElementOwner, Elements, ElementScope } from "../../platform/backend.ts";
 import { needOpen } from "../choose-window.ts";
 import type { BlockedWindows } from "./blocked.ts";
 import type { GuardedWindow } from "./guarded.ts";
@@ -26,6 +26,7 @@ export function guardElements(elements: Elements, windows: BlockedWindows, reads
     const [node] = await elements.read([runtimeId], { signal });
     if (node) await windows.needUsableOwner({ id: node.windowId, pid: node.pid }, "input", { signal, maxAgeMs });
   };
+  const owners = new WeakMap<ElementScope, ElementOwner>();
   return {
     get waitsForRest() {
       return elements.waitsForRest === true;
@@ -34,17 +35,23 @@ export function guardElements(elements: Elements, windows: BlockedWindows, reads
       return elements.isSlow === true;
     },
     ...(elements.evidenceMs === undefined ? {} : { evidenceMs: elements.evidenceMs }),
+    scope(owner) {
+      const scope = elements.scope(owner);
+      owners.set(scope, owner);
+      return scope;
+    },
     async tree(scope, options) {
+      const owner = owners.get(scope);
       const early = readsAhead ? elements.tree(scope, options) : undefined;
       // It fails where it is waited for, if it is.
       early?.catch(() => {});
-      const named = (await windows.blocked(options)).find(({ id }) => id === scope.windowId);
+      const named = (await windows.blocked(options)).find(({ id }) => id === owner?.windowId);
       if (named) needOpen(named);
       const tree = await (early ?? elements.tree(scope, options));
       const nodes = await without(tree.nodes, options);
       if (nodes === tree.nodes) return tree;
       const kept = new Set(nodes.map(({ runtimeId }) => runtimeId));
-      if (tree.nodes.length > 0 && nodes.length === 0) throw allBlocked(scope.pid);
+      if (tree.nodes.length > 0 && nodes.length === 0) throw allBlocked(owner?.pid);
       return { nodes, omitted: tree.omitted.filter(({ parent }) => kept.has(parent)) };
     },
     async at(point, options = {}) {
@@ -106,7 +113,7 @@ function dropBlocked(nodes: readonly UiNode[], blocked: readonly GuardedWindow[]
 const isTitled = (node: UiNode, window: GuardedWindow): boolean =>
   windowRoles.has(node.role) && node.pid === window.pid && window.blocked?.hasTitle(node.name) === "whole";
 
-function allBlocked(pid: number): ToolError {
+function allBlocked(pid: number | undefined): ToolError {
   return new ToolError("denied", `Every window of the app with pid ${pid} is blocked by the policy.`, {
     hint: "Only a person can change that, in the rule file (--rules).",
   });

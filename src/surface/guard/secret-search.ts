@@ -104,7 +104,7 @@ export class SecretSearch implements AsyncDisposable {
 
   async #searchTree(pid: number, signal: AbortSignal | undefined) {
     const at = performance.now();
-    const { nodes } = await this.#elements.tree({ pid }, { maxNodes, timeoutMs, signal });
+    const { nodes } = await this.#elements.tree(this.#elements.scope({ pid }), { maxNodes, timeoutMs, signal });
     const secret = nodes.filter((node) => this.#isSecret(node));
     const isLate = nodes.some(({ role }) => role === "document");
     return { at, ids: secret.map(({ runtimeId }) => runtimeId), isComplete: false, isLate, nodes: secret };
