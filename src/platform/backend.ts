@@ -306,6 +306,13 @@ export interface Tree {
   readonly omitted: readonly { readonly parent: string; readonly count: number }[];
 }
 
+export interface Pressing {
+  /** A row is opened, as by a double click. */
+  readonly opensRows?: boolean;
+  /** An open menu stays open, or its app stops answering: its entries want a real click. */
+  readonly breaksMenus?: boolean;
+}
+
 /**
  * Raw and live: nothing is remembered between calls but the identity of elements. An element that is gone is
  * undefined or `uid_not_found`; an app that does not answer costs its deadline (`timeout`) and no other app's.
@@ -321,6 +328,8 @@ export interface Elements {
   readonly evidenceMs?: number;
   /** The elements of an app or window, which may be gone by now: asks nobody. */
   scope(owner: ElementOwner): ElementScope;
+  /** What pressing an element natively does here besides what a click does. */
+  readonly pressing?: Pressing;
   tree(scope: ElementScope, options: TreeOptions): Promise<Tree>;
   /** The smallest element at the point with its ancestors, innermost first; empty when there is none. */
   at(point: ScreenPoint, options?: HastyOptions & { readonly pid?: number | undefined }): Promise<readonly UiNode[]>;

@@ -22,6 +22,8 @@ export function elementsOf(device: AndroidDevice): Elements {
       return !device.readsElementsQuickly;
     },
     scope: toScope,
+    // As everywhere, an entry of an open menu is tapped where it is.
+    pressing: { breaksMenus: true },
     async tree(scope, { maxNodes, root, signal, timeoutMs }) {
       const known = await (timeoutMs === undefined
         ? device.tree.now({ signal })

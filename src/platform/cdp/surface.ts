@@ -193,6 +193,8 @@ function elementsOf(page: PageCore, input: PageInput): Elements {
   return {
     isDocument: true,
     scope: toScope,
+    // Menus that a script draws are closed by what the pointer does.
+    pressing: { breaksMenus: true },
     async tree(_scope, { maxNodes, root, signal, timeoutMs }) {
       const below = root === undefined ? undefined : page.owner(root);
       const { nodes, total } = await readTree(page, { maxNodes, root: below, signal, timeoutMs });

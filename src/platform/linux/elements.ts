@@ -42,6 +42,14 @@ export class AtspiElements implements Elements {
 
   readonly scope = toScope;
 
+  readonly pressing = {
+    // GTK cells.
+    opensRows: true,
+    // In Qt the menu stays open and takes the next keys. A GTK 3 program that runs a dialog for the entry answers nothing
+    // more until the dialog is closed.
+    breaksMenus: true,
+  };
+
   async tree(scope: ElementScope, { maxNodes, root, timeoutMs, signal }: TreeOptions): Promise<Tree> {
     const { pid, windowId } = ownerOf(scope);
     const options: BusCallOptions = { signal, timeoutMs: timeoutMs ?? silenceMs };

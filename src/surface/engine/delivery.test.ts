@@ -11,9 +11,11 @@ const node = (role: string, ...actions: readonly NodeActionName[]): UiNode => ({
   actions,
 });
 
-test("a click on a row chooses it and does not open it, where both can be done natively", () => {
+test("a click on a row chooses it, and does not press it where that would open it", () => {
   for (const role of ["cell", "row", "listitem", "treeitem"]) {
-    expect(clickAction(node(role, "press", "select"))).toBe("select");
+    expect(clickAction(node(role, "press", "select"), { opensRows: true })).toBe("select");
+    expect(clickAction(node(role, "press", "select"))).toBe("press");
+    expect(clickAction(node(role, "select"))).toBe("select");
     expect(clickAction(node(role, "press"))).toBe("press");
     expect(clickAction(node(role, "focus"))).toBeUndefined();
   }

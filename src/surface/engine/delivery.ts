@@ -1,5 +1,6 @@
 import { ToolError } from "../../base/errors.ts";
 import type { NodeActionName, UiNode } from "../../base/node.ts";
+import type { Pressing } from "../../platform/backend.ts";
 import type { Surface } from "../surface.ts";
 import type { Delivery, Dispatch } from "./action.ts";
 import type { Place } from "./place.ts";
@@ -7,10 +8,9 @@ import type { Place } from "./place.ts";
 const rows: ReadonlySet<string> = new Set(["row", "listitem", "treeitem", "cell"]);
 
 /** The native action that does what a plain click does on this element. */
-export function clickAction(node: UiNode): NodeActionName | undefined {
+export function clickAction(node: UiNode, { opensRows }: Pressing = {}): NodeActionName | undefined {
   const can = (name: NodeActionName): boolean => node.actions.includes(name);
-  // A GTK cell that is pressed opens its row, as a double click does.
-  if (rows.has(node.role) && can("select")) return "select";
+  if (rows.has(node.role) && can("select") && (opensRows || !can("press"))) return "select";
   if (can("press")) return "press";
   if (can("toggle")) return "toggle";
   return node.role === "tab" && can("select") ? "select" : undefined;
@@ -28,9 +28,9 @@ export async function pressNatively(
   signal: AbortSignal,
 ): Promise<(() => Promise<Dispatch>) | undefined> {
   if (!node || wanted === "foreground" || (wanted === "auto" && !place.node)) return undefined;
-  if (wanted === "auto" && isInOpenMenu(node)) return undefined;
-  const name = clickAction(node);
   const { elements } = surface.backend;
+  if (wanted === "auto" && elements?.pressing?.breaksMenus && isInOpenMenu(node)) return undefined;
+  const name = clickAction(node, elements?.pressing);
   if (!elements || name === undefined || name === "set_value") return undefined;
   if (!node.states.includes("enabled")) {
     throw new ToolError("not_dispatchable", `${node.role} "${node.name}" is disabled.`, {
@@ -43,10 +43,6 @@ export async function pressNatively(
   };
 }
 
-/**
- * Pressed natively, an entry of an open menu leaves the menu open in Qt, where it takes the next keys; and a GTK 3 program
- * that runs a dialog for it answers nothing more until the dialog is closed.
- */
 const isInOpenMenu = ({ role, states, clickPoint }: UiNode): boolean =>
   role === "menuitem" && states.includes("showing") && clickPoint !== undefined;
 

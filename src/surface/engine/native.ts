@@ -1,5 +1,6 @@
 import { ToolError } from "../../base/errors.ts";
 import type { NodeAction, NodeActionName, UiNode } from "../../base/node.ts";
+import type { Pressing } from "../../platform/backend.ts";
 import { calm } from "../effect.ts";
 import { describeNode, pointOf } from "../find-element.ts";
 import type { Expectation } from "../judge.ts";
@@ -29,15 +30,19 @@ export async function native(
   const named = needNode(place?.node);
   const node = action.name === "select" ? await rowOf(surface, named, options.signal) : named;
   if (action.name === "scroll_to") return perform(surface, node, action, scrolling, options);
-  const name = nativeName(node, action.name);
+  const name = nativeName(node, action.name, surface.backend.elements?.pressing);
   if (name === undefined) throw notDispatchable(node, action.name);
   return perform(surface, node, { name }, expectations[action.name] ?? still, options);
 }
 
 /** What the element calls it: apps press what a person would toggle. */
-function nativeName(node: UiNode, wanted: NodeActionName): Exclude<NodeActionName, "set_value"> | undefined {
+function nativeName(
+  node: UiNode,
+  wanted: NodeActionName,
+  pressing: Pressing | undefined,
+): Exclude<NodeActionName, "set_value"> | undefined {
   const own = wanted !== "press" && node.actions.includes(wanted) ? wanted : undefined;
-  const name = own ?? (wanted === "press" || wanted === "toggle" ? clickAction(node) : undefined);
+  const name = own ?? (wanted === "press" || wanted === "toggle" ? clickAction(node, pressing) : undefined);
   return name === "set_value" ? undefined : name;
 }
 

@@ -35,6 +35,7 @@ export function guardElements(elements: Elements, windows: BlockedWindows, reads
       return elements.isSlow === true;
     },
     ...(elements.evidenceMs === undefined ? {} : { evidenceMs: elements.evidenceMs }),
+    ...(elements.pressing === undefined ? {} : { pressing: elements.pressing }),
     scope(owner) {
       const scope = elements.scope(owner);
       owners.set(scope, owner);
