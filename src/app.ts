@@ -1,9 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { displayOf } from "./base/asking.ts";
 import { AllTurns } from "./base/all-turns.ts";
 import { Lock } from "./base/async.ts";
-import { displayName } from "./base/display-name.ts";
 import { ToolError } from "./base/errors.ts";
 import { openLog, type Log } from "./base/log.ts";
 import { claimPlace } from "./base/own-places.ts";
@@ -18,7 +16,7 @@ import { loadSecrets, Secrets } from "./journal/secrets.ts";
 import type { Backend } from "./platform/backend.ts";
 import type { Browsers, Page } from "./platform/browser.ts";
 import type { Device, Devices } from "./platform/devices.ts";
-import { openBackend, openBrowsers, openDevices } from "./platform/open.ts";
+import { displayOf, openBackend, openBrowsers, openDevices, systemName } from "./platform/open.ts";
 import { loadRules } from "./policy/rule-file.ts";
 import type { Rules } from "./policy/rules.ts";
 import { findBlocked } from "./policy/windows.ts";
@@ -131,6 +129,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
       settleMs: config.settleMs,
       includeOcr: config.ocr,
     },
+    system: systemName(),
     isPrivateDesktop: config.desktop === "virtual" && !overrides.backend,
     privatePorts,
     lock: new Lock(),
@@ -197,7 +196,7 @@ function openTurns(
   { desktop }: Config,
   env: NodeJS.ProcessEnv,
 ): Disposable & { readonly of: (surface: string) => Turns } {
-  const own = desktop === "virtual" ? `private-${process.pid}` : `display-${displayName(env["DISPLAY"] ?? "none")}`;
+  const own = desktop === "virtual" ? `private-${process.pid}` : `display-${displayOf(env) ?? "none"}`;
   const all = new AllTurns(() => join(sharedPlace(), "turns"));
   return {
     of(surface) {

@@ -105,6 +105,11 @@ describe("a planted breach is caught:", () => {
       `import os from "node:os"; export const p = os.platform();`,
       "asks for the platform",
     ],
+    ["a display by its variable", "app.ts", `const display = env["DISPLAY"];`, "knows DISPLAY"],
+    ["a display taken apart", "tools/a.ts", `const { DISPLAY: display } = env;`, "knows DISPLAY"],
+    ["a display among others", "agent/a.ts", `const passed = /^(DISPLAY|LANG)/;`, "knows DISPLAY"],
+    ["a file of /proc", "journal/a.ts", "const stat = read(`/proc/${pid}/stat`);", "knows /proc"],
+    ["a window manager by name", "cli/a.ts", `needPrograms(env, "openbox");`, "knows openbox"],
     ["a file that does not parse", "base/a.ts", `import { from "x";`, "cannot be read"],
   ])("%s", (_kind, path, text, why) => {
     expect(breach(path, text)).toEqual([expect.stringContaining(why)]);
@@ -121,6 +126,8 @@ test.each([
   ],
   ["cli/a.ts", `import { openApp } from "../app.ts"; import { runIn } from "../platform/virtual/run.ts";`],
   ["tools/a.ts", `import type { Ability } from "../platform/backend.ts"; import { b } from "./pointer.ts";`],
+  ["platform/linux/a.ts", `export const display = process.env["DISPLAY"]; // openbox`],
+  ["base/a.ts", `// Files of /proc say that they are empty.`],
   ["app.ts", `import { open } from "./platform/open.ts"; import { allTools } from "./tools/registry.ts";`],
 ])("what %s may do is not called a breach", (path, text) => {
   expect(breach(path, text)).toEqual([]);

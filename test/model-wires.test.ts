@@ -236,6 +236,15 @@ describe.each(wires)("on the wire of $vendor", (wire) => {
   });
 });
 
+test("OpenAI's older computer tool is told which system the desktop is of", async () => {
+  const wire = wires.find(({ vendor }) => vendor === "openai") ?? fail();
+  server.next(answer(wire.says(click)));
+  const asked = open(wire, "computer-use-preview", { system: "mac" }).next(turn());
+  // Of this model a call is expected, which does not matter here.
+  await expect(asked).rejects.toThrow(MalformedAnswer);
+  expect(server.received[0]?.body).toMatchObject({ tools: [{ environment: "mac" }, {}] });
+});
+
 function fail(): never {
   throw new Error("there is no picture");
 }

@@ -16,6 +16,8 @@ export interface ModelSetup extends ModelAccess {
   /** As it was chosen: "anthropic:claude-opus-5-5". */
   readonly name: string;
   readonly env: NodeJS.ProcessEnv;
+  /** What system the desktop is of, for models that want to know. */
+  readonly system?: string | undefined;
   /** For models that look for themselves. */
   readonly eyes: Eyes;
 }

@@ -159,7 +159,8 @@ class Agent {
   async #openModel(): Promise<VisionModel> {
     const { model = "rules", access = {}, env = process.env } = this.#options;
     if (typeof model !== "string") return model;
-    return chooseModel({ ...access, name: model, env, eyes: openEyes(this.#call, () => this.#place) });
+    const { system } = this.#session;
+    return chooseModel({ ...access, name: model, env, system, eyes: openEyes(this.#call, () => this.#place) });
   }
 
   async #begin(model: VisionModel): Promise<void> {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cancelled } from "../base/async.ts";
 import { ToolError } from "../base/errors.ts";
+import { namesDesktop } from "../platform/desktop-variables.ts";
 
 export const viaClients = ["claude", "codex", "gemini"] as const;
 export type ViaClient = (typeof viaClients)[number];
@@ -40,7 +41,7 @@ const instructions =
   "At the end say what you did and what shows that the goal is reached.";
 
 /** Clients start servers with an almost empty environment; without these there is no display to open. */
-const passedOn = /^(DISPLAY|XAUTHORITY|WAYLAND_DISPLAY|DBUS_|AT_SPI_|XDG_|GTK_|QT_|LANG$|LC_|HANDSIGHT_)/;
+const isPassedOn = (name: string): boolean => namesDesktop(name) || /^(LANG$|LC_|HANDSIGHT_)/.test(name);
 // The folder is for this user only and short-lived; a key still has no business in it.
 const withheld = new Set(["HANDSIGHT_MODEL_KEY", "HANDSIGHT_TOKEN"]);
 
@@ -50,7 +51,7 @@ export function viaCommand(options: ViaOptions, folder: string): ViaCommand {
   const served = {
     command: server.command,
     args: server.args,
-    env: Object.fromEntries(Object.entries(env).filter(([name]) => passedOn.test(name) && !withheld.has(name))),
+    env: Object.fromEntries(Object.entries(env).filter(([name]) => isPassedOn(name) && !withheld.has(name))),
   };
   const prompt = `${instructions}\n\nGoal: ${goal}`;
   const command = options.program ?? client;

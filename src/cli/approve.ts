@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import { AskingNote } from "../base/asking.ts";
+import { AskingNote } from "../platform/asking.ts";
 import { cancelled, throwIfCancelled } from "../base/async.ts";
 import type { Answer } from "../tools/call.ts";
 import { printable } from "./text.ts";

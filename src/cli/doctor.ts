@@ -42,7 +42,8 @@ async function diagnose(config: Config): Promise<Diagnosis> {
     throw new ToolError(code, message, hint === undefined ? {} : { hint });
   }
   const { backend, findings } = outcome.data as { readonly backend: string; readonly findings: readonly Finding[] };
-  const own = await probePrivateDesktop();
+  const { probePrivateDesktop } = await import("../platform/virtual/probe.ts");
+  const own = { ability: "private desktop", ...probePrivateDesktop(process.env) };
   const canUseOwn = findings.every(({ status }) => status !== "missing");
   return {
     handsight: version,
@@ -50,25 +51,12 @@ async function diagnose(config: Config): Promise<Diagnosis> {
     system: `${type()} ${release()} ${process.arch}`,
     backend,
     policy: openRules(config).mode,
-    findings: [...findings, own.finding],
-    usable: [...(canUseOwn ? ["desktop" as const] : []), ...(own.works ? ["private desktop" as const] : [])],
+    findings: [...findings, own],
+    usable: [
+      ...(canUseOwn ? ["desktop" as const] : []),
+      ...(own.status === "missing" ? [] : ["private desktop" as const]),
+    ],
   };
-}
-
-async function probePrivateDesktop(): Promise<{ readonly finding: Finding; readonly works: boolean }> {
-  const ability = "private desktop";
-  try {
-    const { needPrograms } = await import("../platform/virtual/programs.ts");
-    const { setpriv } = needPrograms(process.env, "openbox");
-    if (setpriv !== undefined) {
-      return { finding: { ability, status: "ok", detail: "Every program it needs is installed." }, works: true };
-    }
-    const detail = "Works, but without setpriv its programs outlive a handsight that is killed with SIGKILL.";
-    return { finding: { ability, status: "limited", detail, fix: "sudo apt-get install util-linux" }, works: true };
-  } catch (error) {
-    if (!(error instanceof ToolError)) throw error;
-    return { finding: { ability, status: "missing", detail: error.message, fix: error.details.hint }, works: false };
-  }
 }
 
 function renderDiagnosis({ handsight, node, system, backend, policy, findings, usable }: Diagnosis): string {

@@ -4,6 +4,7 @@ import type { Browsers } from "./browser.ts";
 import type { DevicesOptions } from "./android/index.ts";
 import type { BrowsersOptions } from "./cdp/index.ts";
 import type { Devices } from "./devices.ts";
+import { displayOf as displayOfX11 } from "./linux/display-name.ts";
 
 export interface OpenOptions {
   /** The environment that names the display: the process's own, or a private desktop's. */
@@ -23,6 +24,17 @@ export async function openBackend(options: OpenOptions): Promise<Backend> {
   throw new ToolError("not_supported", `handsight has no desktop backend for ${process.platform} yet.`, {
     hint: "Linux with X11 works today.",
   });
+}
+
+/** What a person calls the system that the desktop is of. */
+export function systemName(): string {
+  const names: Partial<Record<NodeJS.Platform, string>> = { darwin: "mac", win32: "windows" };
+  return names[process.platform] ?? process.platform;
+}
+
+/** Where a person sees the windows of processes with this environment, by a name that is the same for all of them. */
+export function displayOf(env: NodeJS.ProcessEnv): string | undefined {
+  return process.platform === "linux" ? displayOfX11(env) : undefined;
 }
 
 /** Connects to no browser yet. */

@@ -23,7 +23,7 @@ export interface TaskOptions {
 
 /** Lets the agent try every task, each on a desktop of its own; one that breaks does not touch the others. */
 export async function runTasks(tasks: readonly Task[], options: TaskOptions): Promise<readonly TaskResult[]> {
-  needPrograms(process.env, "openbox");
+  needPrograms(process.env);
   const results: TaskResult[] = [];
   for (const task of tasks) {
     const attempts: Attempt[] = [];

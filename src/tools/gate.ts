@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { findAskers } from "../base/asking.ts";
+import { findAskers } from "../platform/asking.ts";
 import { ToolError } from "../base/errors.ts";
 import { quote } from "../base/quote.ts";
 import type { WindowInfo } from "../platform/backend.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { AskingNote } from "../base/asking.ts";
+import { AskingNote } from "../platform/asking.ts";
 import { cancelled } from "../base/async.ts";
 import type { ToolError } from "../base/errors.ts";
 import type { Answer } from "../policy/decide.ts";

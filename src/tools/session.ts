@@ -83,6 +83,8 @@ export interface Session extends AsyncDisposable {
   };
   /** The desktop is one that handsight itself has made: nobody else's windows are on it. */
   readonly isPrivateDesktop?: boolean | undefined;
+  /** What system the desktop is of: "linux", "mac", "windows", … */
+  readonly system?: string | undefined;
   /** No page that this session drives may reach these. */
   readonly privatePorts?: PrivatePorts | undefined;
   readonly lock: Lock;

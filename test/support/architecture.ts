@@ -28,16 +28,17 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "platform/backend.ts",
     "platform/browser.ts",
     "platform/devices.ts",
+    "platform/asking.ts",
   ],
   flows: ["base/", "tools/", "journal/"],
-  agent: ["base/", "tools/", "journal/", "surface/view.ts"],
+  agent: ["base/", "tools/", "journal/", "surface/view.ts", "platform/desktop-variables.ts"],
   mcp: ["base/", "tools/", "journal/"],
   inspector: ["base/", "tools/", "journal/"],
   // A model answers questions of tools as well, and a call may hand a goal to the loop; both are loaded at first use.
   app: [...belowFrontEnds, "agent/models/", "agent/pursue.ts"],
   fleet: ["base/", "flows/", "app.ts"],
   tasks: ["base/", "config/", "tools/", "agent/", "app.ts", "platform/virtual/"],
-  cli: [...frontEnds, "app.ts", "config/", "base/", "tools/", "journal/", "platform/virtual/"],
+  cli: [...frontEnds, "app.ts", "config/", "base/", "tools/", "journal/", "platform/virtual/", "platform/asking.ts"],
   // The entry of a process of its own, which is handed to vision what it may not import.
   "text-helper": ["vision/ocr/helper.ts", "platform/onnx.ts"],
   main: ["cli/", "base/"],
@@ -71,6 +72,11 @@ const packageHomes: Readonly<Record<string, readonly string[]>> = {
 };
 
 const platformSwitch = "platform/open.ts";
+
+/** What only Linux knows; it is asked for through the contract or `platform/open.ts`. */
+const linuxWords = /\bDISPLAY\b|\/proc\b|\bopenbox\b/;
+/** Processes are told apart by what starts before any backend does. */
+const knowsLinux = ["platform/", "base/process.ts", "base/peer.ts"];
 
 /** Every breach of the layers in these files, as sentences; reading almost nothing is a breach too. */
 export function findBreaches(files: readonly Source[], fewestImports: number): string[] {
@@ -131,7 +137,14 @@ function readFile({ path, text }: Source): { imports: string[]; problems: string
   const askPlatform = () => {
     if (path !== platformSwitch) problems.push(`${path} asks for the platform; only ${platformSwitch} may`);
   };
+  const nameLinux = (words: unknown) => {
+    const [word] = (typeof words === "string" && linuxWords.exec(words)) || [];
+    if (word !== undefined && !isIn(path, knowsLinux)) problems.push(`${path} knows ${word}; only platform/ may`);
+  };
   new Visitor({
+    Literal: (node) => nameLinux("regex" in node ? node.regex.pattern : node.value),
+    TemplateElement: ({ value }) => nameLinux(value.raw),
+    Identifier: ({ name }) => nameLinux(name),
     ImportExpression: ({ source }) => takeLiteral(source, "import()"),
     TSImportType: ({ source }) => takeLiteral(source, "a type import"),
     CallExpression: ({ callee, arguments: [first] }) => {

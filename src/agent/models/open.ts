@@ -18,6 +18,8 @@ export interface ModelSettings {
   /** How it counts in a picture, where its name does not tell. */
   readonly coordinates?: Coordinates | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What system the desktop is of. */
+  readonly system?: string | undefined;
   readonly patience?: Partial<Patience>;
 }
 
@@ -88,7 +90,7 @@ export function openModel(spec: string, settings: ModelSettings): VisionModel {
     coordinates: settings.coordinates ?? known.coordinates,
   };
   const endpoint = endpointOf(vendor, settings);
-  const opened = wires[vendor].open({ name: spec, model, facts, endpoint });
+  const opened = wires[vendor].open({ name: spec, model, facts, endpoint, system: settings.system });
   return facts.sees ? opened : blind(opened);
 }
 

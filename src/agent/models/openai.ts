@@ -50,7 +50,7 @@ interface Memory {
 }
 
 /** OpenAI's Responses API, keeping nothing on its servers. */
-export function openOpenAi({ name, model, facts, endpoint }: WireOptions): VisionModel {
+export function openOpenAi({ name, model, facts, endpoint, system }: WireOptions): VisionModel {
   const common = { model, store: false, max_output_tokens: longestAnswerTokens };
   return {
     name,
@@ -68,7 +68,7 @@ export function openOpenAi({ name, model, facts, endpoint }: WireOptions): Visio
         input: toDialogue(turn).flatMap((said) => itemsOf(said, turn, isNative, detailOf(facts))),
         ...(isNative
           ? {
-              tools: toolsOf(facts, picture),
+              tools: toolsOf(facts, picture, system ?? "browser"),
               // The preview tool is refused without it.
               ...(facts.computer === "computer_use_preview" ? { truncation: "auto" } : {}),
             }
@@ -102,10 +102,10 @@ type Detail = "original" | "high";
 /** Only the models with the newer computer tool know "original"; it is what keeps coordinates one to one. */
 const detailOf = ({ computer }: ModelFacts): Detail => (computer === "computer" ? "original" : "high");
 
-function toolsOf({ computer }: ModelFacts, { size }: Picture): readonly unknown[] {
+function toolsOf({ computer }: ModelFacts, { size }: Picture, system: string): readonly unknown[] {
   const act = { type: "function", ...actTool, strict: true, parameters: strictSchema };
   if (computer === "computer") return [{ type: computer }, act];
-  return [{ type: computer, display_width: size.width, display_height: size.height, environment: "linux" }, act];
+  return [{ type: computer, display_width: size.width, display_height: size.height, environment: system }, act];
 }
 
 function itemsOf(said: Said, turn: Turn, isNative: boolean, detail: Detail): readonly unknown[] {

@@ -12,6 +12,8 @@ export interface WireOptions {
   readonly model: string;
   readonly facts: ModelFacts;
   readonly endpoint: Endpoint;
+  /** What system the desktop is of. */
+  readonly system?: string | undefined;
 }
 
 // Enough for a reason and an action; a model that thinks aloud is cut off before it costs much.

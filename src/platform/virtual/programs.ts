@@ -25,7 +25,7 @@ const launcherPlaces = [
 ];
 
 /** Finds every program or fails naming all that are missing at once. */
-export function needPrograms(env: NodeJS.ProcessEnv, windowManager: "openbox" | "none"): Programs {
+export function needPrograms(env: NodeJS.ProcessEnv, windowManager: "openbox" | "none" = "openbox"): Programs {
   const missing: (keyof typeof packages)[] = [];
   const need = (name: keyof typeof packages, path: string | undefined): string => {
     if (path === undefined) missing.push(name);

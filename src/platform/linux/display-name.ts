@@ -1,5 +1,9 @@
 import { hostname } from "node:os";
 
+/** Undefined where there is no display. */
+export const displayOf = ({ DISPLAY: display }: NodeJS.ProcessEnv): string | undefined =>
+  display === undefined ? undefined : displayName(display);
+
 /**
  * The same for the same display, however DISPLAY spells it: `:0`, `:0.1`, `unix:0`, `localhost:0`, `/tmp/.X11-unix/X0`. What
  * another machine shows keeps its name.

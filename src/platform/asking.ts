@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { identify, isRunning, lineageOf, ownIdentity, type ProcessIdentity } from "./process.ts";
-import { displayName } from "./display-name.ts";
-import { makeOwn, sharedPlace } from "./runtime.ts";
+import { identify, isRunning, lineageOf, ownIdentity, type ProcessIdentity } from "../base/process.ts";
+import { makeOwn, sharedPlace } from "../base/runtime.ts";
+import { displayOf } from "./open.ts";
 
 interface Note extends ProcessIdentity {
   readonly display: string | undefined;
@@ -16,10 +16,6 @@ export interface Askers {
   /** Their windows are left alone. */
   readonly pids: ReadonlySet<number>;
 }
-
-/** Where a person sees the windows of processes with this environment; undefined where there is no display. */
-export const displayOf = ({ DISPLAY: display }: NodeJS.ProcessEnv): string | undefined =>
-  display === undefined ? undefined : displayName(display);
 
 let notes = 0;
 
