@@ -46,10 +46,10 @@ export interface SessionOverrides {
   readonly env?: NodeJS.ProcessEnv;
   readonly tools?: readonly AnyTool[];
   /**
-   * Leave what was put on the clipboard, and browsers that were started, behind when the process ends, and use the devices
-   * that the one before was connected to.
+   * Another process goes on where this one ends, as from one command to the next: what was put on the clipboard and browsers
+   * that were started stay, and devices stay connected.
    */
-  readonly keepClipboard?: boolean;
+  readonly handsOver?: boolean;
 }
 
 /** The only wiring. Opens nothing: the display, the desktop and the run folder wait for the first call. */
@@ -95,7 +95,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
           profiles: config.browserDir,
           env: async () =>
             config.desktop === "virtual" && !overrides.backend ? desktop.env() : (overrides.env ?? process.env),
-          keepRunning: overrides.keepClipboard ?? false,
+          keepRunning: overrides.handsOver ?? false,
           ports: privatePorts,
         }),
         gate.rules,
@@ -112,7 +112,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
       openDevices({
         decode: decodePicture,
         env: process.env,
-        memory: overrides.keepClipboard ? join(sharedPlace(), "android") : undefined,
+        memory: overrides.handsOver ? join(sharedPlace(), "android") : undefined,
         permit: permitApps(gate.rules),
       }),
     find: async (devices, id) => devices.device(id.slice("android:".length)),
@@ -321,8 +321,8 @@ async function openDesktop(
   { senses, log, privacy, stopKeys }: DesktopParts,
 ): Promise<OpenDesktop> {
   if (config.desktop === "real" || overrides.backend) {
-    const { keepClipboard = false, env = process.env } = overrides;
-    const backend = overrides.backend ?? (await openBackend({ env, keepClipboard, stopKeys }));
+    const { handsOver = false, env = process.env } = overrides;
+    const backend = overrides.backend ?? (await openBackend({ env, keepClipboard: handsOver, stopKeys }));
     const surface = new Surface("desktop", guardBackend(backend, privacy), senses);
     return { surface, env, lost: undefined, [Symbol.asyncDispose]: () => quietly(surface, log) };
   }

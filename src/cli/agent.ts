@@ -28,7 +28,7 @@ export interface AgentFlags {
 /** Runs the agent in a session of its own, tells its steps while they happen, and returns the exit code. */
 export async function runAgentCommand(goal: string, config: Config, flags: AgentFlags): Promise<number> {
   const emergency = new EmergencyStop();
-  await using session = openSession(config, { tools: emergency.guard(allTools), keepClipboard: true });
+  await using session = openSession(config, { tools: emergency.guard(allTools), handsOver: true });
   emergency.protect(session);
   using interrupt = openInterrupt();
   const { json = false } = flags;

@@ -32,7 +32,7 @@ export async function runTool(tool: AnyTool, given: unknown, config: Config, opt
   const args = withFormat(tool, given, options.out);
   const emergency = new EmergencyStop();
   // On a real desktop, what `set_clipboard` put there is meant to outlive the command.
-  await using session = openSession(config, { tools: emergency.guard(allTools), keepClipboard: true });
+  await using session = openSession(config, { tools: emergency.guard(allTools), handsOver: true });
   emergency.protect(session);
   const started = await callFromTerminal(session, tool, args);
   const outcome = started.kind === "done" && tool.endedBy ? await finishRecording(session, tool.endedBy) : started;
