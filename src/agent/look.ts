@@ -34,7 +34,7 @@ const shotShape = z.object({
 // A screenful of controls has fewer; longer lists of either are cheaper to ask for than to send every time.
 const mostRegions = 80;
 const mostNodes = 120;
-const outlineTokens = 1_200;
+const outlineTokens = 1_400;
 
 /** Looks at the place: its picture with numbers for a model that sees, and what is in it as a short list. */
 export async function look(call: Caller, place: Place, model: VisionModel, journal: Journal): Promise<Look> {

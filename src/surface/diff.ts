@@ -1,5 +1,5 @@
 import type { NodeState, UiNode } from "../base/node.ts";
-import { shorten } from "./outline.ts";
+import { shorten } from "./snapshot-text.ts";
 
 export interface NodeChange {
   readonly kind: "added" | "removed" | "changed";

@@ -1,7 +1,5 @@
-import type { Rect } from "../base/geometry.ts";
-import type { NodeState, UiNode } from "../base/node.ts";
-import { oneLine } from "../base/one-line.ts";
 import { meaningful, type Item } from "./meaning.ts";
+import { appLine, type Corner } from "./snapshot-text.ts";
 import type { Snapshot, SnapshotNode } from "./snapshot.ts";
 
 export interface OutlineOptions {
@@ -15,11 +13,6 @@ export interface OutlineOptions {
   readonly isExpanded?: boolean;
 }
 
-interface Corner {
-  readonly x: number;
-  readonly y: number;
-}
-
 export interface Outline {
   readonly text: string;
   readonly shown: number;
@@ -29,15 +22,6 @@ export interface Outline {
 
 // A container shows this many children before it says "… more"; a list of thousands must not push out the rest.
 const childrenPerParent = 40;
-const longestText = 80;
-const defaultStates: ReadonlySet<NodeState> = new Set([
-  "enabled",
-  "showing",
-  "focusable",
-  "selectable",
-  "checkable",
-  "expandable",
-]);
 
 /** Of each snapshot the listing made last: the elements of a screen that has not changed are a snapshot already listed. */
 const listed = new WeakMap<Snapshot, { readonly options: string; readonly outline: Outline }>();
@@ -100,7 +84,7 @@ function choose(
   let mostChildren = isExpanded ? maxNodes : childrenPerParent;
   for (let depth = 0; level.length > 0; depth++) {
     for (const item of level) {
-      const line = `${"  ".repeat(depth)}${describe(item.source, bounds ? corner : undefined)}`;
+      const line = `${"  ".repeat(depth)}${appLine(item.source.ref, item.source.node, bounds ? corner : undefined)}`;
       const isLeaf = item.omitted === 0 && item.children.length === 0;
       // What may have to be said in place of its children is paid for at once.
       chars -= line.length + 1 + (isLeaf ? 0 : moreUnder(item, depth, mostElements).length + 1);
@@ -117,35 +101,4 @@ function choose(
     mostChildren = childrenPerParent;
   }
   return chosen;
-}
-
-function describe({ ref, node }: SnapshotNode, corner: Corner | undefined): string {
-  const states = node.states.filter((state) => !defaultStates.has(state));
-  const parts = [
-    node.role,
-    node.name === "" ? idOf(node) : JSON.stringify(shorten(node.name)),
-    ref,
-    node.value === undefined || node.value === node.name
-      ? undefined
-      : `=${JSON.stringify(typeof node.value === "string" ? shorten(node.value) : node.value)}`,
-    node.states.includes("enabled") || !node.states.includes("showing") ? undefined : "disabled",
-    ...states,
-    corner && node.bounds ? place(node.bounds, corner) : undefined,
-  ];
-  return parts.filter((part) => part !== undefined).join(" ");
-}
-
-const place = ({ x, y, width, height }: Rect, corner: Corner): string =>
-  `${x - corner.x},${y - corner.y} ${width}x${height}`;
-
-/** Where nothing is written on it, what the programmer called it says best what it is. */
-const idOf = ({ automationId }: UiNode): string | undefined =>
-  automationId === undefined || automationId === "" ? undefined : `#${shorten(automationId)}`;
-
-/** One line, whatever an app puts into a name: control characters would forge the structure of the outline. */
-export function shorten(text: string): string {
-  const plain = oneLine(text);
-  if (plain.length <= longestText) return plain;
-  const characters = Array.from(plain.slice(0, longestText * 4));
-  return characters.length > longestText ? `${characters.slice(0, longestText - 1).join("")}…` : characters.join("");
 }

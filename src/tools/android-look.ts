@@ -10,6 +10,7 @@ import { pixelsOf } from "../surface/frames.ts";
 import { findOnScreen } from "../surface/find-on-screen.ts";
 import { pointOf } from "../surface/find-element.ts";
 import { outline } from "../surface/outline.ts";
+import { charsIn } from "../surface/snapshot-text.ts";
 import type { Look, Surface } from "../surface/surface.ts";
 import { isBlack } from "../vision/black.ts";
 import { imageFormats } from "../vision/encode.ts";
@@ -21,7 +22,6 @@ import { rect } from "./schema.ts";
 import { pictureFields, pictureOf } from "./screen.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 
-const charsPerToken = 4;
 /** What is in front on the display everybody means. */
 const front = { kind: "window", windowId: 1 } as const;
 const areaOf = (display: number | undefined): CaptureArea =>
@@ -258,7 +258,7 @@ export const androidSnapshot = defineTool({
     if (found.value) {
       const snapshot = surface.snapshots.takeIfNew(found.value, appOn(input.display).pid);
       const { max_nodes: maxNodes, max_tokens: maxTokens, bounds } = input;
-      const budget = { maxNodes, maxChars: maxTokens * charsPerToken, bounds, corner };
+      const budget = { maxNodes, maxChars: charsIn(maxTokens), bounds, corner };
       const { text, cut: left } = outline(snapshot, budget);
       const { generation } = snapshot;
       const head = { device: device.serial, package: device.shownPackage(input.display ?? 0), generation };

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
-import type { Page, PageNode } from "../platform/browser.ts";
-import { lineOf, needBrowsers, needPage, pageSurface, telling, toTrouble } from "./browser-schema.ts";
+import type { Page, PageNode, PageTree } from "../platform/browser.ts";
+import { charsIn, pageLine, pageStates } from "../surface/snapshot-text.ts";
+import { needBrowsers, needPage, pageSurface, toTrouble } from "./browser-schema.ts";
 import { defineTool } from "./tool.ts";
 
-const charsPerToken = 3.5;
 const troubleRecord = z
   .object({ console_errors: z.number(), failed_requests: z.number(), last: z.array(z.string()) })
   .optional();
@@ -45,27 +45,31 @@ export const cdpTakeDomSnapshot = defineTool({
 async function snapshotOf(page: Page, maxNodes: number, maxTokens: number, signal: AbortSignal) {
   const tree = await page.tree({ maxNodes, signal });
   const lines: string[] = [];
-  let left = maxTokens * charsPerToken;
+  let left = charsIn(maxTokens);
   for (const node of tree.nodes) {
-    const line = `${" ".repeat(Math.min(node.depth, 12))}${lineOf(node)}`;
+    const line = `${" ".repeat(Math.min(node.depth, 12))}${pageLine(node)}`;
+    if (line.length >= left) break;
     left -= line.length + 1;
-    if (left < 0) break;
     lines.push(line);
   }
-  const cut = tree.total - lines.length;
-  if (cut > 0)
-    lines.push(
-      `… ${tree.isPartial ? "more than " : ""}${cut} more elements; use cdp_find_elements, or raise max_nodes and max_tokens`,
-    );
+  const note = () => moreThan(tree, lines.length);
+  // The budget is for all of the text, so the last lines make room for the note about the rest.
+  while (lines.length < tree.total && left < note().length) left += (lines.pop() ?? "").length + 1;
+  const nodes = lines.length;
+  const cut = tree.total - nodes;
+  if (cut > 0) lines.push(note());
   return {
     url: tree.url,
     title: tree.title,
-    nodes: lines.length - (cut > 0 ? 1 : 0),
+    nodes,
     cut,
     snapshot: lines.join("\n"),
     ...(cut > 0 ? { inventory: { ...tree.inventory } } : {}),
   };
 }
+
+const moreThan = ({ total, isPartial }: PageTree, shown: number): string =>
+  `… ${isPartial ? "more than " : ""}${total - shown} more elements; use cdp_find_elements, or raise max_nodes and max_tokens`;
 
 const matchRecord = z.object({
   uid: z.string(),
@@ -76,13 +80,13 @@ const matchRecord = z.object({
 });
 
 const toMatch = (node: PageNode): z.input<typeof matchRecord> => {
-  const states = telling(node);
+  const states = pageStates(node);
   return {
     uid: node.ref,
     role: node.nativeRole,
     name: node.name,
     ...(node.value === undefined || node.value === "" ? {} : { value: node.value }),
-    ...(states.length > 0 ? { states } : {}),
+    ...(states.length > 0 ? { states: [...states] } : {}),
   };
 };
 

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
 import type { PageTrouble } from "../platform/backend.ts";
-import type { Browsers, Page, PageInfo, PageNode } from "../platform/browser.ts";
+import type { Browsers, Page, PageInfo } from "../platform/browser.ts";
 import type { Acted } from "../surface/engine/action.ts";
 import type { UiNode } from "../base/node.ts";
+import { pageStates } from "../surface/snapshot-text.ts";
 import { actionResult, settleMs } from "./schema.ts";
 import type { ToolContext } from "./tool.ts";
 
@@ -107,14 +108,6 @@ export function toPageResult(acted: Acted, surface: string, stepId: string, mess
   };
 }
 
-const quiet: ReadonlySet<string> = new Set(["enabled", "showing", "focusable", "editable", "checkable"]);
-
-/** States worth a word; being disabled is one, being enabled is not. */
-export function telling({ states }: UiNode): string[] {
-  if (states.length <= 2 && states[0] === "enabled" && (states[1] ?? "focusable") === "focusable") return [];
-  return [...states.filter((state) => !quiet.has(state)), ...(states.includes("enabled") ? [] : ["disabled"])];
-}
-
 export const titleOf = ({ nativeRole, name }: UiNode): string =>
   `${nativeRole}${name === "" ? "" : ` "${name.slice(0, 80)}"`}`;
 
@@ -122,23 +115,5 @@ const toNode = (node: UiNode) => ({
   role: node.nativeRole,
   name: node.name,
   ...(node.value === undefined ? {} : { value: node.value }),
-  states: telling(node),
+  states: [...pageStates(node)],
 });
-
-/** `d5 button "Save" disabled`: as few words as say it. */
-export function lineOf(node: PageNode): string {
-  const { ref, nativeRole, name, value, level } = node;
-  let line = ref === "" ? nativeRole : `${ref} ${nativeRole}`;
-  if (level !== undefined) line += ` ${level}`;
-  if (name !== "") line += ` ${JSON.stringify(shorten(name))}`;
-  if (value !== undefined && value !== name && value !== "")
-    line += ` =${JSON.stringify(typeof value === "string" ? shorten(value) : value)}`;
-  for (const state of telling(node)) line += ` ${state}`;
-  return line;
-}
-
-/** One line, whatever a page puts into a name. */
-const shorten = (text: string): string => {
-  const plain = /^[!-~]+(?: [!-~]+)*$/.test(text) ? text : text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
-  return plain.length > 120 ? `${plain.slice(0, 119)}…` : plain;
-};

@@ -7,12 +7,12 @@ import { findScope, pointOf, readTree } from "../surface/find-element.ts";
 import { leftOut } from "../surface/left-out.ts";
 import { outline } from "../surface/outline.ts";
 import { parseSelector, selectNodes } from "../surface/selector.ts";
+import { charsIn } from "../surface/snapshot-text.ts";
 import type { SnapshotNode } from "../surface/snapshot.ts";
 import type { Surface } from "../surface/surface.ts";
 import { readWindowQuery, rect, windowFields, withinFields } from "./schema.ts";
 import { defineTool } from "./tool.ts";
 
-const charsPerToken = 4;
 const point = z.object({ x: z.number(), y: z.number() });
 
 export const elementRecord = z.object({
@@ -104,7 +104,7 @@ export const takeAxSnapshot = defineTool({
     if (input.format === "text") {
       const budget = {
         maxNodes: input.max_nodes,
-        maxChars: input.max_tokens * charsPerToken,
+        maxChars: charsIn(input.max_tokens),
         bounds: input.bounds,
         isExpanded: input.root !== undefined,
       };

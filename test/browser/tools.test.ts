@@ -113,6 +113,18 @@ describe("on a page with every control", () => {
     expect(String(data["snapshot"])).not.toContain("Far away");
   });
 
+  test("a budget of tokens holds for the whole text, with the note about the rest [S2-102]", async () => {
+    for (let max_tokens = 100; max_tokens <= 200; max_tokens += 5) {
+      const { snapshot, nodes, cut } = await browser.call("cdp_take_dom_snapshot", { max_tokens });
+      const lines = String(snapshot).split("\n");
+      expect(String(snapshot).length).toBeLessThanOrEqual(max_tokens * 3.5);
+      expect(lines).toHaveLength(Number(nodes) + 1);
+      expect(lines.at(-1)).toBe(
+        `… ${String(cut)} more elements; use cdp_find_elements, or raise max_nodes and max_tokens`,
+      );
+    }
+  });
+
   test("elements are found by name, best first, with an inventory by role [S2-104]", async () => {
     const found = await browser.call("cdp_find_elements", { query: "plain" });
     const matches = found["matches"] as { name: string; uid: string; role: string }[];

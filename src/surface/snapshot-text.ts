@@ -1,0 +1,82 @@
+import type { Rect } from "../base/geometry.ts";
+import type { NodeState, UiNode } from "../base/node.ts";
+import { oneLine } from "../base/one-line.ts";
+
+// Refs, roles and short names come to fewer characters per token than prose does.
+const charsPerToken = 3.5;
+
+/** How many characters of a snapshot fit into a budget of tokens. */
+export const charsIn = (tokens: number): number => tokens * charsPerToken;
+
+export interface Corner {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** An element of a page as its tools list it. */
+export interface PageElement extends UiNode {
+  /** Empty for text that belongs to an element listed elsewhere. */
+  readonly ref: string;
+  readonly level?: number | undefined;
+}
+
+const appText = 80;
+// Links and paragraphs of a page say more than the labels of an app do.
+const pageText = 120;
+
+const quietStates: readonly NodeState[] = ["enabled", "showing", "focusable", "selectable", "checkable", "expandable"];
+const quietInApps: ReadonlySet<NodeState> = new Set(quietStates);
+// A field of a page that cannot be edited says "readonly"; of an app's, only this state tells.
+const quietInPages: ReadonlySet<NodeState> = new Set([...quietStates, "editable"]);
+
+/** `button "Save" a12g3 disabled 10,20 80x24`. With a corner it says where the element is, counted from there. */
+export function appLine(ref: string, node: UiNode, corner: Corner | undefined): string {
+  let line = node.role;
+  if (node.name !== "") line += ` ${quoted(node.name, appText)}`;
+  else if (node.automationId) line += ` #${shorten(node.automationId)}`;
+  line += ` ${ref}`;
+  // An empty value is worth a word: of many elements an app does not tell the value at all.
+  if (node.value !== undefined && node.value !== node.name) line += valueWord(node.value, appText);
+  for (const state of appStates(node)) line += ` ${state}`;
+  return corner && node.bounds ? `${line} ${place(node.bounds, corner)}` : line;
+}
+
+/** `d5 button "Save" disabled`: by the page's own word for the role, and as few words as say it. */
+export function pageLine(node: PageElement): string {
+  const { ref, nativeRole, name, value, level } = node;
+  let line = ref === "" ? nativeRole : `${ref} ${nativeRole}`;
+  if (level !== undefined) line += ` ${level}`;
+  if (name !== "") line += ` ${quoted(name, pageText)}`;
+  if (value !== undefined && value !== name && value !== "") line += valueWord(value, pageText);
+  for (const state of pageStates(node)) line += ` ${state}`;
+  return line;
+}
+
+function appStates({ states }: UiNode): readonly string[] {
+  const told = states.filter((state) => !quietInApps.has(state));
+  // What is scrolled away is often not enabled either, and comes to life when it is shown.
+  return states.includes("enabled") || !states.includes("showing") ? told : [...told, "disabled"];
+}
+
+/** The states of a page's element worth a word; being disabled is one, being enabled is not. */
+export function pageStates({ states }: UiNode): readonly string[] {
+  if (states.length <= 2 && states[0] === "enabled" && (states[1] ?? "focusable") === "focusable") return [];
+  const told = states.filter((state) => !quietInPages.has(state));
+  return states.includes("enabled") ? told : [...told, "disabled"];
+}
+
+const valueWord = (value: string | number, longest: number): string =>
+  ` =${typeof value === "string" ? quoted(value, longest) : value}`;
+
+const quoted = (text: string, longest: number): string => JSON.stringify(shorten(text, longest));
+
+const place = ({ x, y, width, height }: Rect, corner: Corner): string =>
+  `${x - corner.x},${y - corner.y} ${width}x${height}`;
+
+/** One line, whatever an app puts into a name: control characters would forge the structure of the list. */
+export function shorten(text: string, longest = appText): string {
+  const plain = oneLine(text);
+  if (plain.length <= longest) return plain;
+  const characters = Array.from(plain.slice(0, longest * 4));
+  return characters.length > longest ? `${characters.slice(0, longest - 1).join("")}…` : characters.join("");
+}
