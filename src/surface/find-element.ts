@@ -1,12 +1,13 @@
 import { poll } from "../base/async.ts";
 import { ToolError } from "../base/errors.ts";
 import { centre, type ScreenPoint } from "../base/geometry.ts";
+import { foldText } from "../base/match-text.ts";
 import { nearest } from "../base/nearest.ts";
 import type { UiNode } from "../base/node.ts";
-import { oneLine } from "../base/one-line.ts";
 import type { Elements, Tree, WindowInfo } from "../platform/backend.ts";
 import { chooseWindow, isEmptyQuery, type WindowQuery } from "./choose-window.ts";
 import { stableIds } from "./identity.ts";
+import { essential, matchText } from "./match-elements.ts";
 import { parseSelector, selectNodes } from "./selector.ts";
 import type { Surface } from "./surface.ts";
 import type { NamedElement } from "./target.ts";
@@ -76,7 +77,10 @@ export async function findElement(
   const matches =
     target.form === "selector"
       ? essential(nodes, selectNodes(nodes, parseSelector(target.selector)))
-      : preferred(matchText(nodes, target.text), target.isField ?? false);
+      : preferred(
+          matchText(nodes, target.text).map(({ node }) => node),
+          target.isField ?? false,
+        );
   const [first, ...rest] = matches;
   const words = target.form === "selector" ? `the selector ${target.selector}` : `the text "${target.text}"`;
   if (!first) throw nothingFits(nodes, words, target);
@@ -172,43 +176,10 @@ export function describeNode({ role, name, bounds }: UiNode): string {
   return `${role}${name === "" ? "" : ` "${name.slice(0, 80)}"`}${bounds ? ` at ${bounds.x},${bounds.y}` : ""}`;
 }
 
-/** Elements whose name, value or description has the text; the whole name counts first. */
-export function matchText(nodes: readonly UiNode[], text: string): readonly UiNode[] {
-  const wanted = oneLine(text).toLowerCase();
-  const has = (own: string | number | undefined): boolean =>
-    oneLine(String(own ?? ""))
-      .toLowerCase()
-      .includes(wanted);
-  const shown = nodes.filter(({ role }) => role !== "application" && role !== "window");
-  const exact = shown.filter(({ name }) => oneLine(name).toLowerCase() === wanted);
-  const matches =
-    exact.length > 0 ? exact : shown.filter((node) => has(node.name) || has(node.value) || has(node.description));
-  return essential(nodes, matches);
-}
-
-/**
- * One of each nest of matches. A label inside its button is the button; a group around the thing that has the text is
- * not the thing.
- */
-export function essential(nodes: readonly UiNode[], matches: readonly UiNode[]): readonly UiNode[] {
-  const parentOf = new Map(nodes.map(({ runtimeId, parent }) => [runtimeId, parent]));
-  const matched = new Map(matches.map((node) => [node.runtimeId, node]));
-  const dropped = new Set<string>();
-  for (const inner of matches) {
-    for (let id = inner.parent; id !== undefined; id = parentOf.get(id)) {
-      const outer = matched.get(id);
-      if (!outer) continue;
-      const isLabel = outer.name === inner.name && outer.actions.length > inner.actions.length;
-      dropped.add(isLabel ? inner.runtimeId : outer.runtimeId);
-    }
-  }
-  return matches.filter(({ runtimeId }) => !dropped.has(runtimeId));
-}
-
 function nothingFits(nodes: readonly UiNode[], words: string, target: NamedElement): ToolError {
   const names = [...new Set(nodes.map(({ name }) => name.trim()).filter((name) => name !== "" && name.length < 60))];
   const wanted = wantedName(target);
-  const namesake = nodes.find(({ name }) => oneLine(name).toLowerCase() === wanted.toLowerCase());
+  const namesake = nodes.find(({ name }) => foldText(name) === foldText(wanted));
   const near = nearest(wanted, names);
   const hint = namesake
     ? `There is ${describeNode(namesake)}.`

@@ -1,7 +1,7 @@
 import { ToolError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
 import type { NodeState, UiNode } from "../base/node.ts";
-import { oneLine } from "../base/one-line.ts";
+import { foldText } from "../base/match-text.ts";
 import { isRole, roleNamed, roles, type Role } from "../base/roles.ts";
 
 /**
@@ -202,13 +202,10 @@ export function selectNodes(nodes: readonly UiNode[], steps: readonly Step[]): r
   return exact.length > 0 ? exact : walk(nodes, wanted, hasText);
 }
 
-/** Texts are compared as they are shown, in any case. */
-const folded = (text: string): string => oneLine(text).toLowerCase();
-
 const foldStep = (step: Step): Step => ({
   ...step,
-  name: step.name === undefined ? undefined : folded(step.name),
-  tests: step.tests.map((test) => ("state" in test ? test : { ...test, text: folded(test.text) })),
+  name: step.name === undefined ? undefined : foldText(step.name),
+  tests: step.tests.map((test) => ("state" in test ? test : { ...test, text: foldText(test.text) })),
 });
 
 type NameTest = (own: string, wanted: string) => boolean;
@@ -241,14 +238,14 @@ function fits(node: UiNode, step: Step, nameFits: NameTest): boolean {
   return (
     (step.role === undefined || isRole(node.role, step.role)) &&
     (step.automationId === undefined || node.automationId === step.automationId) &&
-    (step.name === undefined || nameFits(folded(node.name), step.name)) &&
+    (step.name === undefined || nameFits(foldText(node.name), step.name)) &&
     step.tests.every((test) => passes(node, test))
   );
 }
 
 function passes(node: UiNode, test: Test): boolean {
   if ("state" in test) return node.states.includes(test.state) === test.wanted;
-  const own = folded(fieldOf(node, test.field));
+  const own = foldText(fieldOf(node, test.field));
   const wanted = test.text;
   switch (test.operator) {
     case "=":

@@ -9,6 +9,7 @@ import type { Device } from "../platform/devices.ts";
 import { pixelsOf } from "../surface/frames.ts";
 import { findOnScreen } from "../surface/find-on-screen.ts";
 import { pointOf } from "../surface/find-element.ts";
+import { matchesOf } from "../surface/match-elements.ts";
 import { outline } from "../surface/outline.ts";
 import { charsIn } from "../surface/snapshot-text.ts";
 import type { Look, Surface } from "../surface/surface.ts";
@@ -190,33 +191,32 @@ const onDisplay = <T extends { readonly x: number; readonly y: number; readonly 
 
 const at = ({ x, y }: { readonly x: number; readonly y: number }) => ({ x, y });
 
-/** Every element that has the text itself; what is written in a row is found where it is written. */
+/** Every element that has the text itself, best first; what is written in a row is found where it is written. */
 function matching(surface: Surface, nodes: readonly UiNode[], wanted: string) {
-  const part = wanted.toLowerCase();
-  const parents = new Set(nodes.map(({ parent }) => parent));
-  return nodes.flatMap((node) => {
-    const texts = [node.name, String(node.value ?? ""), node.description ?? ""];
-    const text = texts.find((each) => each.toLowerCase().includes(part));
+  const matches = matchesOf(nodes, wanted);
+  const around = ancestorsOf(
+    nodes,
+    matches.filter(({ field }) => field === "name").map(({ node }) => node),
+  );
+  return matches.flatMap(({ node, text }) => {
     const point = pointOf(node);
     // The name of a row is put together from its parts.
-    const isOwn = !parents.has(node.runtimeId) || !isRepeated(nodes, node, part);
+    if (!point || !node.bounds || around.has(node.runtimeId)) return [];
     // That of a switch or field may be the text beside it.
     if (
       nodes.some((each) => each !== node && each.role === "text" && each.parent === node.parent && each.name === text)
     )
       return [];
-    if (text === undefined || !point || !node.bounds || !isOwn) return [];
     return [{ text: cut(text), x: point.x, y: point.y, bounds: node.bounds, uid: surface.snapshots.refOf(node) }];
   });
 }
 
-function isRepeated(nodes: readonly UiNode[], node: UiNode, part: string): boolean {
-  const inside = new Set([node.runtimeId]);
-  return nodes.some((each) => {
-    if (each.parent === undefined || !inside.has(each.parent)) return false;
-    inside.add(each.runtimeId);
-    return each.name.toLowerCase().includes(part);
-  });
+function ancestorsOf(nodes: readonly UiNode[], some: readonly UiNode[]): ReadonlySet<string> {
+  const parentOf = new Map(nodes.map(({ runtimeId, parent }) => [runtimeId, parent]));
+  const found = new Set<string>();
+  for (const { parent } of some)
+    for (let id = parent; id !== undefined && !found.has(id); id = parentOf.get(id)) found.add(id);
+  return found;
 }
 
 export const androidSnapshot = defineTool({

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
 import { screenPoint } from "../base/geometry.ts";
+import { foldText } from "../base/match-text.ts";
 import type { UiNode } from "../base/node.ts";
 import { isRole, roleNamed } from "../base/roles.ts";
 import { findScope, pointOf, readTree } from "../surface/find-element.ts";
@@ -176,9 +177,9 @@ function readSearch({ selector, role, name }: Search) {
 function search(nodes: readonly UiNode[], input: Search): readonly UiNode[] {
   const { steps, known, name } = readSearch(input);
   const selected = steps === undefined ? nodes : selectNodes(nodes, steps);
-  const part = (name ?? "").toLowerCase();
+  const part = foldText(name ?? "");
   return selected.filter(
-    (node) => (known === undefined || isRole(node.role, known)) && node.name.toLowerCase().includes(part),
+    (node) => (known === undefined || isRole(node.role, known)) && foldText(node.name).includes(part),
   );
 }
 

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
 import { centre, contains } from "../base/geometry.ts";
-import type { UiNode } from "../base/node.ts";
 import type { Display } from "../platform/backend.ts";
 import type { WindowQuery } from "../surface/choose-window.ts";
-import { matchText, pointOf, readTree } from "../surface/find-element.ts";
+import { pointOf, readTree } from "../surface/find-element.ts";
 import { findOnScreen, type OnScreenScope } from "../surface/find-on-screen.ts";
+import { matchText } from "../surface/match-elements.ts";
 import type { Surface } from "../surface/surface.ts";
 import { cut } from "./elements.ts";
 import { shortened } from "./ocr.ts";
@@ -67,10 +67,9 @@ type Match = z.input<typeof match>;
 
 async function inTree(surface: Surface, wanted: string, query: WindowQuery, signal: AbortSignal): Promise<Match[]> {
   const { nodes } = await readTree(surface, { window: query }, 20_000, signal);
-  return matchText(nodes, wanted).flatMap((node) => {
+  return matchText(nodes, wanted).flatMap(({ node, field: matched, text }) => {
     const at = pointOf(node);
     if (!at || !node.bounds) return [];
-    const { matched, text } = whatMatched(node, wanted);
     const found = { text: cut(text), x: at.x, y: at.y, confidence: 1, bounds: node.bounds };
     return [{ ...found, source: "accessibility", matched, uid: surface.snapshots.refOf(node), role: node.role }];
   });
@@ -105,14 +104,4 @@ async function needDisplay(surface: Surface, id: number, signal: AbortSignal): P
   throw new ToolError("not_found", `There is no display ${id}.`, {
     hint: `Displays: ${displays.map((each) => each.id).join(", ")}.`,
   });
-}
-
-function whatMatched(
-  node: UiNode,
-  wanted: string,
-): { readonly matched: "name" | "value" | "description"; readonly text: string } {
-  const has = (text: string) => text.toLowerCase().includes(wanted.trim().toLowerCase());
-  if (has(node.name)) return { matched: "name", text: node.name };
-  const value = String(node.value ?? "");
-  return has(value) ? { matched: "value", text: value } : { matched: "description", text: node.description ?? "" };
 }

@@ -4,7 +4,8 @@ import { ToolError } from "../base/errors.ts";
 import { isEmptyQuery, matchWindows, type WindowQuery } from "../surface/choose-window.ts";
 import type { UiNode } from "../base/node.ts";
 import type { CaptureArea } from "../platform/backend.ts";
-import { matchText, readTree } from "../surface/find-element.ts";
+import { readTree } from "../surface/find-element.ts";
+import { matchText } from "../surface/match-elements.ts";
 import { parseSelector, selectNodes } from "../surface/selector.ts";
 import type { Surface } from "../surface/surface.ts";
 import { fingerprint } from "../vision/fingerprint.ts";
@@ -160,7 +161,7 @@ function elementCondition(
   return async () => {
     const nodes = await nodesNow(surface, query, asking);
     if (!nodes) return undefined;
-    const [found] = steps ? selectNodes(nodes, steps) : matchText(nodes, text ?? "");
+    const [found] = steps ? selectNodes(nodes, steps) : matchText(nodes, text ?? "").map(({ node }) => node);
     if (gone) return found ? undefined : { window: null };
     return found && { window: null, element: toElementRecord(surface, found) };
   };

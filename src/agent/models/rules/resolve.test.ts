@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { foldText, rankText, wholeRank } from "../../../base/match-text.ts";
 import type { SeenElement } from "../../eyes.ts";
 import { resolve, type Purpose } from "./resolve.ts";
 import { readTarget } from "./target.ts";
@@ -121,4 +123,25 @@ describe("the rules find", () => {
     expect(find([field], "Name on card", "field")).toMatchObject({ element: { uid: "card" } });
     expect(find(rows, "Delete in Row 2")).toMatchObject({ element: { uid: "delete2" } });
   });
+});
+
+/** The rules ask for more than a search does, but never for something else. */
+test("the rules find by name what a search ranks too, and the whole name first as it does", () => {
+  const words = fc.array(fc.constantFrom("save", "as", "all", "saved", "x-ray", "über"), {
+    minLength: 1,
+    maxLength: 3,
+  });
+  const name = words.map((all) => all.join(" "));
+  fc.assert(
+    fc.property(fc.uniqueArray(name, { minLength: 1, maxLength: 6 }), name, (names, wanted) => {
+      const elements = names.map((each) => element("button", each));
+      const target = { name: wanted, isQuoted: true, role: undefined, ordinal: undefined, within: undefined };
+      const resolved = resolve(elements, target, "click");
+      const ranks = names.map((each) => rankText(foldText(each), foldText(wanted)));
+      const found =
+        resolved.kind === "found" ? [resolved.element] : resolved.kind === "ambiguous" ? resolved.candidates : [];
+      if (ranks.includes(wholeRank)) expect(found).toMatchObject([{ name: wanted }]);
+      for (const each of found) expect(ranks[elements.indexOf(each)]).toBeGreaterThan(0);
+    }),
+  );
 });

@@ -1,3 +1,4 @@
+import { foldText, hasWords } from "../../../base/match-text.ts";
 import { editDistance } from "../../../base/nearest.ts";
 import { isRole } from "../../../base/roles.ts";
 import type { SeenElement } from "../../eyes.ts";
@@ -163,25 +164,16 @@ function likeness(
   if (own === "") return byContent.has(purpose) && plain(String(element.value ?? "")) === asked ? 0.85 : 0;
   // A single sign inside a longer name is no name.
   if (asked.length < 2) return 0;
-  const words = wordsOf(own);
-  const sought = wordsOf(asked);
-  if (sought.length > 0 && sought.every((word) => words.includes(word))) {
-    return 0.8 + 0.1 * Math.min(1, asked.length / own.length);
-  }
-  return 0;
+  // Stricter than a search, which only lists: what is found here gets clicked, so a part of a word is no match.
+  return hasWords(own, asked) ? 0.8 + 0.1 * Math.min(1, asked.length / own.length) : 0;
 }
 
 /** What has no name may be called by what is written in it. */
 const byContent: ReadonlySet<Purpose> = new Set(["click", "field"]);
 
-const wordsOf = (text: string): readonly string[] => text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
-
 /** Without what a name is decorated with: case, a colon, dots of "opens a dialog", a shortcut's underscore. */
 function plain(name: string): string {
-  return name
-    .toLowerCase()
-    .replaceAll(/\s+/g, " ")
-    .trim()
+  return foldText(name)
     .replace(/(?<=.)(?:\.\.\.|…|:|\*)$/, "")
     .trim();
 }

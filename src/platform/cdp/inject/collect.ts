@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import type { Matcher } from "../../../base/match-text.ts";
 import type { ClosedRoots } from "./closed-roots.ts";
 import type { Describe } from "./describe.ts";
 import type { Dom } from "./dom.ts";
@@ -46,7 +47,7 @@ export function makeCollector(
   describe: Describe,
   roots: ClosedRoots,
   { walk, wasCutShort, folds }: Walking,
-  score: (text: string, query: string) => number,
+  matcher: Matcher,
   pack: ReturnType<typeof makeRows>,
 ) {
   const boundsOf = (item: Item): [number, number, number, number] => {
@@ -165,6 +166,18 @@ export function makeCollector(
 
   const search = (options: SearchOptions): Found & { readonly scores: number[] } => inBulk(() => searchNow(options));
 
+  const otherTexts = ({ element, role }: Item): string[] => {
+    const value = describe.valueOf(element, role);
+    return [
+      value === undefined ? "" : String(value),
+      element.getAttribute("placeholder") || "",
+      dom.idAttribute(element),
+      element.getAttribute("name") || "",
+      element.getAttribute("title") || "",
+      element.getAttribute("data-testid") || "",
+    ].map((text) => text.toLowerCase());
+  };
+
   const searchNow = ({ query, role, max }: SearchOptions): Found & { readonly scores: number[] } => {
     const items = walk(startOf(undefined));
     const wanted = names.squash(query).toLowerCase();
@@ -172,22 +185,10 @@ export function makeCollector(
     const rated: { item: Item; rate: number }[] = [];
     for (const item of items) {
       if (role !== "" && item.role !== role) continue;
-      const { element } = item;
       const name = nameOf(item);
-      let rate = wanted === "" ? 1 : score(name, wanted);
-      if (rate < 50 && wanted !== "" && item.role !== "text") {
-        const value = describe.valueOf(element, item.role);
-        const others = [
-          value === undefined ? "" : String(value),
-          element.getAttribute("placeholder") || "",
-          dom.idAttribute(element),
-          element.getAttribute("name") || "",
-          element.getAttribute("title") || "",
-          element.getAttribute("data-testid") || "",
-        ];
-        for (const other of others) rate = Math.max(rate, score(other, wanted) * 0.6);
-        if (item.role === wanted) rate = Math.max(rate, 20);
-      }
+      const others = (): string[] => (item.role === "text" ? [] : otherTexts(item));
+      let rate = wanted === "" ? 1 : matcher.rate(name.toLowerCase(), others, wanted);
+      if (rate < 20 && item.role === wanted && wanted !== "text") rate = 20;
       if (rate === 0) continue;
       const isPart = item.role === "text";
       rated.push({ item, rate: rate + (roles.isInteractive(item.role) ? 10 : 0) - (isPart ? 5 : 0) });

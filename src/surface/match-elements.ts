@@ -1,0 +1,64 @@
+import { foldText, partRank, rankText, rateText, wholeRank } from "../base/match-text.ts";
+import type { UiNode } from "../base/node.ts";
+
+/** An element that has a text, and where it has it. */
+export interface ElementMatch {
+  readonly node: UiNode;
+  readonly field: "name" | "value" | "description";
+  readonly text: string;
+  /** How well it answers; see `rankText`. */
+  readonly rank: number;
+}
+
+/** Every element whose name, value or description has the text, best first. */
+export function matchesOf(nodes: readonly UiNode[], text: string): readonly ElementMatch[] {
+  const wanted = foldText(text);
+  return nodes.flatMap((node) => matchOf(node, wanted) ?? []).toSorted((a, b) => b.rank - a.rank);
+}
+
+function matchOf(node: UiNode, wanted: string): ElementMatch | undefined {
+  const texts = { name: node.name, value: String(node.value ?? ""), description: node.description ?? "" };
+  const found = (["name", "value", "description"] as const).find(
+    (field) => rankText(foldText(texts[field]), wanted) >= partRank,
+  );
+  if (found === undefined) return undefined;
+  const others = (): string[] => [foldText(texts.value), foldText(texts.description)];
+  return { node, field: found, text: texts[found], rank: rateText(foldText(texts.name), others, wanted) };
+}
+
+/**
+ * The elements meant by a text, best first; the whole name counts before any part of one. Of a nest of elements that
+ * have it, one.
+ */
+export function matchText(nodes: readonly UiNode[], text: string): readonly ElementMatch[] {
+  const shown = nodes.filter(({ role }) => role !== "application" && role !== "window");
+  const matches = matchesOf(shown, text);
+  const exact = matches.filter(({ rank }) => rank === wholeRank);
+  const kept = exact.length > 0 ? exact : matches;
+  const essentials = new Set(
+    essential(
+      nodes,
+      kept.map(({ node }) => node),
+    ),
+  );
+  return kept.filter(({ node }) => essentials.has(node));
+}
+
+/**
+ * One of each nest of matches. A label inside its button is the button; a group around the thing that has the text is
+ * not the thing.
+ */
+export function essential(nodes: readonly UiNode[], matches: readonly UiNode[]): readonly UiNode[] {
+  const parentOf = new Map(nodes.map(({ runtimeId, parent }) => [runtimeId, parent]));
+  const matched = new Map(matches.map((node) => [node.runtimeId, node]));
+  const dropped = new Set<string>();
+  for (const inner of matches) {
+    for (let id = inner.parent; id !== undefined; id = parentOf.get(id)) {
+      const outer = matched.get(id);
+      if (!outer) continue;
+      const isLabel = outer.name === inner.name && outer.actions.length > inner.actions.length;
+      dropped.add(isLabel ? inner.runtimeId : outer.runtimeId);
+    }
+  }
+  return matches.filter(({ runtimeId }) => !dropped.has(runtimeId));
+}
