@@ -16,6 +16,7 @@ import type { Question, Questions } from "./questions.ts";
 import { toDescriber, type LentModel } from "./lent.ts";
 import { performer } from "./perform.ts";
 import type { Session } from "./session.ts";
+import { onSurfaceOfRef } from "./ref-surface.ts";
 import { surfaceOf, type AnyTool, type Progress, type ToolContext, type ToolImage, type ToolResult } from "./tool.ts";
 import { markError, markUntrusted } from "./untrusted.ts";
 import { isOfPage, whichSurface } from "./which-surface.ts";
@@ -105,7 +106,8 @@ export async function callTool(session: Session, request: CallRequest): Promise<
   let isAtWork = false;
   try {
     if (!tool) throw unknownTool(session, request.tool);
-    const input = await needReach(tool, validate(tool, request.arguments), session);
+    const given = await needReach(tool, validate(tool, request.arguments), session);
+    const input = await onSurfaceOfRef(tool, given, session);
     const about = await consult(session, tool, input, request);
     if (about !== undefined && "text" in about) return { kind: "ask", question: about };
     session.gate.count(tool);

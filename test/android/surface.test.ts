@@ -29,6 +29,12 @@ describe("the six verified actions reach the device", () => {
     expect(lastEvent()).toEqual({ kind: "toggle", name: "Bluetooth", on: true });
   });
 
+  test("click, by a uid alone: it says which device is meant", async () => {
+    const uid = await uidOf("Switch:Bluetooth");
+    const clicked = await session.handsight.call("act", { action: "click", uid });
+    expect(clicked).toMatchObject({ effect: "confirmed", surface: `android:${session.device.serial}` });
+  });
+
   test("set_value, type and key", async () => {
     session.device.open("Sign up");
     const uid = await uidOf("#email");

@@ -81,6 +81,18 @@ test("the generic tools act on a page and verify the effect", async () => {
   expect(await browser.call("get_mouse_position", { surface })).toMatchObject({ x, y });
 });
 
+test("a uid of a page says which page is meant, so the general tools need no surface", async () => {
+  const uid = await browser.find("Agree", "checkbox");
+  expect(await browser.call("click", { uid })).toMatchObject({ effect: "confirmed", surface });
+  expect(await browser.call("ax_click", { uid })).toMatchObject({ effect: "confirmed", surface });
+  const { elements } = await browser.call("find_elements", { role: "checkbox", within: uid });
+  expect(elements).toMatchObject([{ uid }]);
+  expect(await browser.fails("cdp_click", { uid: "d3g2" })).toMatchObject({
+    code: "invalid_argument",
+    hint: expect.stringContaining('surface: "page:…"') as string,
+  });
+});
+
 test("an element has one name for the general tools and those of the browser, in every snapshot", async () => {
   const uid = await browser.find("Agree", "checkbox");
   expect(await browser.call("click", { uid, surface })).toMatchObject({ effect: "confirmed" });

@@ -42,6 +42,11 @@ export class Uids {
 
   find(ref: string): UidOwner {
     const digits = numberIn(ref);
+    if (/^d\d+g\d+$/.test(ref)) {
+      throw new ToolError("invalid_argument", `${ref} is only good in the snapshot it comes from.`, {
+        hint: 'Pass it to click or act with surface: "page:…", or use a uid like d12 from cdp_find_elements.',
+      });
+    }
     if (digits === undefined) {
       throw new ToolError("invalid_argument", `"${ref}" is not an element of a page.`, {
         hint: "Refs look like d12 and come from cdp_find_elements or cdp_take_dom_snapshot.",

@@ -1,0 +1,26 @@
+import type { Session } from "./session.ts";
+import type { AnyTool } from "./tool.ts";
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** The fields of a general tool that take a ref. */
+const refFields = ["uid", "to_uid", "within", "root"] as const;
+
+/**
+ * The input with the surface its refs belong to, where the caller has named none: a ref of a page or device says whose it
+ * is. Done before the rules look at the call, so they see the surface that is acted on.
+ */
+export async function onSurfaceOfRef(tool: AnyTool, input: Input, session: Session): Promise<Input> {
+  if (!("surface" in tool.input.shape) || tool.set === "browser" || input["surface"] !== undefined) return input;
+  const refs = refFields.map((field) => input[field]).filter((value) => typeof value === "string");
+  const surface = await ownerOf(refs, session);
+  return surface === undefined ? input : { ...input, surface };
+}
+
+async function ownerOf(refs: readonly string[], session: Session): Promise<string | undefined> {
+  const ofPage = refs.find((ref) => /^d\d+$/.test(ref));
+  if (ofPage !== undefined) return (await session.browsers?.())?.known({ ref: ofPage })?.id;
+  // Each device counts for itself, so a ref means the device that the android tools mean too.
+  if (refs.some((ref) => /^n\d+g\d+$/.test(ref))) return (await session.devices?.())?.find(undefined)?.id;
+  return undefined;
+}
