@@ -3,12 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { AndroidLab } from "../test/support/android/lab.ts";
 import { prefix } from "../test/support/android/paths.ts";
 import type { Kind } from "./measure.ts";
-import { productEntry } from "./mcp-client.ts";
+import { productEntry, startServer } from "./mcp-client.ts";
 import { root } from "./paths.ts";
 
 /** Something that drives a device. Every answer is returned, so that it can be checked. */
@@ -25,35 +23,6 @@ export interface AndroidPeer extends AsyncDisposable {
   dump(): Promise<string>;
   /** The size of the picture in bytes. */
   screenshot(): Promise<number>;
-}
-
-type Ask = (
-  tool: string,
-  args?: Record<string, unknown>,
-) => Promise<{ readonly text: string; readonly imageBytes: number }>;
-
-interface Server {
-  readonly ask: Ask;
-  readonly close: () => Promise<void>;
-}
-
-async function startServer(entry: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Server> {
-  const client = new Client({ name: "bench", version: "1" });
-  const given = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
-  const command = { command: process.execPath, args: [entry, ...args], env: Object.fromEntries(given) };
-  await client.connect(new StdioClientTransport({ ...command, stderr: "ignore" }));
-  return {
-    async ask(tool, arguments_ = {}) {
-      const { content, isError } = await client.callTool({ name: tool, arguments: arguments_ });
-      const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
-      if (isError === true) throw new Error(`${tool}: ${text.slice(0, 200)}`);
-      return {
-        text,
-        imageBytes: content.reduce((sum, part) => sum + (part.type === "image" ? part.data.length : 0), 0),
-      };
-    },
-    close: () => client.close(),
-  };
 }
 
 /** Without rules about apps it does what the others do; with its own it also looks which app is in front. */

@@ -209,7 +209,7 @@ async function growth(url: string, opened: readonly Opened[], rounds: number): P
   return { title: "Growth of the snapshot", rows, verdicts: [verdict] };
 }
 
-async function servePages(): Promise<AsyncDisposable & { readonly url: string }> {
+export async function servePages(): Promise<AsyncDisposable & { readonly url: string }> {
   const server = createServer((request, response) => {
     const count = Number(new URL(request.url ?? "/", "http://x").searchParams.get("n") ?? 100);
     response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(pageOf(count));

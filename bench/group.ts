@@ -5,6 +5,8 @@ export interface GroupOptions {
   /** Of a soak: how many, and what decides their order. */
   readonly calls: number;
   readonly seed: string;
+  /** Folders of two built packages to compare with each other. */
+  readonly builds: { readonly old: string; readonly new: string } | undefined;
   /** Says what is going on, for whoever waits. */
   readonly tell: (what: string) => void;
 }

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { android } from "./android.ts";
 import { browser } from "./browser.ts";
+import { builds } from "./builds.ts";
 import { capture } from "./capture.ts";
 import { actions, elements } from "./elements.ts";
 import type { Group, GroupOptions } from "./group.ts";
@@ -30,9 +31,10 @@ const groups: Readonly<Record<string, Group>> = {
   "ocr-truth": ocrTruth,
   vision,
   soak,
+  builds,
 };
-/** Takes longer than all others together, and compares with nobody. */
-const onlyWhenNamed = ["soak"];
+/** One takes longer than all others together, the other has to be told what to compare. */
+const onlyWhenNamed = ["soak", "builds"];
 
 const usage = `npm run bench [-- group … --rounds N --json file --strict]
 
@@ -40,6 +42,8 @@ groups    ${Object.keys(groups).join(", ")}; all but ${onlyWhenNamed.join(", ")}
 --rounds  how often everybody runs (default 15)
 --calls   calls of a soak (default 10000)
 --seed    decides which, and in what order (default 1)
+--old     of builds: the folder of a built package (it has a dist folder)
+--new     the one to compare with it
 --json    also write the figures to this file
 --strict  exit with 1 when a target is missed or could not be measured`;
 
@@ -49,6 +53,8 @@ const { values, positionals } = parseArgs({
     rounds: { type: "string", default: "15" },
     calls: { type: "string", default: "10000" },
     seed: { type: "string", default: "1" },
+    old: { type: "string" },
+    new: { type: "string" },
     json: { type: "string" },
     strict: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
@@ -57,6 +63,7 @@ const { values, positionals } = parseArgs({
 const rounds = Number(values.rounds);
 const calls = Number(values.calls);
 const unknown = positionals.find((name) => !(name in groups));
+const pair = values.old === undefined || values.new === undefined ? undefined : { old: values.old, new: values.new };
 const isCount = (value: number): boolean => Number.isInteger(value) && value >= 1;
 
 if (values.help) {
@@ -67,6 +74,10 @@ if (values.help) {
   );
   console.error(usage);
   process.exitCode = 2;
+} else if (positionals.includes("builds") && !pair) {
+  console.error("builds compares two: --old <dir> --new <dir>.");
+  console.error(usage);
+  process.exitCode = 2;
 } else {
   await bench(
     positionals.length > 0 ? positionals : Object.keys(groups).filter((name) => !onlyWhenNamed.includes(name)),
@@ -75,11 +86,13 @@ if (values.help) {
 
 async function bench(names: readonly string[]): Promise<void> {
   const machine = describeMachine();
-  console.log(`${machine}\n${rounds} interleaved rounds; medians; × is how many times faster handsight is.\n`);
+  console.log(
+    `${machine}\n${rounds} interleaved rounds; medians; × is how many times faster handsight is; of builds, new ÷ old.\n`,
+  );
   const tables: Table[] = [];
   for (const name of names) {
     const tell = (what: string) => process.stderr.write(`… ${name}: ${what}\n`);
-    for (const table of await run(name, { rounds, calls, seed: values.seed, tell })) {
+    for (const table of await run(name, { rounds, calls, seed: values.seed, builds: pair, tell })) {
       tables.push(table);
       console.log(printTable(table));
     }

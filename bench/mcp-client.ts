@@ -60,6 +60,39 @@ export async function connectHttp(args: readonly string[], revision: Revision): 
   };
 }
 
+export interface Server {
+  /** Throws when the tool answers with an error. */
+  readonly ask: (tool: string, args?: Record<string, unknown>) => Promise<Answer>;
+  readonly close: () => Promise<void>;
+}
+
+export interface Answer {
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly imageBytes: number;
+}
+
+/** A server over stdio with an environment of its own. */
+export async function startServer(entry: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Server> {
+  const client = new Client({ name: "bench", version: "1" });
+  const given = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  const command = { command: process.execPath, args: [entry, ...args], env: Object.fromEntries(given) };
+  await client.connect(new StdioClientTransport({ ...command, stderr: "ignore" }));
+  return {
+    async ask(tool, arguments_ = {}) {
+      const { content, isError, structuredContent } = await client.callTool({ name: tool, arguments: arguments_ });
+      const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+      if (isError === true) throw new Error(`${tool}: ${text.slice(0, 200)}`);
+      return {
+        text,
+        data: (structuredContent ?? {}) as Record<string, unknown>,
+        imageBytes: content.reduce((sum, part) => sum + (part.type === "image" ? part.data.length : 0), 0),
+      };
+    },
+    close: () => client.close(),
+  };
+}
+
 function makeClient(revision: Revision): Client {
   const mode = revision === "2026-07-28" ? { pin: revision } : "legacy";
   return new Client({ name: "bench", version: "1" }, { versionNegotiation: { mode } });

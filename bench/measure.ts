@@ -36,6 +36,8 @@ export interface Row {
   readonly p50?: number | undefined;
   readonly min?: number | undefined;
   readonly bytes?: number | undefined;
+  /** Every good run. */
+  readonly times?: readonly number[] | undefined;
   readonly runs: number;
   readonly failures: number;
   readonly problem?: string | undefined;
@@ -89,9 +91,26 @@ function toRow({ runner: { name, kind, note }, samples, failures, problem }: Lan
     p50: median(times),
     min: times.length > 0 ? Math.min(...times) : undefined,
     bytes: median(samples.flatMap(({ bytes }) => bytes ?? [])),
+    times,
     runs: samples.length + failures,
     failures,
     problem,
+  };
+}
+
+/** The runs of several races of one contender as one. */
+export function pool(rows: readonly Row[]): Row {
+  const [first] = rows;
+  if (!first) throw new Error("nothing was run");
+  const times = rows.flatMap((row) => row.times ?? []);
+  return {
+    ...first,
+    p50: median(times),
+    min: times.length > 0 ? Math.min(...times) : undefined,
+    times,
+    runs: rows.reduce((sum, { runs }) => sum + runs, 0),
+    failures: rows.reduce((sum, { failures }) => sum + failures, 0),
+    problem: rows.findLast(({ problem }) => problem !== undefined)?.problem,
   };
 }
 
