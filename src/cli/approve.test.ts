@@ -1,5 +1,5 @@
 import { PassThrough } from "node:stream";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { approve, type Terminal } from "./approve.ts";
 
 function terminal(armMs = 0): Terminal & { readonly input: PassThrough; shown(): string } {
@@ -33,6 +33,22 @@ test("what was typed before the choices are shown is no answer", async () => {
   tty.input.write("s\n");
   const answer = approve(question, never, tty);
   await shown(tty);
+  tty.input.write("n\n");
+  expect(await answer).toBe("deny");
+});
+
+test("what a slow terminal delivers late is no answer either", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const tty = terminal(600);
+  const answer = approve(question, never, tty);
+  for (let late = 0; late < 5; late++) {
+    tty.input.write("y\n");
+    await vi.advanceTimersByTimeAsync(400);
+    expect(tty.shown()).not.toContain("[y] yes");
+  }
+  await vi.advanceTimersByTimeAsync(600);
+  expect(tty.shown()).toContain("[y] yes");
   tty.input.write("n\n");
   expect(await answer).toBe("deny");
 });

@@ -7,7 +7,7 @@ import { printable } from "./text.ts";
 export interface Terminal {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
-  /** What was typed before the question could be read is no answer to it. */
+  /** What was typed before the question could be read is no answer to it, and no answer is taken until nothing more comes. */
   readonly armMs: number;
 }
 
@@ -63,7 +63,8 @@ export async function approve(
       lines.on("close", () => resolve("deny"));
       // One listener for all lines: several may arrive at once.
       lines.on("line", (line) => {
-        if (!isArmed) return;
+        // A slow terminal goes on to deliver what was typed into it before.
+        if (!isArmed) return void timer.refresh();
         const answer = readAnswer(line, choices);
         if (answer === undefined) prompt();
         else resolve(answer);
