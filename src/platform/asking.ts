@@ -8,13 +8,20 @@ interface Note extends ProcessIdentity {
   readonly display: string | undefined;
   /** A question is open, not only the place where one would be shown. */
   readonly isAsked: boolean;
-  readonly pids: readonly number[];
+  /** The process that asks, and all it descends from. */
+  readonly lineage: readonly number[];
+  /** Further processes that show it, such as the browser of the approval page. */
+  readonly shownBy: readonly number[];
 }
+
+type Shown = Pick<Note, "isAsked" | "lineage" | "shownBy">;
 
 export interface Askers {
   readonly isAsked: boolean;
   /** Their windows are left alone. */
   readonly pids: ReadonlySet<number>;
+  /** Those of them that ask or have started what asks: whatever is put into them, by any way, may be taken for an answer. */
+  readonly lineage: readonly number[];
 }
 
 let notes = 0;
@@ -28,14 +35,13 @@ const folderOf = (): string => join(sharedPlace(), "asking");
 export class AskingNote implements Disposable {
   #file: string | undefined;
 
-  /** `shownBy`: further processes that show it, such as the browser of the approval page. */
-  write({ isAsked, shownBy }: { readonly isAsked: boolean; readonly shownBy: readonly number[] }): void {
+  write({ isAsked, shownBy }: Pick<Note, "isAsked" | "shownBy">): void {
     const folder = folderOf();
     if (!makeOwn(folder)) return;
     if (this.#file === undefined) process.once("exit", this.#remove);
     this.#file ??= join(folder, `${process.pid}-${++notes}.json`);
-    const pids = [...(isAsked ? lineageOf(process.pid) : []), ...shownBy];
-    const note: Note = { ...ownIdentity(), display: displayOf(process.env), isAsked, pids };
+    const lineage = isAsked ? lineageOf(process.pid) : [];
+    const note: Note = { ...ownIdentity(), display: displayOf(process.env), isAsked, lineage, shownBy };
     // In one go: whoever reads half a note would take nobody to be asked.
     const draft = `${this.#file}.new`;
     writeFileSync(draft, JSON.stringify(note), { mode: 0o600 });
@@ -53,32 +59,37 @@ export class AskingNote implements Disposable {
   };
 }
 
-/** Who shows questions on this display now; undefined when nobody does. */
-export function findAskers(display: string, folder = folderOf()): Askers | undefined {
+/** Who shows questions now, on this display or, without one, anywhere; undefined when nobody does. */
+export function findAskers(display?: string, folder = folderOf()): Askers | undefined {
   let names: readonly string[];
   try {
     names = readdirSync(folder).filter((name) => name.endsWith(".json"));
   } catch {
     return undefined;
   }
-  const notes = names.flatMap((name) => {
+  const notes = names.flatMap((name): readonly Shown[] => {
     const note = read(join(folder, name));
-    if (note && isRunning(note)) return note.display === display ? [note] : [];
+    if (note && isRunning(note)) return display === undefined || note.display === display ? [note] : [];
     // One that was just taken away is none; whatever else cannot be read belongs to its process while that runs.
-    if (!note && existsSync(join(folder, name)) && isRunning(identify(Number.parseInt(name, 10)))) return [unreadable];
+    const pid = Number.parseInt(name, 10);
+    if (!note && existsSync(join(folder, name)) && isRunning(identify(pid))) {
+      return [{ isAsked: true, lineage: lineageOf(pid), shownBy: [] }];
+    }
     rmSync(join(folder, name), { force: true });
     return [];
   });
   if (notes.length === 0) return undefined;
-  return { isAsked: notes.some(({ isAsked }) => isAsked), pids: new Set(notes.flatMap(({ pids }) => pids)) };
+  const lineage = notes.flatMap((note) => note.lineage);
+  const pids = new Set([...lineage, ...notes.flatMap(({ shownBy }) => shownBy)]);
+  return { isAsked: notes.some(({ isAsked }) => isAsked), pids, lineage };
 }
-
-const unreadable: Pick<Note, "isAsked" | "pids"> = { isAsked: true, pids: [] };
 
 function read(file: string): Note | undefined {
   try {
-    const { pid, started, display, isAsked = true, pids } = JSON.parse(readFileSync(file, "utf8")) as Partial<Note>;
-    return typeof pid === "number" && Array.isArray(pids) ? { pid, started, display, isAsked, pids } : undefined;
+    const note = JSON.parse(readFileSync(file, "utf8")) as Partial<Note>;
+    const { pid, started, display, isAsked = true, lineage, shownBy } = note;
+    if (typeof pid !== "number" || !Array.isArray(lineage) || !Array.isArray(shownBy)) return undefined;
+    return { pid, started, display, isAsked, lineage, shownBy };
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import { ToolError } from "../../base/errors.ts";
 import { CdpPage } from "./cdp-page.ts";
 import { readVersion, type Endpoint } from "./endpoint.ts";
+import { whileAsking } from "./foreign.ts";
 import { PageCore, type PageKnowledge } from "./page.ts";
 import type { TargetInfo } from "./shapes.ts";
 import type { DecodePicture } from "./surface.ts";
@@ -55,7 +56,7 @@ export class CdpBrowser {
   ): Promise<CdpBrowser> {
     const { browser, url } = await readVersion(endpoint, signal);
     const where = `the browser on ${endpoint.host}:${endpoint.port}`;
-    const wire = await Wire.open(url, where, { signal });
+    const wire = await Wire.open(url, where, { signal, refusal: whileAsking(endpoint) });
     const made = new CdpBrowser(id, endpoint, browser, wire, host);
     try {
       await made.#follow(signal);

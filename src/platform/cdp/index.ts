@@ -1,14 +1,13 @@
 import { ToolError } from "../../base/errors.ts";
 import { poll } from "../../base/async.ts";
-import { listensOn } from "../../base/peer.ts";
 import type { PrivatePorts } from "../../base/private-ports.ts";
-import { lineageOf } from "../../base/process.ts";
 import { join } from "node:path";
 import type { CallOptions } from "../backend.ts";
 import type { BrowserEndpoint, BrowserInfo, Browsers, LaunchBrowser, Page, PageInfo, PageName } from "../browser.ts";
 import type { ChildProcess } from "node:child_process";
 import { CdpBrowser, type KnownPage } from "./browser.ts";
 import type { CdpPage } from "./cdp-page.ts";
+import { needForeign } from "./foreign.ts";
 import { endGently, launchBrowser, runningWith, untilEnded } from "./launch.ts";
 import type { DecodePicture } from "./surface.ts";
 import { Uids } from "./uids.ts";
@@ -27,14 +26,6 @@ export interface BrowsersOptions {
 
 const noConnection = (): ToolError =>
   new ToolError("not_connected", "No CDP connection.", { hint: "Call cdp_connect {port} or cdp_launch first." });
-
-/** A client that handsight drives could be made to show, and to answer, the questions that it puts to the person. */
-function needForeign({ port }: BrowserEndpoint): void {
-  if (!listensOn(port, lineageOf(process.pid).slice(1))) return;
-  throw new ToolError("denied", `Port ${port} belongs to the app that has started handsight.`, {
-    hint: "handsight does not drive its own client. Start another browser: cdp_launch.",
-  });
-}
 
 const profileNames = { headed: "default", headless: "headless" } as const;
 

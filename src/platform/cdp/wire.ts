@@ -21,6 +21,11 @@ export interface SendOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface WireOptions extends SendOptions {
+  /** Why nothing may be done in its pages now; undefined when it may. Asked again before each message. */
+  readonly refusal?: () => ToolError | undefined;
+}
+
 /** The browser answered with an error. Callers look at the words: CDP has no useful codes. */
 export class CdpError extends Error {
   override readonly name = "CdpError";
@@ -65,21 +70,32 @@ function parse(data: Buffer): Message | undefined {
   return typeof value === "object" && value !== null ? value : undefined;
 }
 
+const acting =
+  /^(Input\.|Runtime\.(evaluate|callFunctionOn)$|DOM\.setFileInputFiles$|Page\.(navigate|reload|handleJavaScriptDialog))/;
+
+/** What was pressed must come up again, whatever has been refused since. */
+function isActing(method: string, params: unknown): boolean {
+  const { type } = (params ?? {}) as { readonly type?: unknown };
+  return acting.test(method) && type !== "keyUp" && type !== "mouseReleased";
+}
+
 /** One WebSocket to a browser, shared by all its sessions. */
 export class Wire implements AsyncDisposable {
   readonly #socket: WebSocket;
   readonly #pending = new Map<number, Pending>();
   readonly #sessions = new Map<string, Session>();
   readonly #where: string;
+  readonly #refusal: () => ToolError | undefined;
   #nextId = 1;
   #closed: ToolError | undefined;
   /** The browser itself, as a session without an id. */
   readonly root: Session;
   readonly closed: Promise<void>;
 
-  private constructor(socket: WebSocket, where: string) {
+  private constructor(socket: WebSocket, where: string, refusal: () => ToolError | undefined) {
     this.#socket = socket;
     this.#where = where;
+    this.#refusal = refusal;
     this.root = new Session(this, undefined);
     socket.on("message", (data: Buffer) => this.#take(data));
     socket.on("error", () => {});
@@ -96,7 +112,11 @@ export class Wire implements AsyncDisposable {
   }
 
   /** Without an Origin header: a browser refuses every origin it was not told to allow. */
-  static async open(url: string, where: string, { timeoutMs = 5_000, signal }: SendOptions = {}): Promise<Wire> {
+  static async open(
+    url: string,
+    where: string,
+    { timeoutMs = 5_000, signal, refusal = () => undefined }: WireOptions = {},
+  ): Promise<Wire> {
     const socket = new WebSocket(url, {
       handshakeTimeout: timeoutMs,
       maxPayload: largestMessage,
@@ -126,7 +146,7 @@ export class Wire implements AsyncDisposable {
         resolve();
       });
     });
-    return new Wire(socket, where);
+    return new Wire(socket, where, refusal);
   }
 
   send<M extends Method>(
@@ -137,6 +157,8 @@ export class Wire implements AsyncDisposable {
   ): Promise<Reply<M>> {
     if (this.#closed) return Promise.reject(this.#closed);
     if (signal?.aborted) return Promise.reject(cancelled(signal));
+    const refusal = isActing(method, params) ? this.#refusal() : undefined;
+    if (refusal) return Promise.reject(refusal);
     if (this.#socket.bufferedAmount > largestBacklog) {
       return Promise.reject(new ToolError("timeout", `${this.#where} does not read what it is sent.`));
     }
