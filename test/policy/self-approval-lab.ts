@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { WebSocket } from "ws";
+import { displayOf, findAskers } from "../../src/base/asking.ts";
 import { poll } from "../../src/base/async.ts";
 import { placeVariable } from "../../src/base/runtime.ts";
 import { openConnection } from "../../src/platform/linux/x11/open.ts";
@@ -39,6 +40,12 @@ export interface Lab extends AsyncDisposable {
   /** Whether somebody has said yes. */
   readonly isApproved: () => boolean;
   readonly isPending: () => boolean;
+  /** The agent asks for what it may not do by itself. */
+  readonly beginAsking: () => void;
+  /** Whether any handsight of this display says that a person is being asked. */
+  readonly isAsked: () => boolean;
+  /** What the person does: brings the page of the browser with this title to the front. */
+  readonly showPage: (title: string) => Promise<void>;
   /** What the person does: presses this button of the page, by another way into their browser than handsight's. */
   readonly press: (label: string) => Promise<void>;
   /** Files that are handsight's own. */
@@ -58,7 +65,7 @@ const rules = {
 
 /**
  * A person's desktop with their browser, which shows the approval page, and a terminal, in which `handsight approve` waits; and
- * an agent on the same desktop and in the same browser that may do all but run code, and has just asked for that.
+ * an agent on the same desktop and in the same browser that may do all but run code, and will ask for that.
  */
 export async function openLab(): Promise<Lab> {
   const ends: (() => unknown)[] = [];
@@ -157,21 +164,24 @@ async function build(ends: (() => unknown)[], end: () => Promise<void>): Promise
   const prompt = await windowOf("Prompt");
   const page = await windowOf("[blocked]");
 
-  let state: "pending" | "ended" = "pending";
-  const asking = agent.client
-    .callTool(
-      {
-        name: "launch_app",
-        arguments: { app_name: "/bin/sh", args: ["-c", `touch '${mark}'`], timeout_ms: 0 },
-      },
-      { timeout: 600_000 },
-    )
-    .catch(() => {})
-    .finally(() => {
-      state = "ended";
-    });
-  ends.push(() => asking);
-  ends.push(() => agent[Symbol.asyncDispose]());
+  let state: "none" | "pending" | "ended" = "none";
+  const beginAsking = (): void => {
+    state = "pending";
+    const asking = agent.client
+      .callTool(
+        {
+          name: "launch_app",
+          arguments: { app_name: "/bin/sh", args: ["-c", `touch '${mark}'`], timeout_ms: 0 },
+        },
+        { timeout: 600_000 },
+      )
+      .catch(() => {})
+      .finally(() => {
+        state = "ended";
+      });
+    ends.push(() => asking);
+    ends.push(() => agent[Symbol.asyncDispose]());
+  };
 
   const evil = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://x");
@@ -229,6 +239,12 @@ async function build(ends: (() => unknown)[], end: () => Promise<void>): Promise
     agent,
     isApproved: () => existsSync(mark),
     isPending: () => state === "pending",
+    beginAsking,
+    isAsked: () => findAskers(displayOf(env), join(env[placeVariable] ?? "", "asking"))?.isAsked === true,
+    showPage: async (title) => {
+      const { id } = await findTarget(debugPort, title);
+      await fetch(`http://127.0.0.1:${debugPort}/json/activate/${id}`);
+    },
     press: (label) => pressButton(debugPort, label),
     ownFiles: () => [
       ruleFile,
@@ -238,20 +254,35 @@ async function build(ends: (() => unknown)[], end: () => Promise<void>): Promise
           .map((entry) => join(entry.parentPath, entry.name)),
       ),
     ],
-    secrets: [new URL(link).hash.slice(1), "webSocketDebuggerUrl", "Allow this kind until handsight stops"],
+    secrets: [
+      new URL(link).hash.slice(1),
+      "webSocketDebuggerUrl",
+      "Allow this kind until handsight stops",
+      // What a page of the agent's hears from the approval page, to which it does not get.
+      "Forbidden",
+      "opaque",
+    ],
     shown: () => shown,
     [Symbol.asyncDispose]: end,
   };
 }
 
+interface Target {
+  readonly id: string;
+  readonly title: string;
+  readonly webSocketDebuggerUrl: string;
+}
+
+async function findTarget(port: number, title: string): Promise<Target> {
+  const list = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as readonly Target[];
+  const found = list.find((target) => target.title === title);
+  if (found) return found;
+  throw new Error(`there is no page "${title}" among ${list.map((target) => target.title).join(", ")}`);
+}
+
 /** A trusted click in the approval page, over a socket of our own. */
 async function pressButton(port: number, label: string): Promise<void> {
-  const list = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as {
-    readonly title: string;
-    readonly webSocketDebuggerUrl: string;
-  }[];
-  const page = list.find(({ title }) => title === "handsight approval");
-  if (!page) throw new Error(`there is no approval page among ${list.map(({ title }) => title).join(", ")}`);
+  const page = await findTarget(port, "handsight approval");
   const socket = new WebSocket(page.webSocketDebuggerUrl);
   await once(socket, "open");
   let last = 0;

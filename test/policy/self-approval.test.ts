@@ -261,6 +261,31 @@ const ways: Record<string, Way> = {
 
 const worked: string[] = [];
 
+test("before there is a question nothing is prepared in the browser that will show it", async () => {
+  const { call, other, debugPort, windows, showPage, beginAsking } = lab;
+  await showPage("about:blank");
+  const titleOf = async () => (await other("list_windows")).text;
+  await expect.poll(titleOf, { timeout: 10_000 }).toMatch(/about:blank/);
+  const { page: window_id } = windows;
+  const address = `127.0.0.1:${debugPort}/devtools`;
+  const seen = await all(
+    // Developer tools, a page of them, and the pages that lead there.
+    () => other("press_key", { key: "F12", window_id }),
+    () => other("press_key", { key: "ctrl+shift+j", window_id }),
+    () => other("type_text", { text: "chrome://inspect\n", window_id }),
+    () => other("focus_window", { window_id }),
+    ...spots.map((spot) => () => other("click", spot)),
+    () => other("set_window", { window_id, action: "move", x: 5, y: 5 }),
+    () => call("cdp_new_page", { url: `http://${address}/inspector.html?ws=${address}/page/1` }),
+    () => call("cdp_new_page", { url: `devtools://devtools/bundled/inspector.html?ws=${address}/page/1` }),
+    () => call("cdp_navigate", { url: "chrome://inspect" }),
+  );
+  expect(seen.filter(({ code }) => code !== "denied")).toEqual([]);
+  await showPage("handsight approval");
+  beginAsking();
+  await expect.poll(() => lab.isAsked(), { timeout: 10_000 }).toBe(true);
+});
+
 test.each(Object.entries(ways))(
   "an agent does not answer its own question when it %s",
   { timeout: 60_000 },
