@@ -100,10 +100,10 @@ const silent = (name: string, said: string): Attack<HttpStage> => ({
   },
 });
 
-const refused = (name: string, make: (stage: HttpStage) => string | Buffer): Attack<HttpStage> => ({
+const refused = (name: string, status: number, make: (stage: HttpStage) => string | Buffer): Attack<HttpStage> => ({
   name,
   async run(stage) {
-    expect(await say(stage, make(stage))).toMatch(/^(HTTP\/1\.1 4\d\d |$)/);
+    expect(await say(stage, make(stage))).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   },
 });
 
@@ -114,20 +114,23 @@ export const httpAttacks: readonly Attack<HttpStage>[] = [
     "with a wrong token",
     "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer wrong\r\nContent-Length: 5\r\n\r\n",
   ),
-  refused("bytes that are no HTTP", () =>
+  refused("bytes that are no HTTP", 400, () =>
     Buffer.from(Array.from({ length: 5_000 }, (_, index) => (index * 7_919) % 256)),
   ),
-  refused("an address that is none", (stage) => head(stage).replace("/mcp", "http://[")),
-  refused("an address of two slashes", (stage) => head(stage).replace("/mcp", "//")),
-  refused("a header of 100 KB", (stage) => head(stage, `X-Long: ${"x".repeat(100_000)}`)),
-  refused("10 000 headers", (stage) => head(stage, ...Array.from({ length: 10_000 }, (_, index) => `X-${index}: 1`))),
-  refused("a body said to have a terabyte", (stage) =>
+  refused("an address that is none", 404, (stage) => head(stage).replace("/mcp", "http://[")),
+  refused("an address of two slashes", 404, (stage) => head(stage).replace("/mcp", "//")),
+  refused("a header of 100 KB", 431, (stage) => head(stage, `X-Long: ${"x".repeat(100_000)}`)),
+  refused("10 000 headers", 431, (stage) =>
+    head(stage, ...Array.from({ length: 10_000 }, (_, index) => `X-${index}: 1`)),
+  ),
+  refused("a body said to have a terabyte", 413, (stage) =>
     head(stage, "Content-Type: application/json", "Content-Length: 1000000000000"),
   ),
-  refused("a length that is none", (stage) => head(stage, "Content-Length: -5")),
-  refused("chunks of the wrong length", (stage) => `${head(stage, "Transfer-Encoding: chunked")}zz\r\nx\r\n`),
+  refused("a length that is none", 400, (stage) => head(stage, "Content-Length: -5")),
+  refused("chunks of the wrong length", 400, (stage) => `${head(stage, "Transfer-Encoding: chunked")}zz\r\nx\r\n`),
   refused(
     "two lengths that differ",
+    400,
     (stage) => `${head(stage, "Content-Length: 1", "Transfer-Encoding: chunked")}0\r\n\r\n`,
   ),
   {

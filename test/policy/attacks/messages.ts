@@ -43,8 +43,12 @@ export const messageAttacks: readonly Attack<MessageStage>[] = [
   },
   {
     name: "5 MB of base64: more than a call may have, less than a message may",
-    run: async ({ server }) =>
-      expectRefused(await server.call("load_image", { image_base64: "A".repeat(5_000_000) }), "invalid_argument"),
+    async run({ server }) {
+      const answer = await server.call("load_image", { image_base64: "A".repeat(5_000_000) });
+      expectRefused(answer, "invalid_argument");
+      // Before anything was made of it.
+      expect(JSON.stringify(answer)).toContain("image_base64: ");
+    },
   },
   {
     name: "a message of 60 MB whose id comes last",
@@ -104,19 +108,9 @@ export const messageAttacks: readonly Attack<MessageStage>[] = [
   {
     name: "arguments nested 100 000 deep",
     run: async ({ server }) =>
-      expectNoFault(
+      expectRefused(
         await askRaw(server, (id) => call(id, "click", `{"x":${"[".repeat(100_000)}${"]".repeat(100_000)}}`)),
-      ),
-  },
-  {
-    name: "objects nested 100 000 deep where nobody looks",
-    run: async ({ server }) =>
-      expectNoFault(
-        await askRaw(
-          server,
-          (id) =>
-            `{"jsonrpc":"2.0","id":${id},"method":"ping","params":{"_meta":{"a":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}}}\n`,
-        ),
+        "invalid_argument",
       ),
   },
   {
@@ -193,6 +187,8 @@ export const messageAttacks: readonly Attack<MessageStage>[] = [
       const first = server.answerTo(id);
       await server.write(`{"jsonrpc":"2.0","id":${id},"method":"ping"}\n`.repeat(100));
       expectNoFault(await first);
+      const others = () => server.strays.filter((answer) => answer.id === id).length;
+      await expect.poll(others, { timeout: 10_000 }).toBe(99);
     },
   },
   {
@@ -311,8 +307,8 @@ export const messageAttacks: readonly Attack<MessageStage>[] = [
       ];
       for (const [method, params] of asked) {
         const answer = await server.ask(method, params);
-        expect(answer.error ?? answer.result).toBeDefined();
-        expectNoFault(answer);
+        if (method === "initialize") expectNoFault(answer);
+        else expectProtocolError(answer);
       }
     },
   },
