@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { findAskers } from "../../src/base/asking.ts";
+import { findAskers } from "../../src/platform/asking.ts";
 import { placeVariable } from "../../src/base/runtime.ts";
 import { compileSources } from "../support/compiled.ts";
 import { kill } from "../support/xvfb.ts";

@@ -1,4 +1,4 @@
-import { findAskers } from "../../base/asking.ts";
+import { findAskers } from "../asking.ts";
 import { ToolError } from "../../base/errors.ts";
 import { listensOn } from "../../base/peer.ts";
 import { lineageOf } from "../../base/process.ts";
