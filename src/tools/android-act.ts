@@ -132,7 +132,7 @@ function defineTouch<Input extends DeviceInput, Output extends DeviceOutput>({
     check: (input) => void acts(input),
     async run(input, context) {
       const { device, surface } = await needDevice(context, input.serial);
-      const acted = await context.perform(acts(input), input.settle_ms);
+      const acted = await context.perform(acts(input), { settleMs: input.settle_ms, signal: context.signal });
       const data = toActionResult(acted, surface.id, context.stepId);
       // The usual reason why nothing happens.
       const trouble = acted.effect === "no_change" ? await screenTrouble(device, context) : undefined;

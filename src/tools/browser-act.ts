@@ -57,7 +57,8 @@ export function definePageTool<Input extends PageInput, Output extends PageOutpu
     async run(input, context) {
       const deed = await prepare(does(input), context);
       const usual = context.session.limits.settleMs;
-      const acted = await context.perform({ do: "page", deed }, settles?.(input, usual) ?? input.settle_ms);
+      const settleMs = settles?.(input, usual) ?? input.settle_ms;
+      const acted = await context.perform({ do: "page", deed }, { settleMs, signal: context.signal });
       const surface = await context.surface();
       const result = toPageResult(acted, surface.id, context.stepId, says(input, acted));
       return { data: { ...result, ...adds?.(acted) } as z.input<Output> };

@@ -249,7 +249,10 @@ export const cdpNewPage = defineTool({
     const { signal } = context;
     const { id } = await (await needBrowsers(context)).open(url, browser, { signal });
     const deed = { name: "navigate", to: { url }, timeoutMs: timeout } as const;
-    const acted = await context.perform({ do: "page", deed }, undefined, await context.session.surface(id));
+    const acted = await context.perform(
+      { do: "page", deed },
+      { settleMs: undefined, signal, on: await context.session.surface(id) },
+    );
     const message = `Opened ${id} at ${acted.witnessed?.url?.to ?? url}`;
     return { data: toPageResult(acted, id, context.stepId, message) };
   },

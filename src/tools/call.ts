@@ -170,7 +170,7 @@ async function runLocked(
     ask: request.ask,
     lasting: { connection: request.connection },
     surface,
-    perform: performer({ session, signal, surface, about, tool: tool.name }),
+    perform: performer({ session, surface, about, tool: tool.name }),
     progress: (progress) => request.progress?.(progress),
   };
   const run = () => tool.run(input as never, context);

@@ -8,9 +8,8 @@ import type { About } from "./gate.ts";
 import type { Session } from "./session.ts";
 import type { ToolContext } from "./tool.ts";
 
-export interface Performing {
+export interface PermittedCall {
   readonly session: Session;
-  readonly signal: AbortSignal;
   readonly surface: () => Promise<Surface>;
   /** What was decided about; undefined where nothing had to be. */
   readonly about: About | undefined;
@@ -21,14 +20,14 @@ export interface Performing {
  * How a call acts: it locates anew, inside its turn, and goes on only with what was decided about. A person may have
  * taken minutes to answer, and windows come and go.
  */
-export function performer(call: Performing): ToolContext["perform"] {
-  const { session, signal, about } = call;
-  return async (action: Action, settleMs, on) => {
+export function performer(call: PermittedCall): ToolContext["perform"] {
+  const { session, about } = call;
+  return async (action: Action, { settleMs, signal, on }) => {
     const surface = on ?? (await call.surface());
     const located = justLocated(action, about) ?? (await surface.locate(action, signal));
     const options = { settleMs: settleMs ?? session.limits.settleMs, signal };
     if (!about?.windows) return surface.perform(located, options);
-    return surface.perform(located, { ...options, only: await needDecided(surface, located, about, call) });
+    return surface.perform(located, { ...options, only: await needDecided(surface, located, about, call, signal) });
   };
 }
 
@@ -47,7 +46,8 @@ async function needDecided(
   surface: Surface,
   located: Located,
   about: About,
-  { session: { gate }, signal, tool }: Performing,
+  { session: { gate }, tool }: PermittedCall,
+  signal: AbortSignal,
 ): Promise<readonly WindowInfo[]> {
   const { windows: decided = [], isPermitted = false } = about;
   const isKnown = ({ id }: WindowInfo): boolean => decided.some((window) => window.id === id);

@@ -64,6 +64,15 @@ export interface Launch {
   readonly args: readonly string[];
 }
 
+export interface Performing {
+  /** The context's own as the tool has got it: an emergency stop hands it another one than the call has. */
+  readonly signal: AbortSignal;
+  /** The session's own when undefined. */
+  readonly settleMs: number | undefined;
+  /** Another surface than the call's own. */
+  readonly on?: Surface;
+}
+
 export interface ToolContext {
   readonly session: Session;
   readonly signal: AbortSignal;
@@ -72,7 +81,7 @@ export interface ToolContext {
   /** Opens the surface on first use. A tool without `needs` may never ask for it. */
   readonly surface: () => Promise<Surface>;
   /** Does one thing to the surface, if what it touches is what was decided about, and says what was seen to come of it. */
-  readonly perform: (action: Action, settleMs: number | undefined, on?: Surface) => Promise<Acted>;
+  readonly perform: (action: Action, options: Performing) => Promise<Acted>;
   readonly progress: (progress: Progress) => void;
   /** The configured model, else the caller's own; undefined where there is neither. */
   readonly describer: () => Promise<Describer | undefined>;
