@@ -1,15 +1,12 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { readVersion } from "../src/platform/cdp/endpoint.ts";
-import { launchBrowser, stop, type Launched } from "../src/platform/cdp/launch.ts";
 import { Wire } from "../src/platform/cdp/wire.ts";
 import { openPeer, peers, type BrowserPeer, type Snapshot } from "./browser-peers.ts";
 import type { Group } from "./group.ts";
 import { bareEntry, connectStdio } from "./mcp-client.ts";
 import { absent, figure, messageOf, now, race, type Row, type Runner } from "./measure.ts";
+import { openOwnBrowser } from "./own-browser.ts";
 import { timesFaster, type Table, type Verdict } from "./report.ts";
 
 const sizes = [100, 1_000, 10_000] as const;
@@ -42,37 +39,33 @@ export const browser: Group = async ({ rounds, tell }) => {
     tables.push(await growth(pages.url, opened, rounds));
     return tables;
   } finally {
-    for (const { peer, launched, profile } of opened) {
+    for (const { peer, browser: own } of opened) {
       await peer[Symbol.asyncDispose]();
-      if (launched.child) stop(launched.child);
-      await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+      await own[Symbol.asyncDispose]();
     }
   }
 };
 
 interface Opened {
   readonly peer: BrowserPeer;
-  readonly launched: Launched;
-  readonly profile: string;
+  readonly browser: AsyncDisposable;
 }
 
 /** Everybody has a browser of its own, so that none waits for another's work. */
 async function open(name: string): Promise<Opened> {
-  const profile = await mkdtemp(join(tmpdir(), "handsight-bench-"));
-  const launched = await launchBrowser({ profile, headless: true, args: [], env: process.env, timeoutMs: 60_000 });
+  const own = await openOwnBrowser();
   try {
-    return { peer: await openPeer(name, launched.endpoint.port), launched, profile };
+    return { peer: await openPeer(name, own.endpoint.port), browser: own };
   } catch (error) {
-    if (launched.child) stop(launched.child);
+    await own[Symbol.asyncDispose]();
     throw error;
   }
 }
 
 /** Below this no server gets that is asked over MCP and asks a browser: both do nothing. */
 async function openFloor(): Promise<Runner & AsyncDisposable> {
-  const profile = await mkdtemp(join(tmpdir(), "handsight-bench-"));
-  const launched = await launchBrowser({ profile, headless: true, args: [], env: process.env, timeoutMs: 60_000 });
-  const wire = await Wire.open((await readVersion(launched.endpoint, undefined)).url, "the browser");
+  const own = await openOwnBrowser();
+  const wire = await Wire.open((await readVersion(own.endpoint, undefined)).url, "the browser");
   const { targetInfos } = await wire.root.send("Target.getTargets", {});
   const targetId = targetInfos.find(({ type }) => type === "page")?.targetId ?? "";
   const { sessionId } = await wire.root.send("Target.attachToTarget", { targetId, flatten: true });
@@ -90,8 +83,7 @@ async function openFloor(): Promise<Runner & AsyncDisposable> {
     async [Symbol.asyncDispose]() {
       await bare[Symbol.asyncDispose]();
       await wire[Symbol.asyncDispose]();
-      if (launched.child) stop(launched.child);
-      await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+      await own[Symbol.asyncDispose]();
     },
   };
 }

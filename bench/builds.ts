@@ -6,6 +6,7 @@ import { openControls } from "./controls-app.ts";
 import type { Group } from "./group.ts";
 import { connectStdio, startServer, type Server } from "./mcp-client.ts";
 import { clearAway, median, now, pool, race, type Row, type Runner } from "./measure.ts";
+import { openOwnBrowser } from "./own-browser.ts";
 import type { Verdict } from "./report.ts";
 import { openDesktop } from "./scene.ts";
 
@@ -37,17 +38,22 @@ export const builds: Group = async ({ rounds, builds: folders, tell }) => {
       for (const { name, entry } of sitting % 2 === 0 ? entries : entries.toReversed()) {
         tell(`sitting ${sitting + 1} of ${sittings}: starting the ${name} build`);
         const server = await startServer(entry, [...given, "--tools", "all", "--desktop", "real"], env);
-        opened.push({ name, server });
-        await server.ask("cdp_launch", { headless: true, url: `${pages.url}/?n=300` });
+        const browser = await openOwnBrowser();
+        opened.push({ name, server, browser });
+        await server.ask("cdp_connect", { port: browser.endpoint.port });
+        await server.ask("cdp_navigate", { url: `${pages.url}/?n=300` });
         await server.ask("android_connect", { serial: device.serial });
       }
       for (const step of steps) {
         tell(step.title);
         const runners = opened.map((build) => runnerOf(build, step));
-        keep(step.title, await race(runners, step.inARow === undefined ? often : often * shortOnes));
+        keep(step.title, await race(runners, step.isShort ? often * shortOnes : often));
       }
     } finally {
-      for (const { server } of opened) await server.close();
+      for (const { server, browser } of opened) {
+        await server.close();
+        await browser[Symbol.asyncDispose]();
+      }
     }
     tell(startUp);
     keep(startUp, await race(entries.map(startOf), often));
@@ -60,7 +66,7 @@ export const builds: Group = async ({ rounds, builds: folders, tell }) => {
 
 const startUp = "Start-up: process start to the answer of tools/list";
 
-// A browser, once started, is a little slower or faster than the next for as long as it runs.
+// A process, once started, is a little slower or faster than the next for as long as it runs.
 const sittings = 4;
 
 // What takes a few milliseconds is run more often: it costs little, and a busy moment counts less.
@@ -69,6 +75,7 @@ const shortOnes = 3;
 interface Build {
   readonly name: string;
   readonly server: Server;
+  readonly browser: AsyncDisposable;
 }
 
 function entryOf(folder: string): string {
@@ -84,6 +91,8 @@ const changedIn = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
 interface Step {
   readonly title: string;
   readonly tool: string;
+  /** A few milliseconds. */
+  readonly isShort?: boolean;
   /** How many calls make a sample; a single one of a few milliseconds is too short for a busy machine. */
   readonly inARow?: number;
   /** The arguments; what it takes to know them is outside the clock. */
@@ -106,16 +115,18 @@ function stepsOn(title: string, device: AndroidTarget): readonly Step[] {
     {
       title: "Snapshot of a GTK 3 window",
       tool: "take_ax_snapshot",
+      isShort: true,
       inARow: 3,
       prepare: async () => ({ window_title: title }),
     },
     {
       title: "Snapshot of a page of 300 elements",
       tool: "cdp_take_dom_snapshot",
+      isShort: true,
       inARow: 5,
       prepare: async () => ({ max_nodes: 1_000 }),
     },
-    { title: "Snapshot of a device", tool: "android_snapshot", inARow: 5, prepare: async () => ({}) },
+    { title: "Snapshot of a device", tool: "android_snapshot", isShort: true, inARow: 5, prepare: async () => ({}) },
     {
       title: "Click on a GTK 3 button, verified",
       tool: "click",
@@ -137,20 +148,29 @@ function stepsOn(title: string, device: AndroidTarget): readonly Step[] {
     {
       title: "Fill a field of a page, verified",
       tool: "cdp_fill",
+      isShort: true,
       isVerified: true,
       prepare: async (server) => ({ uid: await onPage(server, "Note", "textbox"), value: next() }),
     },
-    { title: "Tap, sent", tool: "android_click", inARow: 5, prepare: async () => ({ x: 400, y: 500, settle_ms: 0 }) },
+    {
+      title: "Tap, sent",
+      tool: "android_click",
+      isShort: true,
+      inARow: 5,
+      prepare: async () => ({ x: 400, y: 500, settle_ms: 0 }),
+    },
     { title: "Tap, verified", tool: "android_click", isVerified: true, prepare: async () => airplaneMode },
     {
       title: "Screenshot of the screen",
       tool: "take_screenshot",
+      isShort: true,
       inARow: 3,
       prepare: async () => ({ mode: "screen" }),
     },
     {
       title: "Screenshot of a device whose screen has changed",
       tool: "android_screenshot",
+      isShort: true,
       async prepare() {
         device.phone.touch(airplaneMode.x, airplaneMode.y, "tap");
         await device.paint();
