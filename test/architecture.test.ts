@@ -110,6 +110,11 @@ describe("a planted breach is caught:", () => {
     ["a display among others", "agent/a.ts", `const passed = /^(DISPLAY|LANG)/;`, "knows DISPLAY"],
     ["a file of /proc", "journal/a.ts", "const stat = read(`/proc/${pid}/stat`);", "knows /proc"],
     ["a window manager by name", "cli/a.ts", `needPrograms(env, "openbox");`, "knows openbox"],
+    ["a backend that judges", "platform/cdp/a.ts", `export const effect = "no_change";`, "judges an effect"],
+    ["a tool that takes a backend", "tools/a.ts", `surface.backend.windows?.list();`, "for its backend"],
+    ["a tool that takes the hands", "tools/a.ts", `await surface.hands.click(at);`, "for its hands"],
+    ["a tool that takes the pointer", "tools/a.ts", `await surface.need("pointer").move(at);`, "takes the pointer"],
+    ["a tool that touches a device", "tools/a.ts", `await surface.need("touch").tap(at);`, "takes the touch"],
     ["a file that does not parse", "base/a.ts", `import { from "x";`, "cannot be read"],
   ])("%s", (_kind, path, text, why) => {
     expect(breach(path, text)).toEqual([expect.stringContaining(why)]);

@@ -1,6 +1,6 @@
 import type { Frame, FrameSource, Photo, Picture, Pixels } from "../base/frame.ts";
 import { ToolError } from "../base/errors.ts";
-import type { Rect, Size } from "../base/geometry.ts";
+import type { Rect, ScreenPoint, Size } from "../base/geometry.ts";
 import type { Ability, Capture, CaptureArea, Display, WindowInfo } from "../platform/backend.ts";
 import type { EncodedImage, EncodeOptions, Encoder } from "../vision/encode.ts";
 import type { TextReader } from "../vision/ocr/reader.ts";
@@ -79,6 +79,16 @@ export class Surface implements AsyncDisposable {
     throw new ToolError("not_supported", `${this.backend.id} has no ${ability}.`, {
       hint: 'Call "capabilities" to see what works here.',
     });
+  }
+
+  /** What it runs on: "linux-x11", "cdp page:1", … */
+  get platform(): string {
+    return this.backend.id;
+  }
+
+  /** Whether the backend has this member. */
+  can(ability: Ability): boolean {
+    return this.backend[ability] !== undefined;
   }
 
   /** What reads text in pictures. */
@@ -213,6 +223,11 @@ export class Surface implements AsyncDisposable {
   /** Does it, and says what was seen to come of it. */
   async perform(located: Located, options: PerformOptions): Promise<Acted> {
     return perform(this, located, options);
+  }
+
+  /** Where the pointer is. */
+  async pointerPosition(signal: AbortSignal): Promise<ScreenPoint> {
+    return this.need("pointer").position({ signal });
   }
 
   /** What it was a surface of has gone, and its backend with it. */

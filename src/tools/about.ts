@@ -83,8 +83,8 @@ export async function needSame(permitted: About, { tool, input, session, signal 
   if (isSame(now)) return now;
   const { window } = permitted;
   if (window && now.window?.id !== window.id && isForFocus(tool, input)) {
-    const { windows } = (await session.surface("desktop")).backend;
-    await windows?.change(window.id, { to: "focus" }, { signal });
+    const surface = await session.surface("desktop");
+    await surface.need("windows").change(window.id, { to: "focus" }, { signal });
     const again = await aboutCall(tool, input, session, signal);
     if (isSame(again)) return again;
   }
@@ -215,7 +215,7 @@ async function photographTouched(
 async function findWindow(session: Session, input: Input, signal: AbortSignal): Promise<WindowInfo | undefined> {
   try {
     const surface = await session.surface("desktop");
-    const all = (await surface.backend.windows?.list({ signal })) ?? [];
+    const all = await surface.need("windows").list({ signal });
     const query = {
       windowId: number(input["window_id"]) ?? idOf(surface, input),
       title: text(input["window_title"]),

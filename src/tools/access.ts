@@ -29,8 +29,8 @@ export async function accessOf(
 async function isInstalledApp({ program, args }: Launch, session: Session, signal: AbortSignal): Promise<boolean> {
   if (!args.every(isFileOrPage)) return false;
   if (program === undefined) return true;
-  const { apps } = (await session.surface("desktop")).backend;
-  const found = await apps?.resolve?.(program, { signal });
+  const surface = await session.surface("desktop");
+  const found = surface.can("apps") ? await surface.need("apps").resolve?.(program, { signal }) : undefined;
   return found?.isInstalled === true && !found.runsCommands;
 }
 

@@ -54,8 +54,8 @@ export function defineAction<Input extends z.ZodObject, Output extends ActionOut
     check: (input) => void acts(input),
     async run(input, context) {
       const { settle_ms } = input as Settling;
-      const acted = await context.perform(acts(input), { settleMs: settle_ms, signal: context.signal });
       const surface = await context.surface();
+      const acted = await context.perform(acts(input), { settleMs: settle_ms, signal: context.signal, on: surface });
       const data = { ...toActionResult(acted, surface.id, context.stepId), ...adds?.(input, acted) };
       return { data: data as z.input<Output> };
     },

@@ -58,8 +58,9 @@ export function definePageTool<Input extends PageInput, Output extends PageOutpu
       const deed = await prepare(does(input), context);
       const usual = context.session.limits.settleMs;
       const settleMs = settles?.(input, usual) ?? input.settle_ms;
-      const acted = await context.perform({ do: "page", deed }, { settleMs, signal: context.signal });
+      // Asked for before: what is done may leave the document that the uid belongs to.
       const surface = await context.surface();
+      const acted = await context.perform({ do: "page", deed }, { settleMs, signal: context.signal, on: surface });
       const result = toPageResult(acted, surface.id, context.stepId, says(input, acted));
       return { data: { ...result, ...adds?.(acted) } as z.input<Output> };
     },

@@ -305,11 +305,11 @@ async function consult(
 }
 
 function needAbilities(tool: AnyTool, surface: Surface): Surface {
-  const missing = tool.needs.filter((ability: Ability) => surface.backend[ability] === undefined);
+  const missing = tool.needs.filter((ability: Ability) => !surface.can(ability));
   if (missing.length === 0) return surface;
   throw new ToolError(
     "not_supported",
-    `${tool.name} needs ${missing.join(" and ")}, which ${surface.backend.id} lacks.`,
+    `${tool.name} needs ${missing.join(" and ")}, which ${surface.platform} lacks.`,
     {
       hint: 'Call "capabilities" to see what works here and how to get the rest.',
     },

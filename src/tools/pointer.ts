@@ -87,7 +87,7 @@ export const getMousePosition = defineTool({
   output: z.object({ x: z.number(), y: z.number() }),
   positional: [],
   async run(_input, { surface, signal }) {
-    const { x, y } = await (await surface()).need("pointer").position({ signal });
+    const { x, y } = await (await surface()).pointerPosition(signal);
     return { data: { x, y } };
   },
 });

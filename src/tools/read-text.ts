@@ -83,7 +83,7 @@ async function toldText(surface: Surface, node: UiNode, maxChars: number, signal
 /** What can be read on something that tells no text, such as a picture or a canvas. */
 async function seenText(surface: Surface, { node, ...place }: Place, signal: AbortSignal): Promise<string | undefined> {
   const bounds = node ? node.bounds : place.rect;
-  if (!bounds || node?.states.includes("showing") === false || !surface.backend.screen) return undefined;
+  if (!bounds || node?.states.includes("showing") === false || !surface.can("screen")) return undefined;
   try {
     // Of its window and not of the screen: another window may lie over it.
     const window = node ? await windowOf(surface, node, signal) : place.window;

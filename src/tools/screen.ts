@@ -183,7 +183,7 @@ function takePicture(surface: Surface, area: CaptureArea, input: PictureInput, c
 
 export async function shotData(surface: Surface, { frame, image, masked, isCovered }: Look, signal: AbortSignal) {
   const window =
-    frame.source.kind === "window" ? await surface.backend.windows?.get(frame.source.windowId, { signal }) : undefined;
+    frame.source.kind === "window" ? await surface.need("windows").get(frame.source.windowId, { signal }) : undefined;
   return {
     screenshot_id: frame.id,
     screenshot_origin_x: frame.bounds.x,

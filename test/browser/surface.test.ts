@@ -197,6 +197,37 @@ async function launchRuled(rules: object): Promise<BrowserSession> {
   return launchHeadless({ rules: file });
 }
 
+test("a rule about a window's title holds for a page with that title, in every family of tools", async () => {
+  await using ruled = await launchRuled({ rules: [{ window: "Pay*", access: "act", verdict: "deny" }] });
+  await using pages = await servePages({
+    "pay.html": `<!doctype html><title>Payroll</title><button onclick="this.textContent = 'Paid'">Pay</button><input aria-label=Sum>`,
+    "free.html": `<!doctype html><title>Free</title><button onclick="this.textContent = 'Pressed'">Press</button>`,
+  });
+  await ruled.call("cdp_navigate", { url: `${pages.own}/pay.html` });
+  const uid = await ruled.find("Pay", "button");
+  const on = { surface: "page:1" };
+  for (const [tool, args] of [
+    ["cdp_click", { uid }],
+    ["cdp_hover", { uid }],
+    ["cdp_fill", { uid: await ruled.find("Sum", "textbox"), value: "1" }],
+    ["cdp_press_key", { key: "Enter" }],
+    ["cdp_type_text", { text: "1" }],
+    ["cdp_navigate", { url: `${pages.own}/free.html` }],
+    ["click", { uid, ...on }],
+    ["click", { x: 30, y: 20, ...on }],
+    ["click", { text: "Pay", ...on }],
+    ["ax_click", { uid, ...on }],
+    ["type_text", { text: "1", ...on }],
+    ["press_key", { key: "enter", ...on }],
+    ["scroll", { direction: "down", ...on }],
+  ] as const) {
+    expect([tool, (await ruled.fails(tool, args)).code]).toEqual([tool, "denied"]);
+  }
+  expect(await ruled.call("cdp_find_elements", { query: "Pay" })).toMatchObject({ matches: [{ name: "Pay" }] });
+  await ruled.call("cdp_new_page", { url: `${pages.own}/free.html` });
+  expect(await ruled.call("cdp_click", { uid: await ruled.find("Press") })).toMatchObject({ effect: "confirmed" });
+});
+
 test("a page whose script gives it a blocked title is blocked from then on", async () => {
   await using ruled = await launchRuled({ blockedWindowPatterns: ["*Secret*"] });
   await ruled.call("cdp_navigate", { url: `${server.own}/controls.html` });

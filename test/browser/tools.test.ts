@@ -158,6 +158,14 @@ describe("on a page with every control", () => {
     });
   });
 
+  test("the third click that does nothing is a suspected loop; another action begins anew", async () => {
+    const press = async (name: string) =>
+      (await browser.call("cdp_click", { uid: await browser.find(name), settle_ms: 100 }))["suspected_loop"];
+    expect([await press("Inert"), await press("Inert"), await press("Inert")]).toEqual([undefined, undefined, true]);
+    expect(await press("Far away")).toBeUndefined();
+    expect(await press("Inert")).toBeUndefined();
+  });
+
   test.each(["Open root", "Closed root", "Plain host"])(
     "a button in a shadow root is clicked: %s [S2-119]",
     async (name) => {

@@ -73,6 +73,12 @@ const packageHomes: Readonly<Record<string, readonly string[]>> = {
 
 const platformSwitch = "platform/open.ts";
 
+/** What came of an action is judged in surface/; a backend tells facts. */
+const verdicts: ReadonlySet<unknown> = new Set(["confirmed", "no_change", "unverifiable"]);
+
+/** Members of a backend that act. Tools have actions performed by the surface, and never touch these. */
+const hands: ReadonlySet<unknown> = new Set(["pointer", "keyboard", "touch", "page"]);
+
 /** What only Linux knows; it is asked for through the contract or `platform/open.ts`. */
 const linuxWords = /\bDISPLAY\b|\/proc\b|\bopenbox\b/;
 /** Processes are told apart by what starts before any backend does. */
@@ -141,18 +147,29 @@ function readFile({ path, text }: Source): { imports: string[]; problems: string
     const [word] = (typeof words === "string" && linuxWords.exec(words)) || [];
     if (word !== undefined && !isIn(path, knowsLinux)) problems.push(`${path} knows ${word}; only platform/ may`);
   };
+  const isTool = path.startsWith("tools/");
   new Visitor({
-    Literal: (node) => nameLinux("regex" in node ? node.regex.pattern : node.value),
+    Literal(node) {
+      nameLinux("regex" in node ? node.regex.pattern : node.value);
+      if (path.startsWith("platform/") && verdicts.has(node.value))
+        problems.push(`${path} judges an effect; only surface/ may`);
+    },
     TemplateElement: ({ value }) => nameLinux(value.raw),
     Identifier: ({ name }) => nameLinux(name),
     ImportExpression: ({ source }) => takeLiteral(source, "import()"),
     TSImportType: ({ source }) => takeLiteral(source, "a type import"),
     CallExpression: ({ callee, arguments: [first] }) => {
       if (callee.type === "Identifier" && callee.name === "require" && first) takeLiteral(first, "require()");
+      const isNeed =
+        callee.type === "MemberExpression" && callee.property.type === "Identifier" && callee.property.name === "need";
+      if (isTool && isNeed && first?.type === "Literal" && hands.has(first.value))
+        problems.push(`${path} takes the ${first.value} itself; the surface performs actions`);
     },
     MemberExpression: ({ object, property }) => {
       const name = property.type === "Identifier" ? property.name : property.type === "Literal" ? property.value : "";
       const of = object.type === "MemberExpression" && object.property.type === "Identifier" ? object.property : object;
+      if (isTool && (name === "backend" || name === "hands"))
+        problems.push(`${path} reaches through the surface for its ${name}`);
       if (name === "platform" && of.type === "Identifier" && /^(process|os)$/.test(of.name)) askPlatform();
     },
     VariableDeclarator: ({ id, init }) => {
