@@ -9,7 +9,7 @@ import { auditLine } from "../src/journal/audit.ts";
 import { controlType } from "../src/tools/compat-ui-models.ts";
 import { allTools, selectTools } from "../src/tools/registry.ts";
 import { describeTool } from "../src/tools/describe.ts";
-import { FakeElements, type FakeNode } from "./support/fake-elements.ts";
+import { FakeElements, type FakeNode } from "../src/platform/fake/elements.ts";
 import { openFakeSession } from "./support/fake-session.ts";
 
 // No process of the machine the tests run on has this id.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Rect } from "../src/base/geometry.ts";
-import { FakeElements } from "./support/fake-elements.ts";
+import { FakeElements } from "../src/platform/fake/elements.ts";
 import { openFakeSession } from "./support/fake-session.ts";
 
 const bounds = { x: 100, y: 50, width: 240, height: 200 };
@@ -8,13 +8,13 @@ const bounds = { x: 100, y: 50, width: 240, height: 200 };
 const pid = 2_000_000_000;
 const save = { x: 220, y: 200, width: 80, height: 24 };
 
-describe.each([1, 1.5, 2])("with %s pixels for a screen unit:", (pixelsPerUnit) => {
+describe.each([1, 1.5, 2])("with %s pixels for a screen unit:", (scale) => {
   /** A window in which every click draws something. */
   const open = (...drawn: readonly Rect[]) => {
-    const opened = openFakeSession({ windows: [{ id: 1, pid, bounds }], pixelsPerUnit }, { settleMs: "100" });
+    const opened = openFakeSession({ windows: [{ id: 1, pid, bounds }], scale }, { settleMs: "100" });
     const { desktop } = opened.backend;
     desktop.beforeEach = (operation) => {
-      if (operation === "up") desktop.drawings.push(...drawn.map((rect) => ({ rect, colour: 0xffffff })));
+      if (operation === "up") for (const rect of drawn) desktop.paint({ windowId: 1, rect, colour: 0xffffff });
     };
     return opened;
   };
@@ -49,9 +49,9 @@ describe.each([1, 1.5, 2])("with %s pixels for a screen unit:", (pixelsPerUnit) 
 
   test("a pixel of the picture is clicked where it is on the screen", async () => {
     const { call, backend } = open();
-    const { screenshot_id: id, scale } = await call("take_window_screenshot", { window_id: 1 });
-    expect(scale).toBe(pixelsPerUnit);
-    const pixel = { screenshot_x: 60 * pixelsPerUnit, screenshot_y: 30 * pixelsPerUnit };
+    const { screenshot_id: id, scale: told } = await call("take_window_screenshot", { window_id: 1 });
+    expect(told).toBe(scale);
+    const pixel = { screenshot_x: 60 * scale, screenshot_y: 30 * scale };
     await call("click", { screenshot_id: id, ...pixel });
     expect(backend.desktop.events).toContain("move 160,80");
   });

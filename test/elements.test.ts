@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ToolError } from "../src/base/errors.ts";
-import { FakeElements, type FakeNode } from "./support/fake-elements.ts";
+import { FakeElements, type FakeNode } from "../src/platform/fake/elements.ts";
 import { openFakeSession } from "./support/fake-session.ts";
 
 // No process of the machine the tests run on has this id.

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { ToolError } from "../src/base/errors.ts";
+import type { ScreenPoint } from "../src/base/geometry.ts";
 import type { ElementScope, HastyOptions } from "../src/platform/backend.ts";
 import { toScope } from "../src/platform/scope.ts";
-import { FakeElements } from "./support/fake-elements.ts";
+import { FakeElements } from "../src/platform/fake/elements.ts";
 import { openFakeSession } from "./support/fake-session.ts";
 
 // No process of the machine the tests run on has this id.
@@ -27,9 +28,8 @@ function openFrozen() {
   Object.assign(opened.backend, {
     elements: {
       scope: toScope,
-      tree: (scope: ElementScope, options: HastyOptions) => ask(() => elements.tree(scope, {}), options),
-      at: (point: { readonly x: number; readonly y: number }, options?: HastyOptions) =>
-        ask(() => elements.at(point), options),
+      tree: (scope: ElementScope, options: HastyOptions) => ask(() => elements.tree(scope, { maxNodes: 100 }), options),
+      at: (point: ScreenPoint, options?: HastyOptions) => ask(() => elements.at(point), options),
       focused: (options?: HastyOptions) => ask(() => elements.focused(), options),
       read: (ids: readonly string[], options?: HastyOptions) => ask(() => elements.read(ids), options),
     },

@@ -1,23 +1,39 @@
+import { poll } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
 import { contains, screenPoint, type Rect, type ScreenPoint } from "../../base/geometry.ts";
-import type { Display, WindowInfo } from "../backend.ts";
+import type { Button, Display, HastyOptions, InstalledApp, WindowInfo } from "../backend.ts";
+import { FakeElements, type FakeNode } from "./elements.ts";
 
 export interface FakeOptions {
   readonly width?: number;
   readonly height?: number;
+  /** Pixels of a picture per unit of the screen. */
+  readonly scale?: number;
   readonly displays?: readonly Display[];
   readonly windows?: readonly FakeWindow[];
-  /** How many pixels of a picture, side by side, show one screen unit. */
-  readonly pixelsPerUnit?: number;
+  /** What its apps tell about themselves; without it the desktop has no accessibility interface. */
+  readonly elements?: readonly FakeNode[];
+  /** What can be launched, with the window it opens. */
+  readonly apps?: readonly FakeApp[];
 }
 
-/** Something drawn over what is in a picture. */
-export interface Drawing {
+export type FakeWindow = Pick<WindowInfo, "id"> & Partial<WindowInfo>;
+
+export interface FakeApp extends InstalledApp {
+  readonly window?: FakeWindow;
+}
+
+/** A part of a window in one colour, 0xRRGGBB. */
+export interface Patch {
+  readonly windowId: number;
   readonly rect: Rect;
   readonly colour: number;
 }
 
-export type FakeWindow = Pick<WindowInfo, "id"> & Partial<WindowInfo>;
+type WindowEvent = "create" | "destroy" | "activate" | "minimize" | "restore";
+
+/** An app that has not answered by then is taken for frozen. */
+const silenceMs = 1500;
 
 /**
  * A desktop in memory: what the parts of the fake backend share, and what a test looks at. Every input is written
@@ -27,30 +43,47 @@ export class FakeDesktop {
   readonly events: string[] = [];
   readonly displays: readonly Display[];
   readonly bounds: Rect;
-  readonly pixelsPerUnit: number;
-  readonly drawings: Drawing[] = [];
+  readonly scale: number;
+  readonly apps: readonly FakeApp[];
+  readonly elements: FakeElements | undefined;
   /** Topmost first. */
   windows: WindowInfo[];
   activeWindow: number | undefined;
   pointer: ScreenPoint = screenPoint(0, 0);
   clipboard: string | undefined;
   typed = "";
-  readonly buttonsDown = new Set<string>();
+  readonly buttonsDown = new Set<Button>();
   readonly keysDown = new Set<string>();
+  /** Processes that do not answer. */
+  readonly frozen = new Set<number>();
   /** Called before every operation; a test makes it throw, wait or change the desktop. */
   beforeEach: ((operation: string) => void | Promise<void>) | undefined;
+  #patches: readonly Patch[] = [];
+  readonly #paintListeners = new Set<(windowId: number, part: Rect) => void>();
+  readonly #windowListeners = new Set<(event: WindowEvent, window: WindowInfo) => void>();
 
-  constructor({ width = 1280, height = 800, displays, windows = [], pixelsPerUnit = 1 }: FakeOptions = {}) {
-    this.pixelsPerUnit = pixelsPerUnit;
+  constructor({ width = 1280, height = 800, scale = 1, displays, windows = [], elements, apps }: FakeOptions = {}) {
     this.bounds = { x: 0, y: 0, width, height };
-    this.displays = displays ?? [{ id: 1, name: "fake", bounds: this.bounds, isPrimary: true, scale: 1 }];
+    this.scale = scale;
+    this.displays = displays ?? [{ id: 1, name: "fake", bounds: this.bounds, isPrimary: true, scale }];
     this.windows = windows.map(completeWindow);
     this.activeWindow = this.windows.find((window) => window.isVisible)?.id;
+    this.apps = apps ?? [{ id: "fake-app", name: "FakeApp", executable: "fake-app" }];
+    this.elements = elements && new FakeElements(elements, this);
   }
 
   async enter(operation: string, signal?: AbortSignal): Promise<void> {
     await this.beforeEach?.(operation);
     if (signal?.aborted) throw new ToolError("cancelled", "The call was cancelled.");
+  }
+
+  /** Resolves once the process answers; a frozen one costs the deadline. */
+  async answer(pid: number | undefined, { timeoutMs = silenceMs, signal }: HastyOptions): Promise<void> {
+    await this.enter("elements", signal);
+    if (pid === undefined) return;
+    const answers = async (): Promise<true | undefined> => (this.frozen.has(pid) ? undefined : true);
+    if (await poll(answers, { timeoutMs, everyMs: 10, signal })) return;
+    throw new ToolError("timeout", `Process ${pid} did not answer within ${timeoutMs} ms.`);
   }
 
   find(id: number): WindowInfo | undefined {
@@ -68,9 +101,18 @@ export class FakeDesktop {
     this.windows = this.windows.map((window) => (window.id === id ? { ...window, ...change } : window));
   }
 
+  open(window: FakeWindow): void {
+    this.windows = [completeWindow(window), ...this.windows];
+    this.#tell("create", window.id);
+    this.activate(window.id);
+  }
+
   close(id: number): void {
+    const closed = this.find(id);
     this.windows = this.windows.filter((window) => window.id !== id);
-    if (this.activeWindow === id) this.activeWindow = this.windows.find((window) => window.isVisible)?.id;
+    if (this.elements) this.elements.nodes = this.elements.nodes.filter(({ windowId }) => windowId !== id);
+    for (const listener of closed ? this.#windowListeners : []) listener("destroy", closed as WindowInfo);
+    if (this.activeWindow === id) this.activateTop();
   }
 
   raise(id: number): void {
@@ -78,8 +120,46 @@ export class FakeDesktop {
     this.windows = [window, ...this.windows.filter((each) => each.id !== id)];
   }
 
+  activate(id: number): void {
+    this.raise(id);
+    this.activeWindow = id;
+    this.#tell("activate", id);
+  }
+
+  /** What is used next when the window in front goes away. */
+  activateTop(): void {
+    this.activeWindow = this.windows.find((window) => window.isVisible)?.id;
+  }
+
   topmostAt(point: { readonly x: number; readonly y: number }): WindowInfo | undefined {
     return this.windows.find((window) => window.isVisible && contains(window.bounds, point));
+  }
+
+  get patches(): readonly Patch[] {
+    return this.#patches;
+  }
+
+  /** Paints over what was in exactly this place. */
+  paint(patch: Patch): void {
+    const isOther = ({ windowId, rect }: Patch) =>
+      windowId !== patch.windowId || rect.x !== patch.rect.x || rect.y !== patch.rect.y;
+    this.#patches = [...this.#patches.filter(isOther), patch];
+    for (const listener of this.#paintListeners) listener(patch.windowId, patch.rect);
+  }
+
+  onPaint(listener: (windowId: number, part: Rect) => void): Disposable {
+    this.#paintListeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#paintListeners.delete(listener) };
+  }
+
+  onWindow(listener: (event: WindowEvent, window: WindowInfo) => void): Disposable {
+    this.#windowListeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#windowListeners.delete(listener) };
+  }
+
+  #tell(event: WindowEvent, id: number): void {
+    const window = this.find(id);
+    for (const listener of window ? this.#windowListeners : []) listener(event, window as WindowInfo);
   }
 }
 

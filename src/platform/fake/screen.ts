@@ -1,9 +1,9 @@
 import { ToolError } from "../../base/errors.ts";
 import { contains, intersect, type Rect } from "../../base/geometry.ts";
-import type { Capture, CaptureArea, CaptureOptions, Display, Screen } from "../backend.ts";
+import type { CallOptions, Capture, CaptureArea, CaptureOptions, Display, Screen } from "../backend.ts";
 import type { FakeDesktop } from "./desktop.ts";
 
-/** Paints every window in a colour made from its id, so that a picture tells what it shows. */
+/** Paints every window in a colour made from its id, and over it its patches, so that a picture tells what it shows. */
 export class FakeScreen implements Screen {
   readonly #desktop: FakeDesktop;
 
@@ -11,32 +11,44 @@ export class FakeScreen implements Screen {
     this.#desktop = desktop;
   }
 
-  async displays(): Promise<readonly Display[]> {
-    await this.#desktop.enter("displays");
+  async displays({ signal }: CallOptions = {}): Promise<readonly Display[]> {
+    await this.#desktop.enter("displays", signal);
     return this.#desktop.displays;
   }
 
-  async bounds(): Promise<Rect> {
-    await this.#desktop.enter("bounds");
+  async bounds({ signal }: CallOptions = {}): Promise<Rect> {
+    await this.#desktop.enter("bounds", signal);
     return this.#desktop.bounds;
   }
 
-  async capture(area: CaptureArea, { signal }: CaptureOptions = {}): Promise<Capture> {
-    await this.#desktop.enter("capture", signal);
+  async capture(area: CaptureArea, options: CaptureOptions = {}): Promise<Capture> {
+    const { signal, includeCursor = false, locate } = options;
+    const desktop = this.#desktop;
+    await desktop.enter("capture", signal);
     const bounds = this.#rectOf(area);
-    const { pixelsPerUnit, drawings } = this.#desktop;
-    const colourAt = (x: number, y: number): number =>
-      drawings.findLast(({ rect }) => contains(rect, { x, y }))?.colour ??
-      colourOf(area.kind === "window" ? area.windowId : (this.#desktop.topmostAt({ x, y })?.id ?? 0));
-    const width = Math.round(bounds.width * pixelsPerUnit);
-    const height = Math.round(bounds.height * pixelsPerUnit);
+    const { scale } = desktop;
+    const [width, height] = [Math.round(bounds.width * scale), Math.round(bounds.height * scale)];
+    const pointer = includeCursor ? desktop.pointer : undefined;
     const words = new Uint32Array(width * height);
     for (let y = 0; y < height; y++) {
-      for (let x = 0; x < width; x++)
-        words[y * width + x] = colourAt(bounds.x + x / pixelsPerUnit, bounds.y + y / pixelsPerUnit);
+      for (let x = 0; x < width; x++) {
+        const point = { x: bounds.x + x / scale, y: bounds.y + y / scale };
+        const isCursor = Math.floor(point.x) === pointer?.x && Math.floor(point.y) === pointer.y;
+        words[y * width + x] = isCursor ? cursorColour : this.#colourAt(area, point);
+      }
     }
-    const data = new Uint8Array(words.buffer);
-    return { pixels: { data, width, height, stride: width * 4, format: "bgrx" }, bounds, [Symbol.dispose]: () => {} };
+    return {
+      pixels: { data: new Uint8Array(words.buffer), width, height, stride: width * 4, format: "bgrx" },
+      bounds,
+      ...(locate ? { located: locate.map((id) => desktop.need(id).bounds) } : {}),
+      [Symbol.dispose]: () => {},
+    };
+  }
+
+  #colourAt(area: CaptureArea, point: { readonly x: number; readonly y: number }): number {
+    const id = area.kind === "window" ? area.windowId : (this.#desktop.topmostAt(point)?.id ?? 0);
+    const patch = this.#desktop.patches.findLast(({ windowId, rect }) => windowId === id && contains(rect, point));
+    return patch?.colour ?? colourOf(id);
   }
 
   #rectOf(area: CaptureArea): Rect {
@@ -61,6 +73,8 @@ export class FakeScreen implements Screen {
     }
   }
 }
+
+const cursorColour = 0xffffff;
 
 /** Red, green and blue made from the id; never black, so that a picture of nothing shows. */
 export function colourOf(id: number): number {

@@ -1,0 +1,42 @@
+import { sleep } from "../../base/async.ts";
+import type { Keyboard } from "../backend.ts";
+import type { FakeDesktop } from "./desktop.ts";
+import { atEnd, insert, strike, type Editing } from "./editor.ts";
+
+export function keyboardOf(desktop: FakeDesktop): Keyboard {
+  let last: { readonly id: string; readonly editing: Editing } | undefined;
+  /** Changes the text of the field that has the focus, if one has. */
+  const edit = (change: (editing: Editing) => Editing): void => {
+    const field = desktop.elements?.nodes.find(
+      ({ states }) => states.includes("focused") && states.includes("editable"),
+    );
+    if (!field) return;
+    const { runtimeId: id } = field;
+    const text = String(field.value ?? "");
+    const editing = change(last?.id === id && last.editing.text === text ? last.editing : atEnd(text));
+    last = { id, editing };
+    if (editing.text !== text) desktop.elements?.change(id, { value: editing.text });
+  };
+  return {
+    async down(key, { signal } = {}) {
+      await desktop.enter("key down", signal);
+      desktop.keysDown.add(key);
+      desktop.events.push(`key down ${key}`);
+      edit((editing) => strike(editing, key, desktop.keysDown));
+    },
+    async up(key) {
+      await desktop.enter("key up");
+      desktop.keysDown.delete(key);
+      desktop.events.push(`key up ${key}`);
+    },
+    async text(text, { signal, delayMs = 0 } = {}) {
+      for (const character of text) {
+        await desktop.enter("type", signal);
+        desktop.typed += character;
+        edit((editing) => insert(editing, character));
+        if (delayMs > 0) await sleep(delayMs, signal);
+      }
+      desktop.events.push(`type ${text}`);
+    },
+  };
+}
