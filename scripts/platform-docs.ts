@@ -5,7 +5,7 @@ import {
   subjects,
   type Capability,
   type SubjectName,
-} from "../test/conformance/expectations.ts";
+} from "../test/conformance/toolkits/expectations.ts";
 
 const names = Object.keys(subjects) as SubjectName[];
 const capabilities = Object.keys(expectations) as Capability[];
@@ -26,11 +26,11 @@ export function platformsMarkdown(): string {
   return `${[
     "# What works where",
     "",
-    "<!-- Printed by `npm run generate` from test/conformance/expectations.ts. -->",
+    "<!-- Printed by `npm run generate` from test/conformance/toolkits/expectations.ts. -->",
     "",
     "## Linux: toolkits and browsers",
     "",
-    "Each cell is tried on a real program on a private X11 desktop by `test/conformance/capabilities.test.ts`, which fails when a",
+    "Each cell is tried on a real program on a private X11 desktop by `test/conformance/toolkits/capabilities.test.ts`, which fails when a",
     'cell is not as it stands here. "yes" means natively: the pointer stays where it is. "no" is not the end: `click`, `type_text`',
     "and `act` fall back to real input, and the `ax_*` tools answer `not_dispatchable` with the point to click.",
     "",

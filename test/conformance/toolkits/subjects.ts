@@ -1,6 +1,6 @@
-import { openAccessibleDesktop, Controls, type AccessibleDesktop } from "../support/accessible.ts";
-import { startBrowser } from "../support/page-browser.ts";
-import type { FixtureEvent } from "../support/fixture.ts";
+import { openAccessibleDesktop, Controls, type AccessibleDesktop } from "../../support/accessible.ts";
+import { startBrowser } from "../../support/page-browser.ts";
+import type { FixtureEvent } from "../../support/fixture.ts";
 import type { SubjectName } from "./expectations.ts";
 
 /** One program with every control, under names that are the same wherever there is such a thing. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { poll } from "../../src/base/async.ts";
-import { screenPoint } from "../../src/base/geometry.ts";
-import type { NodeAction, UiNode } from "../../src/base/node.ts";
-import type { FixtureEvent } from "../support/fixture.ts";
+import { poll } from "../../../src/base/async.ts";
+import { screenPoint } from "../../../src/base/geometry.ts";
+import type { NodeAction, UiNode } from "../../../src/base/node.ts";
+import type { FixtureEvent } from "../../support/fixture.ts";
 import { expectations, reasonAgainst, subjects, type Capability, type SubjectName } from "./expectations.ts";
 import { openSubject, type Subject } from "./subjects.ts";
 
