@@ -1,5 +1,6 @@
+import { throwIfCancelled } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
-import { screenPoint, type Rect } from "../../base/geometry.ts";
+import { intersect, screenPoint, type Rect } from "../../base/geometry.ts";
 import type { Pixels } from "../../base/frame.ts";
 import type { NodeAction } from "../../base/node.ts";
 import type {
@@ -64,8 +65,7 @@ async function viewport(page: PageCore, signal: AbortSignal | undefined): Promis
 function screenOf(page: PageCore, decode: DecodePicture): Screen {
   const capture: Screen["capture"] = async (area: CaptureArea, { signal } = {}) => {
     page.needResponsive();
-    const view = await viewport(page, signal);
-    const bounds = area.kind === "region" ? area.rect : view;
+    const bounds = partOf(await viewport(page, signal), area);
     const { data } = await page.interrupts.race(
       page.session.send(
         "Page.captureScreenshot",
@@ -81,12 +81,30 @@ function screenOf(page: PageCore, decode: DecodePicture): Screen {
   };
   return {
     displays: async ({ signal } = {}) => [
-      { id: 0, name: "viewport", bounds: await viewport(page, signal), isPrimary: true, scale: 1 },
+      { id: viewportId, name: "viewport", bounds: await viewport(page, signal), isPrimary: true, scale: 1 },
     ],
     bounds: ({ signal } = {}) => viewport(page, signal),
     capture,
   };
 }
+
+/** The part of the viewport that is asked for; the page's one display and one window are all of it. */
+function partOf(view: Rect, area: CaptureArea): Rect {
+  if (area.kind === "display" && area.displayId !== viewportId) {
+    throw new ToolError("not_found", `A page has no display ${area.displayId}.`);
+  }
+  if (area.kind === "window" && area.windowId !== pageWindowId) throw noWindow(area.windowId);
+  if (area.kind !== "region") return view;
+  const shown = intersect(area.rect, view);
+  if (shown) return shown;
+  throw new ToolError("out_of_bounds", `The region is outside the page's viewport (${view.width}×${view.height}).`, {
+    hint: "Scroll there first.",
+  });
+}
+
+const viewportId = 0;
+
+const noWindow = (id: number): ToolError => new ToolError("window_gone", `The page has no window ${id}.`);
 
 async function inDocument(page: PageCore, rect: Rect, signal: AbortSignal | undefined): Promise<Rect> {
   const [x, y] = await (await page.mainDocument({ signal })).call("scrolled", [], { signal });
@@ -95,16 +113,22 @@ async function inDocument(page: PageCore, rect: Rect, signal: AbortSignal | unde
 
 function pointerOf(page: PageCore, input: PageInput): Pointer {
   const send = (signal: AbortSignal | undefined) => {
+    throwIfCancelled(signal);
     page.needResponsive();
     return { signal };
   };
   return {
     position: async () => screenPoint(input.at.x, input.at.y),
-    move: (to, { signal } = {}) => arrived(input.move(to, send(signal))),
-    down: (button: Button, { signal } = {}) => arrived(input.down(button, send(signal))),
+    async move(to, { signal } = {}) {
+      await arrived(input.move(to, send(signal)));
+    },
+    async down(button: Button, { signal } = {}) {
+      await arrived(input.down(button, send(signal)));
+    },
     up: (button: Button) => arrived(input.up(button)),
-    wheel: ({ x, y }, { signal } = {}) =>
-      arrived(input.wheel({ x: x * pixelsPerNotch, y: y * pixelsPerNotch }, send(signal))),
+    async wheel({ x, y }, { signal } = {}) {
+      await arrived(input.wheel({ x: x * pixelsPerNotch, y: y * pixelsPerNotch }, send(signal)));
+    },
   };
 }
 
@@ -158,7 +182,9 @@ function windowsOf(page: PageCore): Windows {
     list: async ({ signal } = {}) => list(signal),
     get: async (id, { signal } = {}) => (await list(signal)).find((each) => each.id === id),
     active: async () => (page.dialog ? dialogWindowId : pageWindowId),
-    async change(_id, { to }) {
+    async change(id, { to }, { signal } = {}) {
+      throwIfCancelled(signal);
+      if (id !== pageWindowId && !(page.dialog && id === dialogWindowId)) throw noWindow(id);
       if (to === "focus" || to === "front") {
         await page.session.attempt("Page.bringToFront", undefined);
         return;
@@ -186,7 +212,7 @@ const windowOf = (id: number, title: string, bounds: Rect): WindowInfo => ({
   isForeground: true,
   canMinimize: false,
   canMaximize: false,
-  displayId: 0,
+  displayId: viewportId,
 });
 
 function elementsOf(page: PageCore, input: PageInput): Elements {
