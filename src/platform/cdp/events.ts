@@ -16,6 +16,7 @@ export async function watchPage(
   signal: AbortSignal | undefined,
 ): Promise<AsyncDisposable> {
   const sessions = new Set(page.frames.all().map((frame) => frame.session));
+  const documents = await Promise.all(page.frames.all().map((frame) => frame.document({ signal }).catch(ignoreGone)));
   const stops = [...sessions].map((session) =>
     session.on("Runtime.bindingCalled", ({ name, payload, executionContextId }) => {
       if (name !== binding) return;
@@ -23,16 +24,17 @@ export async function watchPage(
       if (!isNotice(notice)) return;
       const [kind, detail, local] = notice;
       if (!kinds.includes(kind)) return;
+      const document = documents.find((each) => each?.contextId === executionContextId);
       listener({
         kind,
         detail,
-        runtimeId: local === 0 ? "" : `${executionContextId}:${local}`,
+        // An element that nobody was told of has no name yet.
+        runtimeId: (document && page.uids.peek(document, local)) ?? "",
         pid: pagePid,
         at: Date.now(),
       });
     }),
   );
-  const documents = await Promise.all(page.frames.all().map((frame) => frame.document({ signal }).catch(ignoreGone)));
   for (const document of documents) {
     if (!document) continue;
     await document.session.attempt(

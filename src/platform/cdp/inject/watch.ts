@@ -47,13 +47,13 @@ export function makeWatching(
   let action: Action | undefined;
   let wake: (() => void) | undefined;
   let listeners = 0;
-  let told = 0;
-  /** Only while somebody listens, and not more often than a screen is drawn. */
+  const told: Record<string, number> = {};
+  /** Only while somebody listens, and each kind not more often than a screen is drawn. */
   const notify = (kind: string, detail: string, node: Node): void => {
     const send = (globalThis as unknown as { handsightNotice?: (text: string) => void }).handsightNotice;
     const now = performance.now();
-    if (listeners === 0 || !send || now - told < 8) return;
-    told = now;
+    if (listeners === 0 || !send || now - (told[kind] || -8) < 8) return;
+    told[kind] = now;
     const element = node instanceof Element ? node : dom.parentOf(node);
     send(JSON.stringify([kind, detail, element ? dom.peekId(element) || 0 : 0]));
   };
