@@ -3,7 +3,6 @@ import type { Dump, DumpNode } from "./nodes.ts";
 
 /** What is in front on a display is its window. */
 export const windowOfDisplay = (displayId: number): number => displayId + 1;
-export const displayOfWindow = (windowId: number): number => windowId - 1;
 /** Elements of a dump do not tell their process; there is one foreground at a time on each display. */
 export const pidOfDisplay = (displayId: number): number => displayId + 1;
 export const displayOfPid = (pid: number): number => pid - 1;

@@ -1,3 +1,4 @@
+import { throwIfCancelled } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
 import { clampInto, contains, screenPoint, type Rect, type ScreenPoint } from "../../base/geometry.ts";
 import type { Button, CallOptions, Pointer } from "../backend.ts";
@@ -24,10 +25,12 @@ export function pointerOf(device: AndroidDevice): Pointer {
   };
   return {
     position: async () => at,
-    async move(to) {
+    async move(to, { signal } = {}) {
+      throwIfCancelled(signal);
       at = to;
     },
-    async down(button) {
+    async down(button, { signal } = {}) {
+      throwIfCancelled(signal);
       pressed = { from: at, since: performance.now(), button };
     },
     async up(button, options = {}) {

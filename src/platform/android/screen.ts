@@ -4,7 +4,7 @@ import { intersect, type Rect } from "../../base/geometry.ts";
 import type { CallOptions, Capture, CaptureArea, Screen } from "../backend.ts";
 import type { AndroidDevice } from "./device.ts";
 import { needDisplay, spaceOf, type Glance, type Panel } from "./display.ts";
-import { displayOfWindow } from "./identity.ts";
+import { needWindow } from "./windows.ts";
 
 export function screenOf(device: AndroidDevice): Screen {
   return {
@@ -43,7 +43,7 @@ const boundsOf = ({ bounds }: Panel, { width, height }: Pick<Rect, "width" | "he
 async function panelOf(device: AndroidDevice, area: CaptureArea, options: CallOptions): Promise<Panel> {
   const glance = await (device.hasOneDisplay ? device.lastGlance(options) : device.glance(options));
   if (area.kind === "display") return needDisplay(glance, area.displayId);
-  if (area.kind === "window") return needDisplay(glance, displayOfWindow(area.windowId));
+  if (area.kind === "window") return needWindow(glance, area.windowId);
   return area.kind === "region" ? around(glance, area.rect) : glance.main;
 }
 

@@ -1,19 +1,24 @@
+import { throwIfCancelled } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
 import type { WindowInfo, Windows } from "../backend.ts";
 import type { AndroidDevice } from "./device.ts";
-import type { Panel } from "./display.ts";
-import { displayOfWindow, pidOfDisplay, windowOfDisplay } from "./identity.ts";
+import type { Glance, Panel } from "./display.ts";
+import { pidOfDisplay, windowOfDisplay } from "./identity.ts";
 
 /** What is in front on each display, as large as the display. */
 export function windowsOf(device: AndroidDevice): Windows {
-  const list: Windows["list"] = async (options = {}) =>
-    (await (options.isFresh ? device.look(options) : device.glance(options))).panels.map(toWindow);
+  const list: Windows["list"] = async (options = {}) => {
+    // What was read a moment ago takes no time that could be cut short.
+    throwIfCancelled(options.signal);
+    return (await (options.isFresh ? device.look(options) : device.glance(options))).panels.map(toWindow);
+  };
   return {
     list,
     get: async (id, options = {}) => (await list(options)).find((window) => window.id === id),
     active: async () => windowOfDisplay(0),
     async change(id, { to }, options = {}) {
-      const display = displayOfWindow(id);
+      throwIfCancelled(options.signal);
+      const { id: display } = needWindow(await device.glance(options), id);
       if (to === "focus" || to === "front" || to === "restore" || to === "maximize") return;
       if (to === "minimize") {
         await device.press("KEYCODE_HOME", { ...options, display });
@@ -26,6 +31,15 @@ export function windowsOf(device: AndroidDevice): Windows {
       throw new ToolError("not_supported", `What is on a device's screen cannot be changed with "${to}".`);
     },
   };
+}
+
+/** What is in front on a display. */
+export function needWindow({ panels }: Glance, windowId: number): Panel {
+  const found = panels.find(({ id }) => windowOfDisplay(id) === windowId);
+  if (found) return found;
+  throw new ToolError("window_gone", `The device has no window ${windowId}.`, {
+    hint: "list_windows has what is in front on each display.",
+  });
 }
 
 const toWindow = ({ id, front, bounds }: Panel): WindowInfo => ({
