@@ -1,4 +1,6 @@
 import { androidNotes } from "./android-docs.ts";
+import { backendTables } from "./backend-docs.ts";
+import { MarkedTable } from "./marked-table.ts";
 import {
   expectations,
   reasonAgainst,
@@ -12,33 +14,26 @@ const capabilities = Object.keys(expectations) as Capability[];
 
 /** The page of what works where, from the list that the conformance test holds against real programs. */
 export function platformsMarkdown(): string {
-  const reasons: string[] = [];
-  const mark = (capability: Capability, subject: SubjectName): string => {
-    const reason = reasonAgainst(capability, subject);
-    if (reason === undefined) return "yes";
-    const known = reasons.indexOf(reason);
-    return `no [${known >= 0 ? known + 1 : reasons.push(reason)}]`;
-  };
-  const rows = capabilities.map(
-    (capability) =>
-      `| ${expectations[capability].title} | ${names.map((name) => mark(capability, name)).join(" | ")} |`,
-  );
+  const table = new MarkedTable(names.map((name) => subjects[name]));
+  for (const capability of capabilities) {
+    table.add(
+      expectations[capability].title,
+      names.map((name) => reasonAgainst(capability, name)),
+    );
+  }
   return `${[
     "# What works where",
     "",
-    "<!-- Printed by `npm run generate` from test/conformance/toolkits/expectations.ts. -->",
+    "<!-- Printed by `npm run generate` from test/conformance/expectations.ts and test/conformance/toolkits/expectations.ts. -->",
     "",
+    ...backendTables(),
     "## Linux: toolkits and browsers",
     "",
-    "Each cell is tried on a real program on a private X11 desktop by `test/conformance/toolkits/capabilities.test.ts`, which fails when a",
-    'cell is not as it stands here. "yes" means natively: the pointer stays where it is. "no" is not the end: `click`, `type_text`',
-    "and `act` fall back to real input, and the `ax_*` tools answer `not_dispatchable` with the point to click.",
+    "Each cell is tried on a real program on a private X11 desktop by `test/conformance/toolkits`, which fails when a cell is not",
+    'as it stands here. "yes" means natively: the pointer stays where it is. "no" is not the end: `click`, `type_text` and `act`',
+    "fall back to real input, and the `ax_*` tools answer `not_dispatchable` with the point to click.",
     "",
-    `| | ${names.map((name) => subjects[name]).join(" | ")} |`,
-    `| --- |${names.map(() => " --- |").join("")}`,
-    ...rows,
-    "",
-    ...reasons.map((reason, index) => `${index + 1}. ${reason}`),
+    ...table.lines(),
     "",
     ...notes,
     "",

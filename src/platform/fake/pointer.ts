@@ -5,7 +5,7 @@ import type { FakeDesktop } from "./desktop.ts";
 
 export function pointerOf(desktop: FakeDesktop): Pointer {
   let pressedAt: ScreenPoint | undefined;
-  return {
+  const pointer: Pointer = {
     async position() {
       return desktop.pointer;
     },
@@ -31,9 +31,14 @@ export function pointerOf(desktop: FakeDesktop): Pointer {
       const { x, y } = desktop.pointer;
       if (button === "left" && pressedAt?.x === x && pressedAt.y === y) desktop.elements?.click(desktop.pointer);
     },
+    async tap(button, options) {
+      await pointer.down(button, options);
+      await pointer.up(button);
+    },
     async wheel({ x, y }, { signal } = {}) {
       await desktop.enter("wheel", signal);
       desktop.events.push(`wheel ${x},${y}`);
     },
   };
+  return pointer;
 }

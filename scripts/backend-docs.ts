@@ -1,0 +1,55 @@
+import type { Ability } from "../src/platform/backend.ts";
+import {
+  abilities,
+  backends,
+  behavioursOf,
+  expectations,
+  reasonAgainst,
+  type BackendName,
+} from "../test/conformance/expectations.ts";
+import { MarkedTable } from "./marked-table.ts";
+
+const names = Object.keys(backends) as BackendName[];
+
+/** What each backend does for whoever uses the contract: a table for each ability, and how many cells hold. */
+export function backendTables(): readonly string[] {
+  return [
+    "## Backends",
+    "",
+    "What every backend of the contract (`src/platform/backend.ts`) does, tried by `test/conformance` on a known app: a desktop in",
+    "memory, real GTK and Qt apps on a private X11 desktop, a real Chromium, and the Android device of the tests. What happened is",
+    "read from the app's own log, never through the backend. A cell that is not as it stands here fails the tests, in either",
+    "direction.",
+    "",
+    ...summary(),
+    ...abilities.flatMap(tableOf),
+  ];
+}
+
+function summary(): readonly string[] {
+  const rows = names.map((name) => {
+    const counts = abilities.map((ability) => {
+      const all = behavioursOf(ability);
+      const held = all.filter((each) => reasonAgainst(ability, each.name, name) === undefined);
+      return held.length === all.length ? `${all.length}` : `${held.length} of ${all.length}`;
+    });
+    return `| ${backends[name]} | ${counts.join(" | ")} |`;
+  });
+  return [
+    `| | ${abilities.map((ability) => expectations[ability].title).join(" | ")} |`,
+    `| --- |${abilities.map(() => " --- |").join("")}`,
+    ...rows,
+    "",
+  ];
+}
+
+function tableOf(ability: Ability): readonly string[] {
+  const table = new MarkedTable(names.map((name) => backends[name]));
+  for (const { name: behaviour, title } of behavioursOf(ability)) {
+    table.add(
+      title,
+      names.map((name) => reasonAgainst(ability, behaviour, name)),
+    );
+  }
+  return [`### ${expectations[ability].title}`, "", ...table.lines(), ""];
+}

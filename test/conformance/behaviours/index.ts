@@ -1,0 +1,28 @@
+import type { Ability } from "../../../src/platform/backend.ts";
+import { apps } from "./apps.ts";
+import { clipboard } from "./clipboard.ts";
+import { elements } from "./elements.ts";
+import { events } from "./events.ts";
+import { keyboard } from "./keyboard.ts";
+import { pointer } from "./pointer.ts";
+import { screen } from "./screen.ts";
+import type { Behaviour, Behaviours } from "./shared.ts";
+import { windows } from "./windows.ts";
+
+const behaviours: { readonly [A in Ability]: Behaviours<A> } = {
+  screen,
+  pointer,
+  keyboard,
+  windows,
+  apps,
+  clipboard,
+  elements,
+  events,
+};
+
+export function behaviourOf(ability: Ability, name: string): Behaviour {
+  const own: Readonly<Record<string, Behaviour>> = behaviours[ability];
+  const found = own[name];
+  if (!found) throw new Error(`nobody tries ${ability}.${name}`);
+  return found;
+}

@@ -1,0 +1,284 @@
+import type { Ability } from "../../src/platform/backend.ts";
+
+/** The backends every behaviour is tried on. */
+export const backends = {
+  fake: "Fake",
+  linux: "Linux (X11)",
+  cdp: "Page (CDP)",
+  android: "Android",
+} as const;
+export type BackendName = keyof typeof backends;
+
+type Reasons = Partial<Record<BackendName, string>>;
+
+interface Expectation {
+  /** What holds, as the reader of docs/platforms.md sees it. */
+  readonly title: string;
+  /** Where it does not hold, and why. Everywhere else it must. */
+  readonly cannot?: Reasons;
+}
+
+interface AbilityExpectations {
+  readonly title: string;
+  /** Where the backend has no such member at all: then nothing below holds. */
+  readonly missing?: Reasons;
+  readonly behaviours: Readonly<Record<string, Expectation>>;
+}
+
+const onePage = "a page is one window; other pages are surfaces of their own";
+const byBrowser = "the browser's window is changed on its desktop";
+const onePerDisplay = "what is in front is the only window of a display";
+const asciiOnly = "`input` types ASCII; the rest needs a helper keyboard on the device, and is refused whole";
+const wholeGesture = "a gesture goes out in one piece, from its start to its end, when the finger is lifted";
+const noPointer = "has no pointer to draw";
+const notQuit = "Android apps can be left but not quit";
+const slowDump = "waits up to two seconds for a dump, whatever time it is given";
+const keepsHeld = "a closed connection leaves the page's buttons and keys as they are";
+
+/**
+ * What a backend does for whoever uses the contract. The suite tries every cell and fails when one of them is not as
+ * listed here, in either direction; `npm run generate` prints docs/platforms.md from it.
+ */
+export const expectations = {
+  screen: {
+    title: "Screen",
+    behaviours: {
+      displays: { title: "Lists displays with the screen's real size, one of them primary" },
+      screen: { title: "Captures the whole screen in the exact colours" },
+      display: { title: "Captures a display" },
+      window: { title: "Captures a window, with the window's own bounds" },
+      region: { title: "Captures a region to the exact pixel" },
+      clipped: { title: "Clips a region that reaches beyond the screen" },
+      offScreen: { title: "Refuses a region off the screen (`out_of_bounds`)" },
+      covered: { title: "Captures a covered window whole", cannot: { cdp: onePage, android: onePerDisplay } },
+      minimized: {
+        title: "Refuses a minimised window (`not_supported`)",
+        cannot: { cdp: byBrowser, android: onePerDisplay },
+      },
+      goneWindow: { title: "Refuses a window that is gone (`window_gone`)" },
+      goneDisplay: { title: "Refuses an unknown display (`not_found`)" },
+      repaint: { title: "Shows what the app has just painted" },
+      cursor: { title: "Draws the pointer in on request only", cannot: { cdp: noPointer, android: noPointer } },
+      located: {
+        title: "Says where windows were when the picture was taken",
+        cannot: { cdp: "its one window never moves", android: "what is in front never moves" },
+      },
+      doubled: { title: "Captures every pixel at scale 2" },
+      fractional: { title: "Captures every pixel at scale 1.5" },
+      cancelled: { title: "Stops when cancelled" },
+    },
+  },
+  pointer: {
+    title: "Pointer",
+    behaviours: {
+      position: { title: "Is where it was moved to" },
+      left: { title: "Clicks left at the exact point" },
+      right: { title: "Clicks right at the exact point" },
+      middle: { title: "Clicks middle at the exact point", cannot: { android: "a touch screen has no middle button" } },
+      sides: {
+        title: "Clicks the back and forward buttons",
+        cannot: { android: "Back is a key of the device, Forward is none" },
+      },
+      tap: { title: "Taps: one press, one release", cannot: { cdp: "presses and releases one after the other" } },
+      corners: { title: "Clicks the first and the last pixel of an area" },
+      hover: {
+        title: "Is seen by the app before any button is pressed",
+        cannot: { android: "a finger is not seen before it touches" },
+      },
+      drag: { title: "Drags through every point, button held", cannot: { android: wholeGesture } },
+      wheelDown: { title: "Turns the wheel down by the notches asked for" },
+      wheelUp: { title: "Turns the wheel up" },
+      wheelRight: { title: "Turns the wheel right" },
+      wheelLeft: { title: "Turns the wheel left" },
+      offScreen: {
+        title: "Refuses a point off the screen (`out_of_bounds`)",
+        cannot: { cdp: "takes any point; outside the viewport nothing is reached" },
+      },
+      released: { title: "Releases a held button when closed", cannot: { cdp: keepsHeld, android: wholeGesture } },
+      doubled: { title: "Clicks the exact point at scale 2" },
+      fractional: { title: "Clicks the exact point at scale 1.5" },
+      cancelled: { title: "Stays where it is when cancelled" },
+    },
+  },
+  keyboard: {
+    title: "Keyboard",
+    behaviours: {
+      ascii: { title: "Types every printable ASCII character" },
+      accents: { title: "Types accents (é ñ ü ß)", cannot: { android: asciiOnly } },
+      cjk: { title: "Types CJK (漢字 かな 한글)", cannot: { android: asciiOnly } },
+      emoji: { title: "Types emoji, joined ones too (🎉 👩‍👩‍👧)", cannot: { android: asciiOnly } },
+      combining: { title: "Types combining marks", cannot: { android: asciiOnly } },
+      rightToLeft: { title: "Types right-to-left text (שלום سلام)", cannot: { android: asciiOnly } },
+      lines: { title: "Types line breaks and tabs" },
+      long: { title: "Types 1 000 characters in order" },
+      taken: { title: "Returns when the app has taken the text in" },
+      editing: { title: "Moves and deletes with named keys" },
+      chord: { title: "Presses chords (Ctrl+A)" },
+      shift: {
+        title: "Holds Shift while other keys are pressed",
+        cannot: { android: "the device of the tests selects all or nothing" },
+      },
+      releasedModifiers: { title: "Leaves no modifier held after a chord" },
+      upAndDown: {
+        title: "Reports every key down and up to the app",
+        cannot: { android: "a modifier alone goes out when it is released" },
+      },
+      released: {
+        title: "Releases held keys when closed",
+        cannot: { cdp: keepsHeld, android: "a modifier alone goes out when it is released" },
+      },
+      cancelled: { title: "Stops typing when cancelled", cannot: { android: "up to 300 characters go out at once" } },
+    },
+  },
+  windows: {
+    title: "Windows",
+    behaviours: {
+      listed: { title: "Lists the app's window with title, process and exact bounds" },
+      order: { title: "Lists the topmost window first", cannot: { cdp: onePage, android: onePerDisplay } },
+      get: { title: "Gets one window as it is in the list" },
+      unknown: { title: "Gives nothing for an unknown window" },
+      active: { title: "Says which window is in front" },
+      retitled: { title: "Follows a title", cannot: { android: "an activity has no title to follow" } },
+      opened: { title: "Lists a window that has just opened", cannot: { cdp: onePage, android: onePerDisplay } },
+      dialog: { title: "Lists a dialog as one", cannot: { android: "a dialog is part of what is in front" } },
+      focus: { title: "Raises a window and gives it the keyboard", cannot: { cdp: onePage, android: onePerDisplay } },
+      back: { title: "Sends a window to the back", cannot: { cdp: onePage, android: onePerDisplay } },
+      minimize: { title: "Minimises and restores", cannot: { cdp: byBrowser, android: onePerDisplay } },
+      maximize: {
+        title: "Maximises and restores to the same bounds",
+        cannot: { cdp: byBrowser, android: onePerDisplay },
+      },
+      move: { title: "Moves to the exact place", cannot: { cdp: byBrowser, android: onePerDisplay } },
+      resize: { title: "Resizes to the exact size", cannot: { cdp: byBrowser, android: onePerDisplay } },
+      close: { title: "Closes", cannot: { cdp: onePage, android: onePerDisplay } },
+      gone: { title: "Refuses to change a window that is gone (`window_gone`)" },
+      drained: {
+        title: "Says when an app has handled all input",
+        cannot: { cdp: "every input waits for the page's answer already", android: "nobody tells" },
+      },
+      changes: { title: "Counts changes of the windows", cannot: { cdp: "is not counted", android: "is not counted" } },
+      cancelled: { title: "Stops when cancelled" },
+    },
+  },
+  apps: {
+    title: "Apps",
+    missing: { cdp: "a page starts no apps" },
+    behaviours: {
+      running: { title: "Lists the running app with its windows" },
+      installed: { title: "Lists installed apps under ids that can be launched" },
+      resolve: {
+        title: "Says what a name would start",
+        cannot: { android: "`launch` takes packages, which name what they start" },
+      },
+      launch: { title: "Launches an app" },
+      unknown: { title: "Refuses an unknown app (`not_found`)" },
+      quit: { title: "Quits an app", cannot: { android: notQuit } },
+      force: { title: "Ends a frozen app by force", cannot: { android: notQuit } },
+      timeout: { title: "Gives up on a frozen app in the time allowed (`timeout`)", cannot: { android: notQuit } },
+      notRunning: { title: "Refuses a process that has ended (`process_not_running`)", cannot: { android: notQuit } },
+    },
+  },
+  clipboard: {
+    title: "Clipboard",
+    missing: {
+      cdp: "a page has no clipboard of its own; the desktop's is used",
+      android: "adb has no way to the clipboard",
+    },
+    behaviours: {
+      write: { title: "Gives its text to other apps" },
+      read: { title: "Reads the text of other apps" },
+      unicode: { title: "Keeps any Unicode, both ways" },
+      empty: { title: "Keeps an empty text" },
+      long: { title: "Keeps a megabyte" },
+      picture: { title: "Gives nothing where a picture was copied" },
+      cancelled: { title: "Stops when cancelled" },
+    },
+  },
+  elements: {
+    title: "Elements",
+    behaviours: {
+      tree: { title: "Lists controls with role and name, parents first" },
+      places: { title: "Says where a control is, to the pixel" },
+      clickPoint: { title: "Gives a point that reaches the control" },
+      states: { title: "Tells enabled from disabled, checked from unchecked" },
+      value: { title: "Tells the text of a field" },
+      range: {
+        title: "Tells the position and range of a slider",
+        cannot: { android: "a dump has no positions of sliders" },
+      },
+      secret: { title: "Never tells a password" },
+      budget: { title: "Keeps to the number of elements asked for, and says what it left out" },
+      below: { title: "Lists what is below one element" },
+      at: { title: "Tells what is at a point, innermost first" },
+      nothingAt: { title: "Tells nothing where nothing is" },
+      focused: { title: "Tells what has the focus" },
+      identity: { title: "Keeps an element's identity from one look to the next" },
+      read: { title: "Reads elements again, in the order asked for" },
+      text: { title: "Reads a text up to a limit, and its whole length" },
+      press: { title: "Presses a button without the pointer" },
+      toggle: { title: "Switches a check box" },
+      setText: { title: "Sets the text of a field, any Unicode", cannot: { android: asciiOnly } },
+      setNumber: { title: "Sets a slider", cannot: { android: "a dump has no positions of sliders" } },
+      select: { title: "Selects a row", cannot: { android: "a row is pressed" } },
+      expand: { title: "Expands and collapses", cannot: { android: "has no native way: click" } },
+      focus: { title: "Gives the focus" },
+      scroll: {
+        title: "Scrolls a hidden row into view",
+        cannot: {
+          linux: "GTK 3 says nothing of rows that are scrolled away: `scroll` the list",
+          android: "a dump has only what shows: `scroll` the list",
+        },
+      },
+      unoffered: { title: "Refuses what a control cannot do" },
+      stale: { title: "Refuses an element that is gone (`uid_not_found`)" },
+      staleRead: { title: "Reads nothing of an element that is gone" },
+      frozenTree: { title: "Gives up on a frozen app in the time allowed: tree", cannot: { android: slowDump } },
+      frozenAt: { title: "Gives up on a frozen app in the time allowed: point", cannot: { android: slowDump } },
+      frozenFocus: { title: "Gives up on a frozen app in the time allowed: focus", cannot: { android: slowDump } },
+      cancelled: { title: "Stops when cancelled" },
+    },
+  },
+  events: {
+    title: "Events",
+    missing: { android: "adb reports nothing; the screen is read again" },
+    behaviours: {
+      focus: { title: "Reports that the focus moves" },
+      text: { title: "Reports that a text changes" },
+      state: {
+        title: "Reports that a box is checked",
+      },
+      children: { title: "Reports that an element goes" },
+      window: { title: "Reports that a window opens and closes", cannot: { cdp: onePage } },
+      identity: {
+        title: "Names the app and the element as the tree does",
+      },
+      kinds: { title: "Reports only the kinds asked for" },
+      ends: { title: "Reports nothing once disposed of" },
+      told: { title: "Says when everything so far has been reported", cannot: { cdp: "nobody tells" } },
+      damage: {
+        title: "Reports which pixels of a window change",
+        cannot: { cdp: "a page reports changes of its document, not of its pixels" },
+      },
+      cancelled: { title: "Stops when cancelled" },
+    },
+  },
+} as const satisfies Record<Ability, AbilityExpectations>;
+
+export type BehaviourName<A extends Ability> = keyof (typeof expectations)[A]["behaviours"] & string;
+
+/** Widened: not every ability or behaviour has reasons. */
+const all: Readonly<Record<Ability, AbilityExpectations>> = expectations;
+
+export const abilities = Object.keys(all) as Ability[];
+
+export function behavioursOf(ability: Ability): readonly { readonly name: string; readonly title: string }[] {
+  return Object.entries(all[ability].behaviours).map(([name, { title }]) => ({ name, title }));
+}
+
+export function reasonMissing(ability: Ability, backend: BackendName): string | undefined {
+  return all[ability].missing?.[backend];
+}
+
+export function reasonAgainst(ability: Ability, behaviour: string, backend: BackendName): string | undefined {
+  return reasonMissing(ability, backend) ?? all[ability].behaviours[behaviour]?.cannot?.[backend];
+}

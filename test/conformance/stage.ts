@@ -1,0 +1,116 @@
+import type { Rect, Size } from "../../src/base/geometry.ts";
+import type { Key } from "../../src/base/keys.ts";
+import type { Backend, Button, ElementScope } from "../../src/platform/backend.ts";
+
+/**
+ * What a backend is tried on: a known app, and the means to see from outside what really happened. A stage answers from
+ * the app's own log, the page's own script or the device's own memory, never through the backend that is being judged.
+ */
+export interface Stage extends AsyncDisposable {
+  readonly backend: Backend;
+  /** Of the screen, in its units. */
+  readonly screen: Size;
+  readonly app: KnownApp;
+  /** The same at another number of pixels per unit; closed with this one. */
+  atScale?(scale: number): Promise<ScaledStage>;
+  /** A second connection to the same screen, to be closed while it holds something. */
+  reopen?(): Promise<Backend>;
+  /** Another app, its window in front. Opened by whoever needs one, and closed by them. */
+  openOther?(): Promise<OtherApp>;
+  readonly clipboard?: OutsideClipboard;
+  readonly launchable?: Launchable;
+}
+
+export interface ScaledStage extends Pick<Stage, "backend" | "app"> {
+  /** Pixels of a picture per unit of the screen. */
+  readonly pixelsPerUnit: number;
+}
+
+/** The controls of the known app have these names on every platform. */
+export const names = {
+  button: "Press me",
+  disabled: "Disabled",
+  check: "Check me",
+  field: "Notes",
+  secret: "Secret",
+  slider: "Volume",
+  list: "Fruits",
+  row: "Fruit 2",
+  hiddenRow: "Fruit 40",
+  expander: "More",
+} as const;
+
+/** The halves of the pad, 0xRRGGBB; the app can swap them. */
+export const colours = { left: 0xc81e1e, right: 0x1e3cc8 } as const;
+
+export const titles = { window: "Conformance", renamed: "Renamed", dialog: "Question", other: "Other" } as const;
+
+/** What the app itself says. Points are in screen units, wheels in notches. */
+export type AppEvent =
+  | { readonly event: "press" | "release"; readonly button: Button; readonly x: number; readonly y: number }
+  | { readonly event: "move"; readonly x: number; readonly y: number; readonly isHeld: boolean }
+  | { readonly event: "wheel"; readonly x: number; readonly y: number }
+  | { readonly event: "key"; readonly key: Key; readonly isDown: boolean }
+  | { readonly event: "pressed" | "selected"; readonly name: string }
+  | { readonly event: "toggled" | "expanded"; readonly name: string; readonly on: boolean }
+  | { readonly event: "value"; readonly name: string; readonly value: number };
+
+/** What the app does by itself when told to from outside. */
+export type AppCommand = "swap colours" | "focus field" | "remove button" | "retitle" | "open dialog" | "check";
+
+export interface KnownApp {
+  /** Of its window: "Conformance", or what the platform makes of it. */
+  readonly title: string;
+  readonly pid: number;
+  readonly scope: ElementScope;
+  /** What it has said since the last reset, oldest first. */
+  readonly events: readonly AppEvent[];
+  /** Everything as after the start: the window in front, the field empty, the box unchecked, nothing said. */
+  reset(): Promise<void>;
+  /** Resolves when it is done. */
+  act(command: AppCommand): Promise<void>;
+  /** The painted area that reports what the pointer does; its width is even. */
+  pad(): Promise<Rect>;
+  /** Where a control is. */
+  place(name: string): Promise<Rect>;
+  /** Where its window is, with title bar and border. */
+  window(): Promise<Rect>;
+  /** All that the field holds. */
+  text(): Promise<string>;
+  /** Answers nobody until disposed of. */
+  freeze?(): Promise<AsyncDisposable>;
+}
+
+export interface OtherApp extends AsyncDisposable {
+  readonly pid: number;
+  isOpen(): Promise<boolean>;
+  freeze?(): Promise<AsyncDisposable>;
+}
+
+/** The clipboard as another app uses it. */
+export interface OutsideClipboard {
+  read(): Promise<string>;
+  write(text: string): Promise<void>;
+  /** Something that is not text. */
+  writePicture(): Promise<void>;
+}
+
+export interface Launchable {
+  /** What `launch` takes. */
+  readonly id: string;
+  readonly args: readonly string[];
+  /** No app is called so. */
+  readonly unknown: string;
+  /** Whether it has come up, by the platform's own word. */
+  isRunning(pid: number): Promise<boolean>;
+}
+
+/** The platform, or the stage, has no such thing: a plain "no". */
+export class Cannot extends Error {
+  override readonly name = "Cannot";
+}
+
+export function need<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new Cannot(`There is no ${what}.`);
+  return value;
+}

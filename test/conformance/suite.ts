@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ToolError, type ErrorCode } from "../../src/base/errors.ts";
+import type { Ability } from "../../src/platform/backend.ts";
+import { checkout } from "../support/checkout.ts";
+import { behaviourOf } from "./behaviours/index.ts";
+import {
+  abilities,
+  backends,
+  behavioursOf,
+  expectations,
+  reasonAgainst,
+  reasonMissing,
+  type BackendName,
+} from "./expectations.ts";
+import { Cannot, type Stage } from "./stage.ts";
+
+/** These say that it cannot be done; any other failure of a listed cell is a fault and fails the run. */
+const refusals: ReadonlySet<ErrorCode> = new Set(["not_supported", "not_dispatchable", "pattern_unsupported"]);
+
+const isNo = (error: unknown): boolean =>
+  error instanceof Cannot ||
+  (error instanceof ToolError && refusals.has(error.code)) ||
+  (error instanceof Error && error.name === "AssertionError");
+
+/** Tries every behaviour on one backend, and holds what comes out against the list and the printed page. */
+export function conform(backend: BackendName, openStage: () => Promise<Stage>): void {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage();
+  });
+  afterAll(async () => {
+    await stage?.[Symbol.asyncDispose]();
+  });
+
+  test("diagnoses a connection that works", async () => {
+    const findings = await stage.backend.diagnose();
+    expect(findings.find(({ ability }) => ability === "connection")?.status).toBe("ok");
+  });
+
+  describe.each(abilities)("%s", (ability) => {
+    test("is there, or is listed as missing", () => {
+      expect(stage.backend[ability] === undefined).toBe(reasonMissing(ability, backend) !== undefined);
+    });
+
+    test.each(behavioursOf(ability))("$title", async ({ name, title }) => {
+      await stage.app.reset();
+      const reason = reasonAgainst(ability, name, backend);
+      const failure = await failureOf(behaviourOf(ability, name)(stage));
+      if (failure !== undefined && reason === undefined) throw failure;
+      if (failure === undefined && reason !== undefined) {
+        throw new Error(`${ability}.${name} is listed as impossible on ${backend} but passes: remove it (${reason})`);
+      }
+      expect(printedCell(ability, title, backend)).toMatch(failure === undefined ? /^yes$/ : /^no \[\d+\]$/);
+    });
+  });
+}
+
+/** What says "no"; whatever else goes wrong is thrown. */
+async function failureOf(trying: Promise<void>): Promise<unknown> {
+  try {
+    await trying;
+    return undefined;
+  } catch (error) {
+    if (isNo(error)) return error;
+    throw error;
+  }
+}
+
+/** What docs/platforms.md tells its reader. */
+function printedCell(ability: Ability, title: string, backend: BackendName): string | undefined {
+  const page = readFileSync(join(checkout, "docs/platforms.md"), "utf8");
+  const [, section = ""] = page.split(`\n### ${expectations[ability].title}\n`);
+  const row = section.split("\n").find((line) => line.startsWith(`| ${title} |`));
+  return row?.split("|")[2 + Object.keys(backends).indexOf(backend)]?.trim();
+}
