@@ -34,7 +34,14 @@ const plain: readonly FakeNode[] = [
     actions: ["focus", "set_value"],
     value: "",
   },
-  { runtimeId: "secret", role: "textbox", name: names.secret, bounds: place(4), states: [...field, "password"] },
+  {
+    runtimeId: "secret",
+    role: "textbox",
+    name: names.secret,
+    bounds: place(4),
+    states: [...field, "password"],
+    value: "hunter2",
+  },
   {
     runtimeId: "slider",
     role: "slider",

@@ -44,7 +44,8 @@ export function conform(backend: BackendName, openStage: () => Promise<Stage>): 
       expect(stage.backend[ability] === undefined).toBe(reasonMissing(ability, backend) !== undefined);
     });
 
-    test.each(behavioursOf(ability))("$title", async ({ name, title }) => {
+    const rows = behavioursOf(ability).map(({ title, name }) => [title, name] as const);
+    test.each(rows)("%s", async (title, name) => {
       await stage.app.reset();
       const reason = reasonAgainst(ability, name, backend);
       const failure = await failureOf(behaviourOf(ability, name)(stage));

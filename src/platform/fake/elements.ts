@@ -75,7 +75,7 @@ export class FakeElements implements Elements {
       root === undefined
         ? own.filter(({ states }) => states.includes("showing"))
         : own.filter((node) => this.#isBelow(node, root));
-    return limit(wanted, maxNodes);
+    return limit(wanted.map(told), maxNodes);
   }
 
   async at(
@@ -84,19 +84,19 @@ export class FakeElements implements Elements {
   ): Promise<readonly UiNode[]> {
     const innermost = this.#innermostAt(point, options.pid);
     await this.#desktop?.answer(innermost?.pid, options);
-    return innermost ? this.#withAncestors(innermost) : [];
+    return innermost ? this.#withAncestors(innermost).map(told) : [];
   }
 
   async focused(options: HastyOptions = {}): Promise<UiNode | undefined> {
     const found = this.#nodes.find(({ states }) => states.includes("focused"));
     await this.#desktop?.answer(found?.pid, options);
-    return found;
+    return found && told(found);
   }
 
   async read(runtimeIds: readonly string[], options: CallOptions = {}): Promise<readonly (UiNode | undefined)[]> {
     const found = runtimeIds.map((id) => this.find(id));
     for (const node of found) await this.#desktop?.answer(node?.pid, options);
-    return found;
+    return found.map((node) => node && told(node));
   }
 
   async perform(runtimeId: string, action: NodeAction, options: CallOptions = {}): Promise<{ readonly via: string }> {
@@ -191,6 +191,9 @@ export class FakeElements implements Elements {
     return this.#withAncestors(node).some(({ runtimeId }) => runtimeId === root);
   }
 }
+
+/** Without the content of a password field. */
+const told = (node: UiNode): UiNode => (node.states.includes("password") ? { ...node, value: undefined } : node);
 
 const clicked = ["press", "toggle", "select"] as const;
 
