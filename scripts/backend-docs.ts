@@ -1,4 +1,4 @@
-import type { Ability } from "../src/platform/backend.ts";
+import type { Ability } from "../test/conformance/expectations.ts";
 import {
   abilities,
   backends,

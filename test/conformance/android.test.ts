@@ -1,4 +1,5 @@
 import type { Button } from "../../src/platform/backend.ts";
+import { toScope } from "../../src/platform/scope.ts";
 import type { Rect } from "../../src/base/geometry.ts";
 import type { Key } from "../../src/base/keys.ts";
 import { openDevices } from "../../src/platform/android/index.ts";
@@ -57,7 +58,7 @@ const half: Rect = { ...padAt, width: padAt.width / 2 };
 class DeviceApp implements KnownApp {
   readonly title = "org.example.conformance/.Conformance";
   readonly pid = 1;
-  readonly scope = { pid: 1 };
+  readonly scope = toScope({ pid: 1 });
   readonly #device: AndroidTarget;
   readonly #parent: DeviceApp | undefined;
   readonly #notes = makeField(names.field, { isMultiline: true });

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { toScope } from "../../src/platform/scope.ts";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,7 +36,8 @@ async function openStage(scale: number): Promise<Stage & { readonly pixelsPerUni
     {},
   );
   const page = await browsers.page(undefined, {});
-  await page.navigate({ url: `${pages.own}/page.html` }, { settleMs: 0, timeoutMs: 20_000 });
+  const to = { url: `${pages.own}/page.html` };
+  await page.backend.page?.perform({ name: "navigate", to, timeoutMs: 20_000 }, { settleMs: 0 });
   const outside = await Outside.connect(port, "page.html");
   const app = new PageApp(outside);
   const screen = await outside.ask<Size>("window");
@@ -155,7 +157,7 @@ async function openSocket(url: string): Promise<WebSocket> {
 class PageApp implements KnownApp {
   readonly title = titles.window;
   readonly pid = pagePid;
-  readonly scope = { pid: pagePid };
+  readonly scope = toScope({ pid: pagePid });
   readonly #outside: Outside;
 
   constructor(outside: Outside) {

@@ -1,4 +1,5 @@
 import { centre, type Rect } from "../../src/base/geometry.ts";
+import { toScope } from "../../src/platform/scope.ts";
 import type { NodeAction, UiNode } from "../../src/base/node.ts";
 import type { Button } from "../../src/platform/backend.ts";
 import type { FakeNode } from "../../src/platform/fake/elements.ts";
@@ -130,7 +131,7 @@ function freeze({ desktop }: FakeBackend, frozen: number): AsyncDisposable {
 class FakeKnownApp implements KnownApp {
   readonly title = titles.window;
   readonly pid = pid;
-  readonly scope = { pid };
+  readonly scope = toScope({ pid });
   readonly #backend: FakeBackend;
   readonly #initial: readonly UiNode[];
   #said: AppEvent[] = [];

@@ -1,4 +1,6 @@
 import { readFile } from "node:fs/promises";
+import { toScope } from "../../src/platform/scope.ts";
+import type { ElementScope } from "../../src/platform/backend.ts";
 import { poll } from "../../src/base/async.ts";
 import { sameRect, type Rect } from "../../src/base/geometry.ts";
 import { openLinux } from "../../src/platform/linux/index.ts";
@@ -87,7 +89,7 @@ async function freeze(pid: number): Promise<AsyncDisposable> {
 class GtkApp implements KnownApp {
   readonly title = titles.window;
   readonly pid: number;
-  readonly scope: { readonly pid: number };
+  readonly scope: ElementScope;
   readonly #fixture: Fixture;
   #asked = 0;
   #forgotten = 0;
@@ -96,7 +98,7 @@ class GtkApp implements KnownApp {
   constructor(fixture: Fixture) {
     this.#fixture = fixture;
     this.pid = fixture.pid;
-    this.scope = { pid: fixture.pid };
+    this.scope = toScope({ pid: fixture.pid });
   }
 
   get events(): readonly AppEvent[] {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ToolError, type ErrorCode } from "../../src/base/errors.ts";
-import type { Ability } from "../../src/platform/backend.ts";
+import type { Ability } from "./expectations.ts";
 import { checkout } from "../support/checkout.ts";
 import { behaviourOf } from "./behaviours/index.ts";
 import {

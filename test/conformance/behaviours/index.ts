@@ -1,4 +1,4 @@
-import type { Ability } from "../../../src/platform/backend.ts";
+import type { Ability } from "../expectations.ts";
 import { apps } from "./apps.ts";
 import { clipboard } from "./clipboard.ts";
 import { elements } from "./elements.ts";
