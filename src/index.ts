@@ -10,7 +10,7 @@ export {
   type Usage,
   type VisionModel,
 } from "./agent/model.ts";
-export type { Where } from "./agent/place.ts";
+export type { Where } from "./agent/workplace.ts";
 export { readAgentRuns, type AgentRun } from "./agent/read.ts";
 export type { RunRecord, StepRecord, Verdict } from "./agent/record.ts";
 export { runAgent, type AgentOptions, type AgentResult } from "./agent/run.ts";

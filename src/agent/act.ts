@@ -2,9 +2,9 @@ import { ToolError } from "../base/errors.ts";
 import type { AgentAction } from "./action.ts";
 import type { Arguments, Called, Caller } from "./caller.ts";
 import { dragArguments } from "./drag.ts";
-import { nothing, readEffect, type Seen } from "./effect.ts";
+import { nothing, readEffect, type Seen } from "./seen.ts";
 import type { Shot } from "./look.ts";
-import { appArguments, surfaceArguments, windowArguments, type Place } from "./place.ts";
+import { appArguments, surfaceArguments, windowArguments, type Workplace } from "./workplace.ts";
 import { Stop } from "./stop.ts";
 import { wait } from "./wait.ts";
 
@@ -18,7 +18,7 @@ export interface Acted extends Seen {
 
 export interface ActOptions {
   readonly call: Caller;
-  readonly place: Place;
+  readonly place: Workplace;
   readonly shot: Shot | undefined;
   /** Only native actions, which move neither the pointer nor the focus. */
   readonly isBackground: boolean;

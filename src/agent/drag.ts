@@ -3,11 +3,11 @@ import { ToolError } from "../base/errors.ts";
 import type { AgentAction } from "./action.ts";
 import type { Arguments, Caller } from "./caller.ts";
 import type { Shot } from "./look.ts";
-import { surfaceArguments, windowArguments, type Place } from "./place.ts";
+import { surfaceArguments, windowArguments, type Workplace } from "./workplace.ts";
 
 interface DragOptions {
   readonly call: Caller;
-  readonly place: Place;
+  readonly place: Workplace;
   readonly shot: Shot | undefined;
 }
 

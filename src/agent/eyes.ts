@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
 import type { Called, Caller } from "./caller.ts";
-import { appArguments, windowArguments, type Place } from "./place.ts";
+import { appArguments, windowArguments, type Workplace } from "./workplace.ts";
 
 const rect = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 
@@ -41,7 +41,7 @@ export interface Eyes {
 // More than any window shows; a table of thousands of rows is cut here.
 const mostElements = 3_000;
 
-export function openEyes(call: Caller, placeNow: () => Place): Eyes {
+export function openEyes(call: Caller, placeNow: () => Workplace): Eyes {
   return {
     async elements() {
       const input = { ...appArguments(placeNow()), format: "json", max_nodes: mostElements };

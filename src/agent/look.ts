@@ -5,7 +5,7 @@ import { screenMarks } from "../base/screen-content.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Called, Caller } from "./caller.ts";
 import type { Observation, PictureLimits, VisionModel } from "./model.ts";
-import { appArguments, areaOf, onDesktop, surfaceArguments, type Place } from "./place.ts";
+import { appArguments, areaOf, onDesktop, surfaceArguments, type Workplace } from "./workplace.ts";
 
 /** The picture of one look: which frame it is, and where its file lies in the run folder. */
 export interface Shot {
@@ -18,7 +18,7 @@ export interface Shot {
 
 export interface Look {
   readonly observation: Observation;
-  readonly place: Place;
+  readonly place: Workplace;
   readonly shot: Shot | undefined;
   readonly ms: number;
 }
@@ -37,7 +37,7 @@ const mostNodes = 120;
 const outlineTokens = 1_400;
 
 /** Looks at the place: its picture with numbers for a model that sees, and what is in it as a short list. */
-export async function look(call: Caller, place: Place, model: VisionModel, journal: Journal): Promise<Look> {
+export async function look(call: Caller, place: Workplace, model: VisionModel, journal: Journal): Promise<Look> {
   const started = performance.now();
   const problems: string[] = [];
   const attempt = async (what: () => Promise<Called>): Promise<Called | undefined> => {
@@ -75,7 +75,7 @@ export async function look(call: Caller, place: Place, model: VisionModel, journ
   };
 }
 
-async function takePicture(call: Caller, place: Place, model: VisionModel): Promise<Called> {
+async function takePicture(call: Caller, place: Workplace, model: VisionModel): Promise<Called> {
   const { area, size } = await areaOf(call, place);
   const common = { ...area, max_side: longestSide(model.limits, size) };
   return model.sees
@@ -83,7 +83,7 @@ async function takePicture(call: Caller, place: Place, model: VisionModel): Prom
     : call("take_screenshot", { ...common, include_ocr: false });
 }
 
-function takeTree(call: Caller, place: Place): Promise<Called> {
+function takeTree(call: Caller, place: Workplace): Promise<Called> {
   return call("take_ax_snapshot", {
     ...(onDesktop(place) ? appArguments(place) : surfaceArguments(place)),
     max_nodes: mostNodes,

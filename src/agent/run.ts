@@ -20,9 +20,9 @@ import {
   followPlace,
   onDesktop,
   windowArguments,
-  type Place,
+  type Workplace,
   type Where,
-} from "./place.ts";
+} from "./workplace.ts";
 import { Progress } from "./progress.ts";
 import type { RunRecord, StepRecord, Verdict } from "./record.ts";
 import { Recorder } from "./recorder.ts";
@@ -99,7 +99,7 @@ class Agent {
   readonly #history = new History();
   readonly #progress = new Progress();
   readonly #acted: Acted[] = [];
-  #place: Place = { surface: "desktop", window: undefined, title: "the desktop" };
+  #place: Workplace = { surface: "desktop", window: undefined, title: "the desktop" };
 
   constructor(session: Session, options: AgentOptions, limits: AgentLimits, signal: AbortSignal) {
     this.#session = session;
@@ -172,7 +172,7 @@ class Agent {
   }
 
   /** A dry run starts nothing: what is not there yet is told from the goal alone. */
-  async #whereItIs(model: VisionModel): Promise<Place> {
+  async #whereItIs(model: VisionModel): Promise<Workplace> {
     const { where = {}, goal } = this.#options;
     const place = await findPlace(this.#call, where);
     if (place) return place;

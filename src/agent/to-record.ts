@@ -1,7 +1,7 @@
 import { screenPoint } from "../base/geometry.ts";
 import { toImage } from "../surface/view.ts";
 import type { Acted } from "./act.ts";
-import type { ScreenPosition } from "./effect.ts";
+import type { ScreenPosition } from "./seen.ts";
 import type { Shot } from "./look.ts";
 import type { Usage } from "./model.ts";
 import type { ActedRecord, ShotRecord } from "./record.ts";

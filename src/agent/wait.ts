@@ -3,13 +3,13 @@ import { ToolError } from "../base/errors.ts";
 import { centre, contains } from "../base/geometry.ts";
 import type { AgentAction } from "./action.ts";
 import type { Called, Caller } from "./caller.ts";
-import { nothing, type Seen } from "./effect.ts";
+import { nothing, type Seen } from "./seen.ts";
 import { openEyes, type Eyes, type SeenElement } from "./eyes.ts";
-import { appArguments, listWindows, onDesktop, type Place } from "./place.ts";
+import { appArguments, listWindows, onDesktop, type Workplace } from "./workplace.ts";
 
 interface WaitOptions {
   readonly call: Caller;
-  readonly place: Place;
+  readonly place: Workplace;
   readonly signal: AbortSignal;
 }
 

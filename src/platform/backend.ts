@@ -151,6 +151,8 @@ export interface TouchOptions extends CallOptions {
 
 /** A touch screen with the keys of its device: whole gestures, each checked by the device itself when it happens. */
 export interface Touch {
+  /** What is in front on a display, or on the one everybody means: its window, and the app that it is of. */
+  shown(displayId?: number): { readonly windowId: number; readonly pid: number };
   /** A point that is not on the display is refused by the device: it may have been turned since the point was named. */
   tap(at: ScreenPoint, options?: CallOptions): Promise<Sent>;
   /** A swipe that goes nowhere is a long press. */

@@ -1,7 +1,7 @@
 import type { Frame, FrameSource, Photo, Picture, Pixels } from "../base/frame.ts";
 import { ToolError } from "../base/errors.ts";
 import type { Rect, ScreenPoint, Size } from "../base/geometry.ts";
-import type { Ability, Capture, CaptureArea, Display, WindowInfo } from "../platform/backend.ts";
+import type { Ability, Capture, CaptureArea, Display, Touch, WindowInfo } from "../platform/backend.ts";
 import type { EncodedImage, EncodeOptions, Encoder } from "../vision/encode.ts";
 import type { TextReader } from "../vision/ocr/reader.ts";
 import type { Acted, Action, Located, PerformOptions } from "./engine/action.ts";
@@ -175,6 +175,11 @@ export class Surface implements AsyncDisposable {
     throw new ToolError("not_found", `There is no display ${id}.`, {
       hint: `On are: ${all.map((each) => `${each.id} (${each.name})`).join(", ")}.`,
     });
+  }
+
+  /** What is in front on a display of a device, or on the one everybody means. */
+  shownOn(displayId: number | undefined): ReturnType<Touch["shown"]> {
+    return this.need("touch").shown(displayId);
   }
 
   async needWindow(id: number, signal: AbortSignal): Promise<GuardedWindow> {

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Where } from "../agent/place.ts";
+import type { Where } from "../agent/workplace.ts";
 import { openSession } from "../app.ts";
 import { poll } from "../base/async.ts";
 import { ToolError } from "../base/errors.ts";

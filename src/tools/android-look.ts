@@ -23,11 +23,11 @@ import { rect } from "./schema.ts";
 import { pictureFields, pictureOf } from "./screen.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 
-/** What is in front on the display everybody means. */
-const front = { kind: "window", windowId: 1 } as const;
-const areaOf = (display: number | undefined): CaptureArea =>
-  display === undefined ? front : { kind: "display", displayId: display };
-const appOn = (display = 0) => ({ pid: display + 1 });
+/** The display that is named, or what is in front on the one everybody means. */
+const areaOf = (surface: Surface, display: number | undefined): CaptureArea =>
+  display === undefined
+    ? { kind: "window", windowId: surface.shownOn(undefined).windowId }
+    : { kind: "display", displayId: display };
 
 const shot = z.object({
   device: z.string(),
@@ -67,7 +67,7 @@ export const androidScreenshot = defineTool({
   async run(input, context) {
     const { device, surface } = await needDevice(context, input.serial);
     const { session, signal } = context;
-    const photo = await surface.photograph(areaOf(input.display), { includeCursor: false, signal });
+    const photo = await surface.photograph(areaOf(surface, input.display), { includeCursor: false, signal });
     const look = await surface.showPhoto(photo, {
       format: input.format ?? formatOf(input.file_path ?? "") ?? "png",
       quality: input.quality,
@@ -152,7 +152,7 @@ export const androidFindText = defineTool({
       const matches = named.slice(0, input.max_results).map((each) => onDisplay(each, corner));
       return { data: { matches, source: "accessibility" as const, device: device.serial } };
     }
-    const query = input.display === undefined ? {} : { windowId: input.display + 1 };
+    const query = input.display === undefined ? {} : { windowId: surface.shownOn(input.display).windowId };
     const { matches } = await findOnScreen(surface, input.text, { query }, signal);
     const read = matches.map(({ text, box }) =>
       onDisplay({ text: cut(text), ...at(centre(box)), bounds: box }, corner),
@@ -256,7 +256,7 @@ export const androidSnapshot = defineTool({
       cornerOf(device, input.display, signal),
     ]);
     if (found.value) {
-      const snapshot = surface.snapshots.takeIfNew(found.value, appOn(input.display).pid);
+      const snapshot = surface.snapshots.takeIfNew(found.value, surface.shownOn(input.display).pid);
       const { max_nodes: maxNodes, max_tokens: maxTokens, bounds } = input;
       const budget = { maxNodes, maxChars: charsIn(maxTokens), bounds, corner };
       const { text, cut: left } = outline(snapshot, budget);
@@ -278,7 +278,7 @@ export const androidSnapshot = defineTool({
     const seen = await device.foreground({ display: input.display, signal });
     const head = { device: device.serial, package: seen?.package ?? "" };
     const warning = await explain(device, found.trouble, signal);
-    const picture = await surface.picture(areaOf(input.display), { includeCursor: false, signal });
+    const picture = await surface.picture(areaOf(surface, input.display), { includeCursor: false, signal });
     const { maxSide, maxImageBytes: maxBytes } = session.limits;
     const look = await surface.show(picture, { format: "jpeg", quality: 80, maxSide, maxBytes });
     const text = await summariseText(surface, picture, signal);
@@ -299,7 +299,10 @@ async function readNodes(
   signal: AbortSignal,
 ): Promise<readonly UiNode[]> {
   const elements = surface.need("elements");
-  const { nodes } = await elements.tree(elements.scope(appOn(display)), { maxNodes: allNodes, signal });
+  const { nodes } = await elements.tree(elements.scope({ pid: surface.shownOn(display).pid }), {
+    maxNodes: allNodes,
+    signal,
+  });
   surface.snapshots.saw(nodes);
   return nodes;
 }

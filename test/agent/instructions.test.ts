@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, test } from "vitest";
 import { poll } from "../../src/base/async.ts";
-import type { Where } from "../../src/agent/place.ts";
+import type { Where } from "../../src/agent/workplace.ts";
 import type { Session } from "../../src/tools/session.ts";
 import { call, openAgentDesk } from "../support/agent.ts";
 import { servePages, type PageServer } from "../support/browser.ts";

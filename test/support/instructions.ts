@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { StepRecord } from "../../src/agent/record.ts";
 import { runAgent } from "../../src/agent/run.ts";
-import type { Where } from "../../src/agent/place.ts";
+import type { Where } from "../../src/agent/workplace.ts";
 import type { Session } from "../../src/tools/session.ts";
 import { call } from "./agent.ts";
 

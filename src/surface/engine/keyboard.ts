@@ -1,6 +1,6 @@
 import { ToolError } from "../../base/errors.ts";
 import type { UiNode } from "../../base/node.ts";
-import { calm } from "../effect.ts";
+import { calm } from "../verify.ts";
 import { evidenceMs } from "../silence.ts";
 import type { Surface } from "../surface.ts";
 import type { Acted, Located, PerformOptions, Press, TypeText } from "./action.ts";

@@ -1,7 +1,7 @@
 import { ToolError } from "../../base/errors.ts";
 import type { NodeAction, NodeActionName, UiNode } from "../../base/node.ts";
 import type { Pressing } from "../../platform/backend.ts";
-import { calm } from "../effect.ts";
+import { calm } from "../verify.ts";
 import { describeNode, pointOf } from "../find-element.ts";
 import type { Expectation } from "../judge.ts";
 import type { Surface } from "../surface.ts";

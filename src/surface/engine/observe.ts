@@ -1,4 +1,4 @@
-import { verify } from "../effect.ts";
+import { verify } from "../verify.ts";
 import type { Expectation } from "../judge.ts";
 import type { Subject } from "../state.ts";
 import type { Surface } from "../surface.ts";

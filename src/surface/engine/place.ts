@@ -3,7 +3,7 @@ import { centre, contains, type Rect } from "../../base/geometry.ts";
 import type { UiNode } from "../../base/node.ts";
 import type { WindowInfo } from "../../platform/backend.ts";
 import type { WindowQuery } from "../choose-window.ts";
-import { calm } from "../effect.ts";
+import { calm } from "../verify.ts";
 import { describeNode, findByStableId, findElement, pointOf, readAgain } from "../find-element.ts";
 import { findOnScreen } from "../find-on-screen.ts";
 import { follow } from "../regions.ts";

@@ -1,7 +1,7 @@
 import { ToolError } from "../../base/errors.ts";
 import type { UiNode } from "../../base/node.ts";
 import type { WindowInfo } from "../../platform/backend.ts";
-import { calm } from "../effect.ts";
+import { calm } from "../verify.ts";
 import { systemKinds } from "../list-windows.ts";
 import type { Subject } from "../state.ts";
 import type { Surface } from "../surface.ts";

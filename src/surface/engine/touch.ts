@@ -44,7 +44,7 @@ export async function swipe(
   const [from, to] = [fingerAt(place), fingerAt(end)];
   const observed = {
     aim: from,
-    subject: wholeDisplay(from.displayId),
+    subject: wholeDisplay(surface, from.displayId),
     expect: { ...drawn, movingCounts: true },
     signature: `swipe ${from.point.x},${from.point.y} to ${to.point.x},${to.point.y}`,
   };
@@ -61,7 +61,7 @@ export async function pressDeviceKeys(
 ): Promise<Acted> {
   const { signal } = options;
   const touch = surface.need("touch");
-  const screen = wholeDisplay(displayId);
+  const screen = wholeDisplay(surface, displayId);
   if ("key" in enter) {
     const observed = { subject: screen, expect: drawn, signature: `key ${enter.key}` };
     return observe(surface, observed, options, () => touch.press(enter.key, { displayId, signal }));
@@ -87,8 +87,11 @@ function fingerAt({ aim, node }: Place): Aim {
 
 const readsQuickly = ({ backend: { elements } }: Surface): boolean => elements !== undefined && !elements.isSlow;
 
-/** A display of a device shows one app at a time, as large as it is; its window and process are numbered after it. */
-const wholeDisplay = (id = 0): Subject => ({ pid: id + 1, windowId: id + 1, node: undefined });
+/** A display of a device shows one app at a time, as large as it is. */
+const wholeDisplay = (surface: Surface, id: number | undefined): Subject => ({
+  ...surface.shownOn(id),
+  node: undefined,
+});
 
 /** With the element there, where finding out is quick and somebody wants to know what became of it. */
 async function subjectAt(
@@ -96,7 +99,7 @@ async function subjectAt(
   { aim, node: own }: Place,
   { settleMs, signal }: PerformOptions,
 ): Promise<Subject> {
-  const whole = wholeDisplay(aim?.displayId);
+  const whole = wholeDisplay(surface, aim?.displayId);
   if (own) return ofNode(own, whole);
   if (!aim || !readsQuickly(surface) || settleMs === 0) return whole;
   const [window, node] = await Promise.all([

@@ -68,6 +68,7 @@ export function guardTouch(touch: Touch, windows: BlockedWindows): Touch {
     if (windows.hasLimits) await windows.needUsableAt(at, "input", { signal, maxAgeMs });
   };
   return {
+    shown: (displayId) => touch.shown(displayId),
     async tap(at, options = {}) {
       await needUsable(at, options.signal);
       return touch.tap(at, options);

@@ -32,20 +32,20 @@ const windowsShape = z.object({ windows: z.array(windowShape) });
 export type WindowRecord = z.output<typeof windowShape>;
 
 /** Where the agent is now: a window of the desktop, the bare desktop, or a page. */
-export interface Place {
+export interface Workplace {
   readonly surface: string;
   readonly window: WindowRecord | undefined;
   readonly title: string;
 }
 
-export const onDesktop = ({ surface }: Place): boolean => surface === "desktop";
+export const onDesktop = ({ surface }: Workplace): boolean => surface === "desktop";
 
 /** Says to a tool which surface, window and process are meant. */
-export const surfaceArguments = (place: Place): Arguments => (onDesktop(place) ? {} : { surface: place.surface });
-export const windowArguments = (place: Place): Arguments =>
+export const surfaceArguments = (place: Workplace): Arguments => (onDesktop(place) ? {} : { surface: place.surface });
+export const windowArguments = (place: Workplace): Arguments =>
   onDesktop(place) ? { window_id: place.window?.window_id } : { surface: place.surface };
 /** The whole app: a menu or a dialog may be a window of its own. */
-export const appArguments = (place: Place): Arguments =>
+export const appArguments = (place: Workplace): Arguments =>
   onDesktop(place) ? (place.window?.pid ? { pid: place.window.pid } : {}) : { surface: place.surface };
 
 /**
@@ -54,7 +54,7 @@ export const appArguments = (place: Place): Arguments =>
  */
 export async function areaOf(
   call: Caller,
-  place: Place,
+  place: Workplace,
 ): Promise<{ readonly area: Arguments; readonly size: Size | undefined }> {
   const { window } = place;
   if (!onDesktop(place)) return { area: surfaceArguments(place), size: undefined };
@@ -69,14 +69,14 @@ export async function areaOf(
 }
 
 /** Finds what to work on, starting it when it was named and does not run. */
-export async function choosePlace(call: Caller, where: Where): Promise<Place> {
+export async function choosePlace(call: Caller, where: Where): Promise<Workplace> {
   const found = await findPlace(call, where);
   if (found) return found;
   return where.url === undefined ? onWindow(await launch(call, where.app ?? "")) : openPage(call, where.url);
 }
 
 /** The same without starting anything: undefined for an app that does not run and a page that is to be opened. */
-export async function findPlace(call: Caller, where: Where): Promise<Place | undefined> {
+export async function findPlace(call: Caller, where: Where): Promise<Workplace | undefined> {
   const { window, app, pid, surface, url } = where;
   if ([window, app, pid, surface, url].filter((given) => given !== undefined).length > 1) {
     throw new ToolError("invalid_argument", "Several places to work in are given.", {
@@ -107,7 +107,7 @@ export async function findPlace(call: Caller, where: Where): Promise<Place | und
  * Where the agent is after it has acted: the same window, or the one of the same app that came to the front instead, such
  * as a dialog. An agent that named no place follows the active window.
  */
-export async function followPlace(call: Caller, place: Place, isFree: boolean): Promise<Place> {
+export async function followPlace(call: Caller, place: Workplace, isFree: boolean): Promise<Workplace> {
   if (!onDesktop(place)) return place;
   const windows = await listWindows(call);
   const active = windows.find(({ is_foreground }) => is_foreground);
@@ -124,13 +124,13 @@ export async function listWindows(call: Caller, filter: Arguments = {}): Promise
   return windowsShape.parse((await call("list_windows", filter)).data).windows;
 }
 
-const onWindow = (window: WindowRecord): Place => ({
+const onWindow = (window: WindowRecord): Workplace => ({
   surface: "desktop",
   window,
   title: `window "${window.title}" of ${window.app_name}`,
 });
 
-async function openPage(call: Caller, url: string): Promise<Place> {
+async function openPage(call: Caller, url: string): Promise<Workplace> {
   const { data } = await call("cdp_launch", { url });
   const { pages } = z
     .object({ pages: z.array(z.object({ surface: z.string(), title: z.string(), selected: z.boolean() })) })
