@@ -67,7 +67,7 @@ export async function look(call: Caller, place: Workplace, model: VisionModel, j
       outline: untrusted([
         ...(legend ? [`Regions, by the number drawn on the picture:\n${legend}`] : []),
         ...(typeof snapshot === "string" && snapshot !== "" ? [`Elements, with their refs:\n${snapshot}`] : []),
-        ...problems.map((problem) => `Not to be had: ${problem}`),
+        ...problems.map((problem) => `Not available: ${problem}`),
       ]),
       place: place.title,
     },

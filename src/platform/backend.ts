@@ -45,7 +45,7 @@ export interface Finding {
   readonly status: "ok" | "limited" | "missing";
   /** One sentence: what was probed and what came out. */
   readonly detail: string;
-  /** The command or setting that mends it. */
+  /** The command or setting that fixes it. */
   readonly fix?: string;
 }
 
@@ -69,25 +69,25 @@ export type CaptureArea =
 
 export interface CaptureOptions extends CallOptions {
   readonly includeCursor?: boolean;
-  /** Also say where these windows were in the very moment of the picture. */
+  /** Also return the bounds of these windows at the moment of capture. */
   readonly locate?: readonly number[];
-  /** The pixels are only compared with others and shown to nobody. */
+  /** The pixels are only compared with others; nobody sees them. */
   readonly isEvidence?: boolean;
 }
 
 /**
- * Captured pixels, lent: `pixels.data` may be shared memory that the next capture overwrites. Copy or encode
- * before disposing; never keep it, and never write to it: the next capture may build on what is there.
+ * Borrowed pixels: `pixels.data` may be shared memory that the next capture overwrites. Copy or encode it before
+ * disposing. Never keep it and never write to it: the next capture may update it in place.
  */
 export interface Capture extends Disposable {
   readonly pixels: Pixels;
   /** The rectangle of screen space the pixels show; a window's bounds for a window. */
   readonly bounds: Rect;
-  /** Where the windows to `locate` were; missing where the platform cannot tell. */
+  /** Bounds of the windows in `locate`; missing when the platform cannot tell. */
   readonly located?: readonly Rect[];
 }
 
-/** A picture as the platform itself has encoded it. */
+/** A picture that the platform encoded itself. */
 export interface EncodedCapture extends EncodedPixels {
   /** The rectangle of screen space it shows. */
   readonly bounds: Rect;
@@ -95,8 +95,8 @@ export interface EncodedCapture extends EncodedPixels {
 
 export interface Screen {
   /**
-   * A picture costs more than all other readings together, because megabytes of it come over a cable: as evidence for an
-   * action it is only looked at where nothing else tells.
+   * A capture costs more than all other readings together (megabytes over a cable). As evidence of an effect it is used
+   * only when nothing else proves it.
    */
   readonly isSlow?: boolean;
   displays(options?: CallOptions): Promise<readonly Display[]>;
@@ -105,8 +105,7 @@ export interface Screen {
   /** A covered window is captured whole; a minimised one is refused with `not_supported`. */
   capture(area: CaptureArea, options?: CaptureOptions): Promise<Capture>;
   /**
-   * A picture to be shown, encoded where the platform does that itself and it is the faster way. Undefined: it cannot of
-   * this area.
+   * A picture to show, encoded by the platform where that is faster. Undefined when it cannot encode this area.
    */
   encoded?(area: CaptureArea, options?: CaptureOptions): Promise<EncodedCapture | Capture | undefined>;
 }
@@ -120,7 +119,7 @@ export interface Pointer {
   move(to: ScreenPoint, options?: CallOptions): Promise<void>;
   down(button: Button, options?: CallOptions): Promise<void>;
   up(button: Button, options?: CallOptions): Promise<void>;
-  /** Down and up as one, where the platform can: nothing gets between them, and neither waits for the other. */
+  /** Down and up as one request: nothing can come between them. */
   tap?(button: Button, options?: CallOptions): Promise<void>;
   /** Wheel notches; positive is right and down. */
   wheel(notches: { readonly x: number; readonly y: number }, options?: CallOptions): Promise<void>;
@@ -134,32 +133,32 @@ export interface TypeOptions extends CallOptions {
 export interface Keyboard {
   down(key: Key, options?: CallOptions): Promise<void>;
   up(key: Key, options?: CallOptions): Promise<void>;
-  /** Types any Unicode text into whatever has the focus. Resolves when the focused app has taken it in. */
+  /** Types any Unicode text into whatever has the focus. Resolves when the focused app has processed it. */
   text(text: string, options?: TypeOptions): Promise<void>;
 }
 
-/** How input was sent: the kind of way, and the command or call that did it. */
+/** How input was sent, and the command or call that sent it. */
 export interface Sent {
   readonly method: "adb";
   readonly via: string;
 }
 
 export interface TouchOptions extends CallOptions {
-  /** Which display's focus keys and text go to, where there are several. */
+  /** With several displays: the one whose focus gets the keys and text. */
   readonly displayId?: number | undefined;
 }
 
-/** A touch screen with the keys of its device: whole gestures, each checked by the device itself when it happens. */
+/** A touch screen and the keys of its device. Whole gestures: the device checks each one when it performs it. */
 export interface Touch {
-  /** What is in front on a display, or on the one everybody means: its window, and the app that it is of. */
+  /** The window and app in front on a display (default: the main display). */
   shown(displayId?: number): { readonly windowId: number; readonly pid: number };
-  /** A point that is not on the display is refused by the device: it may have been turned since the point was named. */
+  /** The device refuses a point that is off the display: it may have been rotated since the point was chosen. */
   tap(at: ScreenPoint, options?: CallOptions): Promise<Sent>;
   /** A swipe that goes nowhere is a long press. */
   swipe(from: ScreenPoint, to: ScreenPoint, options: CallOptions & { readonly durationMs: number }): Promise<Sent>;
-  /** A key of the device, by the name the platform gives it. */
+  /** A key of the device, by its platform name. */
   press(key: string, options?: TouchOptions): Promise<Sent>;
-  /** All of the text, or nothing where a character cannot be typed here. */
+  /** Types all of the text, or nothing when a character cannot be typed here. */
   type(text: string, options?: TouchOptions): Promise<Sent>;
 }
 
@@ -180,13 +179,13 @@ export type WindowKind =
 export interface WindowInfo {
   readonly id: number;
   readonly title: string;
-  /** The owning application as a person names it; empty when nobody owns up to it. */
+  /** The application as a person names it; empty when unknown. */
   readonly appName: string;
   readonly className: string;
   readonly pid: number | undefined;
   readonly processName: string;
   readonly kind: WindowKind;
-  /** What a person sees as the window: with its title bar, without a drawn shadow. */
+  /** What a person sees as the window: title bar included, shadow excluded. */
   readonly bounds: Rect;
   readonly isVisible: boolean;
   readonly isMinimized: boolean;
@@ -196,7 +195,7 @@ export interface WindowInfo {
   readonly canMinimize: boolean;
   readonly canMaximize: boolean;
   readonly displayId: number | undefined;
-  /** Of what it shows, where that has one: a page has. */
+  /** The address of its content, if it has one (a page does). */
   readonly address?: string | undefined;
 }
 
@@ -214,7 +213,7 @@ export type WindowChange =
   | { readonly to: "resize"; readonly width: number; readonly height: number };
 
 export interface ListOptions extends CallOptions {
-  /** Not as they were a moment ago either, where asking takes so long that this would do. */
+  /** Bypass the cache and ask the platform again. */
   readonly isFresh?: boolean;
 }
 
@@ -229,8 +228,8 @@ export interface Windows {
   /** True once the window's app has handled all input sent so far; false when it cannot tell. */
   drained?(id: number, options?: CallOptions): Promise<boolean>;
   /**
-   * A number that is another one after any window came, went, moved or changed its title. The same number after a capture
-   * as before the windows were listed means that the list is how they were in the picture.
+   * A counter that changes whenever a window opens, closes, moves or changes its title. If it is the same before listing
+   * the windows and after a capture, the list matches the picture.
    */
   changes?(options?: CallOptions): Promise<number>;
 }
@@ -251,9 +250,9 @@ export interface InstalledApp {
 
 /** What `launch` would start. */
 export interface ResolvedApp {
-  /** One that the system's menu offers, and nothing but it. */
+  /** Exactly one entry of the system's application menu. */
   readonly isInstalled: boolean;
-  /** A terminal or something like it: whoever uses it can run any command. */
+  /** A terminal or similar: input to it can run any command. */
   readonly runsCommands: boolean;
   readonly executable: string;
 }
@@ -263,9 +262,9 @@ export interface Apps {
   resolve?(app: string, options?: CallOptions): Promise<ResolvedApp | undefined>;
   running(options?: CallOptions): Promise<readonly RunningApp[]>;
   installed(options?: CallOptions): Promise<readonly InstalledApp[]>;
-  /** Starts it detached from us. `not_found` lists the nearest names. */
+  /** Starts it as a detached process. `not_found` lists the nearest names. */
   launch(app: string, args: readonly string[], options?: CallOptions): Promise<{ readonly pid: number }>;
-  /** Graceful asks every window to close (then SIGTERM); force kills. Resolves when the process has ended. */
+  /** Asks every window to close (then SIGTERM); `force` kills. Resolves when the process has ended. */
   quit(pid: number, options?: CallOptions & { readonly force?: boolean; readonly timeoutMs?: number }): Promise<void>;
 }
 
@@ -285,52 +284,52 @@ export interface ElementOwner {
 
 declare const scope: unique symbol;
 
-/** Which elements. Made by `Elements.scope`, and whatever that backend needs it to be: hand it back, look at nothing in it. */
+/** Which elements to read. Created by `Elements.scope` and opaque to everyone but that backend. */
 export interface ElementScope {
   readonly [scope]: true;
 }
 
 export interface HastyOptions extends CallOptions {
-  /** How long the app may be silent. A frozen one costs this much and no more; the call ends with `timeout`. */
+  /** How long to wait for an unresponsive app; then the call fails with `timeout`. */
   readonly timeoutMs?: number | undefined;
 }
 
 export interface TreeOptions extends HastyOptions {
   readonly maxNodes: number;
-  /** Only what is below this element. */
+  /** Only descendants of this element. */
   readonly root?: string | undefined;
 }
 
 export interface Tree {
-  /** Parents before their children, siblings in order; elements nobody can see are left out. */
+  /** Parents before children, siblings in order; invisible elements are left out. */
   readonly nodes: readonly UiNode[];
   /** Children left out for the budget, per parent. */
   readonly omitted: readonly { readonly parent: string; readonly count: number }[];
 }
 
 export interface Pressing {
-  /** A row is opened, as by a double click. */
+  /** Pressing a row opens it, as a double click does. */
   readonly opensRows?: boolean;
-  /** An open menu stays open, or its app stops answering: its entries want a real click. */
+  /** Pressing an entry leaves the menu open or blocks the app, so menu entries need a real click. */
   readonly breaksMenus?: boolean;
 }
 
 /**
- * Raw and live: nothing is remembered between calls but the identity of elements. An element that is gone is
- * undefined or `uid_not_found`; an app that does not answer costs its deadline (`timeout`) and no other app's.
+ * Raw and live: only the identity of elements is remembered between calls. An element that is gone is undefined or
+ * `uid_not_found`; an unresponsive app fails with `timeout` and does not delay other apps.
  */
 export interface Elements {
-  /** Told by the document of a page; otherwise by the accessibility interface. */
+  /** Elements come from the document of a page, not from an accessibility interface. */
   readonly isDocument?: boolean;
-  /** Reading the tree as evidence waits until the app has come to rest, so that nobody need wait before. */
+  /** Reading the tree waits until the app is idle, so callers need not wait first. */
   readonly waitsForRest?: boolean;
-  /** Reading elements takes so long that nobody wants to wait for it around every action. */
+  /** Reading elements is too slow to do around every action. */
   readonly isSlow?: boolean;
-  /** How long the app may be silent where its elements are read as evidence, if this platform needs longer than others. */
+  /** How long to wait for evidence of an effect, if this platform needs longer than the default. */
   readonly evidenceMs?: number;
-  /** The elements of an app or window, which may be gone by now: asks nobody. */
+  /** Names the elements of an app or window without asking the platform; they may be gone. */
   scope(owner: ElementOwner): ElementScope;
-  /** What pressing an element natively does here besides what a click does. */
+  /** How pressing an element natively differs from clicking it. */
   readonly pressing?: Pressing;
   tree(scope: ElementScope, options: TreeOptions): Promise<Tree>;
   /** The smallest element at the point with its ancestors, innermost first; empty when there is none. */
@@ -338,7 +337,7 @@ export interface Elements {
   focused(options?: HastyOptions): Promise<UiNode | undefined>;
   /** The elements as they are now, in the order asked for. */
   read(runtimeIds: readonly string[], options?: HastyOptions): Promise<readonly (UiNode | undefined)[]>;
-  /** Acts through the accessibility interface; pointer and focus stay where they are. Says which call did it. */
+  /** Acts without moving the pointer or the focus, and returns the call that was used. */
   perform(runtimeId: string, action: NodeAction, options?: CallOptions): Promise<{ readonly via: string }>;
   /** The text of a field, label or document. */
   text(
@@ -346,20 +345,19 @@ export interface Elements {
     options: CallOptions & { readonly maxChars: number },
   ): Promise<{ readonly text: string; readonly length: number } | undefined>;
   /**
-   * All fields of an app that hide what is typed into them, shown or not, or those below some elements; undefined where
-   * only the tree tells.
+   * All password fields of an app, visible or not, or those below some elements; undefined when only the tree can tell.
    */
   secretFields?(
     pid: number,
     options?: HastyOptions & { readonly below?: readonly string[] | undefined },
   ): Promise<SecretElements | undefined>;
-  /** Follows the fields that hide what is typed into them, where that takes no reading of the tree. */
+  /** Tracks password fields without reading the tree. */
   followSecretFields?(options?: CallOptions): Promise<FollowedFields>;
 }
 
 export interface SecretElements {
   readonly ids: readonly string[];
-  /** Where they are is told later than shown. */
+  /** Their bounds are reported later than they are drawn. */
   readonly isLate: boolean;
 }
 
@@ -369,7 +367,7 @@ export interface SecretField {
 }
 
 export interface FollowedFields {
-  /** To be asked once, after the picture. */
+  /** Call once, after the capture. */
   end(): Promise<SecretPlaces>;
 }
 
@@ -377,9 +375,9 @@ export interface SecretPlaces {
   /** Every place where a field was seen. */
   readonly fields: readonly SecretField[];
   readonly count: number;
-  /** No field moved, came or went, so that a picture taken meanwhile shows them nowhere else. */
+  /** No field appeared, moved or disappeared, so a capture taken meanwhile shows them only at these places. */
   readonly isStill: boolean;
-  /** Something that other elements may be in was scrolled. */
+  /** Something that may contain other elements was scrolled. */
   readonly hasScrolled: boolean;
 }
 
@@ -397,17 +395,17 @@ export interface ElementEvent {
 
 export interface Events {
   /**
-   * Resolves when all that happened before has been told to those who watch. Another number than last time means that
-   * something may have been missed in between.
+   * Resolves when all earlier events have been delivered. If the number differs from the last call, events may have been
+   * missed in between.
    */
   told?(options?: CallOptions): Promise<number>;
-  /** Calls back until disposed of. A listener that falls behind loses the oldest events and is told how many. */
+  /** Calls back until disposed. A slow listener loses the oldest events and learns how many. */
   watch(
     kinds: readonly ElementEventKind[],
     listener: (event: ElementEvent) => void,
     options?: CallOptions,
   ): Promise<AsyncDisposable>;
-  /** Calls back whenever pixels of the window (or screen) change, with the part that did. */
+  /** Calls back with the changed part whenever pixels of the window (or screen) change. */
   damage?(
     windowId: number | undefined,
     listener: (part: Rect) => void,

@@ -25,8 +25,8 @@ export interface PolicyRequest {
   readonly captures?: boolean | undefined;
   /** It reports on handsight itself, and shows nothing of any screen. */
   readonly tellsOfItself?: boolean | undefined;
-  /** The window the call is about, where that is known. */
-  readonly window?: { readonly id: number; readonly title: string; readonly app: string } | undefined;
+  /** The window the call is about, where that is known. A page or device has no id: permission there is not for its window. */
+  readonly window?: { readonly id?: number | undefined; readonly title: string; readonly app: string } | undefined;
   /** The app the call is about, where there is no window yet. */
   readonly app?: string | undefined;
   /** Screen text that read like orders and that no person has seen since. */
@@ -97,12 +97,12 @@ export function mayGoOn(first: PolicyRequest, now: PolicyRequest, rules: Rules):
 const asksForCapture = ({ captures }: PolicyRequest, { requireApprovalForCapture }: Rules): boolean =>
   captures === true && requireApprovalForCapture;
 
-const isInWindow = ({ window, access }: PolicyRequest): boolean => window !== undefined && access !== "observe";
+const isInWindow = ({ window, access }: PolicyRequest): boolean => window?.id !== undefined && access !== "observe";
 
 function missing(request: PolicyRequest, rules: Rules, grants: ReadonlySet<string>): readonly string[] {
   const { access, window } = request;
   const asksTool = access === "observe" ? asksForCapture(request, rules) : rules.requireApprovalForInput;
-  const own = [toolGrant(request), `session:${access}`, ...(window ? [windowGrant(window.id, access)] : [])];
+  const own = [toolGrant(request), `session:${access}`, ...windowGrants(window, access)];
   return [
     ...(rules.enabled || grants.has(automation) ? [] : [automation]),
     ...(asksTool && !own.some((grant) => grants.has(grant)) ? [toolGrant(request)] : []),
@@ -117,13 +117,14 @@ export function grantsOf(request: PolicyRequest, rules: Rules, answer: Answer): 
   const index = rules.rules.findIndex((each) => isAbout(each, request));
   const ofRule = index < 0 ? [] : [ruleGrant(index, request)];
   if (answer === "tool") return [automation, toolGrant(request), ...ofRule];
-  if (answer === "window") return [automation, ...(window ? [windowGrant(window.id, access)] : [])];
+  if (answer === "window") return [automation, ...windowGrants(window, access)];
   return [automation, `session:${access}`, ...ofRule];
 }
 
 // Each for one class of reach: who lets a tool type into a letter has not let it type into a terminal.
 const toolGrant = ({ tool, access }: PolicyRequest): string => `tool:${key(tool)}:${access}`;
-const windowGrant = (id: number, access: Access): string => `window:${id}:${access === "execute" ? access : "act"}`;
+const windowGrants = (window: PolicyRequest["window"], access: Access): readonly string[] =>
+  window?.id === undefined ? [] : [`window:${window.id}:${access === "execute" ? access : "act"}`];
 const ruleGrant = (index: number, request: PolicyRequest): string => `rule:${index}:${toolGrant(request)}`;
 
 const key = (tool: string): string => tool.toLowerCase();

@@ -50,7 +50,7 @@ export async function aboutCall(tool: AnyTool, input: Input, session: Session, s
   if (!mayAsk || tellsOfItself) return about;
   const isPrivate = await isOnPrivateDesktop(tool, input, session);
   const touched = await findTouched(tool, input, session, signal);
-  const { windows, page, device, located } = touched;
+  const { windows, page, device, located, isOnDesktop = false } = touched;
   const [window] = windows ?? [];
   return {
     ...about,
@@ -58,10 +58,11 @@ export async function aboutCall(tool: AnyTool, input: Input, session: Session, s
     isInPage: page !== undefined,
     subject: [page?.id, device, ...(windows ?? []).map(({ id }) => id)].join("/"),
     windows,
+    isOnDesktop,
     located,
     access: await accessOf(tool, input, windows ?? [], session, signal),
     does: session.secrets.conceal(describeCall(tool, input, touched)),
-    window: window && named(window),
+    window: window && named(window, isOnDesktop),
     picture: () => photographTouched(session, surfaceOf(input), touched, signal),
   };
 }
@@ -73,45 +74,18 @@ export interface Recheck {
   readonly signal: AbortSignal;
 }
 
-/**
- * What a person permitted, if the call would still do that: they may have taken minutes, and answering in another window takes
- * the focus along. Where keys are meant for whatever has it, that goes back to the window that was asked about.
- */
+/** What a person permitted, if the call would still do that: they may have taken minutes. */
 export async function needSame(permitted: About, { tool, input, session, signal }: Recheck): Promise<About> {
-  const isSame = ({ access, subject }: About) => access === permitted.access && subject === permitted.subject;
   const now = await aboutCall(tool, input, session, signal);
-  if (isSame(now)) return now;
-  const { window } = permitted;
-  if (window && now.window?.id !== window.id && isForFocus(tool, input)) {
-    const surface = await session.surface("desktop");
-    await surface.need("windows").change(window.id, { to: "focus" }, { signal });
-    const again = await aboutCall(tool, input, session, signal);
-    if (isSame(again)) return again;
-  }
-  throw new ToolError(
-    "denied",
-    `${tool.name} was permitted, but would act on something else by now; nothing was done.`,
-    {
-      hint: "Name what it is for in the call (window_id, uid, or surface for a page), and call again.",
-    },
-  );
+  if (now.access === permitted.access && now.subject === permitted.subject) return now;
+  throw movedOn(tool.name);
 }
 
-const placeFields = [
-  "window_id",
-  "window_title",
-  "app_name",
-  "pid",
-  "uid",
-  "region",
-  "region_id",
-  "x",
-  "start_x",
-] as const;
-
-/** The call names no window: it means the one that has the keyboard. */
-const isForFocus = ({ needs }: AnyTool, input: Input): boolean =>
-  needs.includes("keyboard") && placeFields.every((field) => input[field] === undefined);
+/** What was permitted is no longer what the call would do. */
+export const movedOn = (tool: string): ToolError =>
+  new ToolError("denied", `${tool} was permitted, but would act on something else by now; nothing was done.`, {
+    hint: "Name what it is for in the call (window_id, uid, or surface for a page), and call again.",
+  });
 
 /** Reading no further than a desktop of ours, and pages of browsers that we have started on it. */
 async function isOnPrivateDesktop(tool: AnyTool, input: Input, session: Session): Promise<boolean> {
@@ -134,7 +108,7 @@ function pageOf({ set, input: { shape } }: AnyTool, input: Input, browsers: Brow
   return browsers?.known({ ref, id: surface === "desktop" ? undefined : surface });
 }
 
-type Found = Touched & Pick<About, "located">;
+type Found = Touched & Pick<About, "located" | "isOnDesktop">;
 
 async function findTouched(tool: AnyTool, input: Input, session: Session, signal: AbortSignal): Promise<Found> {
   const surface = surfaceOf(input);
@@ -149,7 +123,7 @@ async function findTouched(tool: AnyTool, input: Input, session: Session, signal
   const isAsked = tool.access !== "observe" && session.gate.rules.requireApprovalForInput;
   if (tool.needs.length === 0 || !(isAsked || dependsOnWindow(session.gate.rules))) return {};
   const window = await findWindow(session, input, signal);
-  return { windows: window ? [window] : [], node: await findNode(session, input) };
+  return { windows: window ? [window] : [], isOnDesktop: true, node: await findNode(session, input) };
 }
 
 /**
@@ -167,7 +141,8 @@ async function locateCall(tool: AnyTool, input: Input, session: Session, signal:
     const at = performance.now();
     const located = await surface.locate(action, signal);
     const windows = await surface.touchedBy(located, signal);
-    return { windows, node: located.place?.node, located: { at, action: located } };
+    const isOnDesktop = surface.id === "desktop";
+    return { windows, isOnDesktop, node: located.place?.node, located: { at, action: located } };
   } catch (error) {
     if (signal.aborted || !(error instanceof ToolError)) throw error;
     return { windows: [] };

@@ -206,7 +206,7 @@ function afterAnswer({ log }: Session, endTurn: () => void): void {
 
 const endsSomething = ({ tools }: Session, { name }: AnyTool): boolean => tools.some(({ endedBy }) => endedBy === name);
 
-/** What an action is for: who acts on a device or in a page holds up nobody on the desktop, nor on another of them. */
+/** The surface an action takes its turn on: a page or device does not block the desktop, nor another page or device. */
 async function actedOn(session: Session, tool: AnyTool, input: unknown): Promise<string> {
   const surface = surfaceOf(input);
   const { serial, uid } = input as { readonly serial?: string; readonly uid?: string };

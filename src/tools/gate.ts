@@ -19,6 +19,8 @@ export interface About extends Omit<PolicyRequest, "suspicious" | "now" | "isNob
   readonly subject?: string | undefined;
   /** Every window it would act on, where rules or a question depend on that. */
   readonly windows?: readonly WindowInfo[] | undefined;
+  /** The windows are those of the desktop, which have ids of their own. */
+  readonly isOnDesktop?: boolean | undefined;
   /** What its action would touch, as it was at this time of `performance.now()`. */
   readonly located?: { readonly at: number; readonly action: Located } | undefined;
   /** A person has said yes to it. */
@@ -84,10 +86,10 @@ export class Gate {
   }
 
   /** About every window that the call touches: one that is refused refuses the call, one that asks asks. */
-  #decideAll({ windows = [], ...request }: About & PolicyRequest, now: number): Decision {
+  #decideAll({ windows = [], isOnDesktop = false, ...request }: About & PolicyRequest, now: number): Decision {
     const grants = this.#grants.valid(now);
     const requests =
-      windows.length === 0 ? [request] : windows.map((window) => ({ ...request, window: named(window) }));
+      windows.length === 0 ? [request] : windows.map((window) => ({ ...request, window: named(window, isOnDesktop) }));
     const decisions = requests.map((each) => decide(each, this.rules, grants));
     const first = (verdict: Decision["verdict"]) => decisions.find((each) => each.verdict === verdict);
     return first("deny") ?? first("ask") ?? { verdict: "allow" };
@@ -170,7 +172,7 @@ export class Gate {
 
   #mayExecuteIn(window: WindowInfo, about: About): boolean {
     const now = Date.now();
-    const request = { ...about, access: "execute" as const, window: named(window), now };
+    const request = { ...about, access: "execute" as const, window: named(window, true), now };
     return decide(request, this.rules, this.#grants.valid(now)).verdict === "allow";
   }
 
@@ -198,8 +200,12 @@ export class Gate {
   }
 }
 
-/** A window as the rules know it. */
-export const named = ({ id, title, appName: app }: WindowInfo): PolicyRequest["window"] => ({ id, title, app });
+/** A window as the rules know it. Every page and device counts its own windows from 1, so their ids say nothing. */
+export const named = ({ id, title, appName: app }: WindowInfo, isOnDesktop: boolean): PolicyRequest["window"] => ({
+  ...(isOnDesktop ? { id } : {}),
+  title,
+  app,
+});
 
 const howToPermit = (isPrivate: boolean): string =>
   'A person can answer in a terminal of their own: "handsight approve", then call again. Or start handsight ' +

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { ToolError } from "../base/errors.ts";
 import type { UiNode } from "../base/node.ts";
 import type { WindowInfo } from "../platform/backend.ts";
 import type { Action, Located } from "../surface/engine/action.ts";
 import type { Surface } from "../surface/surface.ts";
+import { movedOn } from "./about.ts";
 import type { About } from "./gate.ts";
 import type { Session } from "./session.ts";
 import type { ToolContext } from "./tool.ts";
@@ -61,9 +61,7 @@ async function needDecided(
   }
   const isSame = !isPermitted || isSameElement(about.located?.action.place?.node, located.place?.node);
   if (isSame && now.every((window) => isKnown(window) || gate.allows(about, window))) return now;
-  throw new ToolError("denied", `${tool} was permitted, but would act on something else by now; nothing was done.`, {
-    hint: "Name what it is for in the call (window_id, uid, or surface for a page), and call again.",
-  });
+  throw movedOn(tool);
 }
 
 /** The call names no window: it means the one that has the keyboard. */

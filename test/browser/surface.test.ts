@@ -1,4 +1,5 @@
 import { mkdtemp, writeFile } from "node:fs/promises";
+import { callTool } from "../../src/tools/call.ts";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -226,6 +227,19 @@ test("a rule about a window's title holds for a page with that title, in every f
   expect(await ruled.call("cdp_find_elements", { query: "Pay" })).toMatchObject({ matches: [{ name: "Pay" }] });
   await ruled.call("cdp_new_page", { url: `${pages.own}/free.html` });
   expect(await ruled.call("cdp_click", { uid: await ruled.find("Press") })).toMatchObject({ effect: "confirmed" });
+});
+
+test("a yes in a page is never one for a window: every page counts its windows from 1", async () => {
+  await using ruled = await launchRuled({ rules: [{ tool: "*click", verdict: "ask" }] });
+  await ruled.call("cdp_navigate", { url: `${server.own}/controls.html` });
+  const uid = await ruled.find("Plain", "button");
+  for (const [tool, args] of [
+    ["cdp_click", { uid }],
+    ["click", { uid, surface }],
+  ] as const) {
+    const asked = await callTool(ruled.session, { tool, arguments: args, canAsk: true });
+    expect(asked).toMatchObject({ kind: "ask", question: { offers: ["once", "tool", "session", "deny"] } });
+  }
 });
 
 test("a page whose script gives it a blocked title is blocked from then on", async () => {

@@ -47,7 +47,7 @@ function appsOf(device: AndroidDevice): Apps {
       return { pid: pidOfDisplay(0) };
     },
     async quit() {
-      throw new ToolError("not_supported", "Apps of a device are left, not ended.", {
+      throw new ToolError("not_supported", "Android apps can be left but not quit.", {
         hint: "Press KEYCODE_HOME with android_press_key.",
       });
     },

@@ -144,7 +144,7 @@ export async function witness<T>(
     });
     if (!came) {
       isHeldBack = true;
-      warning = join(warning, `It is being left, but what comes next is still loading after ${loadMs} ms.`);
+      warning = join(warning, `The page is navigating, but the next document is still loading after ${loadMs} ms.`);
     }
   }
   const left = page.navigations > mark.navigations;

@@ -44,7 +44,7 @@ export function guardElements(elements: Elements, windows: BlockedWindows, reads
     async tree(scope, options) {
       const owner = owners.get(scope);
       const early = readsAhead ? elements.tree(scope, options) : undefined;
-      // It fails where it is waited for, if it is.
+      // Rejects only when awaited.
       early?.catch(() => {});
       const named = (await windows.blocked(options)).find(({ id }) => id === owner?.windowId);
       if (named) needOpen(named);

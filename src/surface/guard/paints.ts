@@ -44,7 +44,7 @@ export class Paints implements AsyncDisposable {
     return Math.max(0, ...times);
   }
 
-  /** When so much was last painted in the window that a field could have come; now while that is not known. */
+  /** When enough of the window was last painted for a field to have appeared; now if that is unknown. */
   largeAt(windowId: number): number {
     const now = performance.now();
     const known = this.#windows.get(windowId) ?? this.#watch(windowId, [], now);
