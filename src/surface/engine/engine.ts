@@ -47,7 +47,7 @@ async function placesOf(
   }
 }
 
-/** A device tells of its windows slowly; a finger needs to know no more than the point. */
+/** Listing the windows of a device is slow, and a tap needs only the point. */
 async function findTouched(surface: Surface, target: Target, signal: AbortSignal): Promise<Place> {
   return target.form === "element"
     ? { node: await findNode(surface, target, signal) }
