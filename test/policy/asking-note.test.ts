@@ -47,7 +47,7 @@ test("whoever reads while a note is written anew reads all of the old or all of 
   const place = openFolder();
   await using compiled = await compileSources();
   const source = `
-    const { AskingNote } = await import(${JSON.stringify(compiled.url("base/asking"))});
+    const { AskingNote } = await import(${JSON.stringify(compiled.url("platform/asking"))});
     const note = new AskingNote();
     const shownBy = Array.from({ length: 3_000 }, (_, index) => 1_000_000 + index);
     note.write({ isAsked: true, shownBy });
