@@ -118,6 +118,8 @@ test(
     console.log(
       `torture: ${counts.done} of ${actions} actions done, ${counts.refused} refused ${JSON.stringify([...refusals])}, ${wrong.length} wrong`,
     );
+    // A retry would hide it.
+    for (const line of wrong) console.log(`  ${line}`);
     expect(wrong).toEqual([]);
     expect(counts.done).toBeGreaterThan(actions * 0.9);
   },
