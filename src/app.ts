@@ -351,11 +351,11 @@ async function quietly(surface: Surface, log: Log): Promise<void> {
 }
 
 async function fastJpeg() {
-  const { openJpegCodec } = await import("./platform/turbojpeg.ts");
+  const { openJpegCodec } = await import("./platform/native/turbojpeg.ts");
   return openJpegCodec();
 }
 
 async function fastDeflate() {
-  const { openDeflateCodec } = await import("./platform/isal.ts");
+  const { openDeflateCodec } = await import("./platform/native/isal.ts");
   return openDeflateCodec();
 }

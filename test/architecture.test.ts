@@ -77,8 +77,8 @@ describe("a planted breach is caught:", () => {
       `import { b } from "../linux/screen.ts";`,
       "platform/open.ts only",
     ],
-    ["koffi above the platforms", "vision/a.ts", `import koffi from "koffi";`, "only below platform/"],
-    ["koffi through require", "vision/a.ts", `const koffi = require("koffi");`, "only below platform/"],
+    ["koffi above the platforms", "vision/a.ts", `import koffi from "koffi";`, "only below platform/native/"],
+    ["koffi through require", "vision/a.ts", `const koffi = require("koffi");`, "only below platform/native/"],
     [
       "the MCP library outside mcp",
       "tools/a.ts",
@@ -124,7 +124,8 @@ describe("a planted breach is caught:", () => {
 test.each([
   ["platform/open.ts", `if (process.platform === "linux") await import("./linux/backend.ts");`],
   ["platform/virtual/a.ts", `import { connect } from "../linux/x11/connection.ts";`],
-  ["platform/linux/a.ts", `import koffi from "koffi"; import { b } from "./x11/wire.ts";`],
+  ["platform/native/a.ts", `import koffi from "koffi";`],
+  ["platform/linux/a.ts", `import { loadKoffi } from "../native/ffi.ts"; import { b } from "./x11/wire.ts";`],
   [
     "mcp/a.ts",
     `import { callTool } from "../tools/call.ts"; import type { Server } from "@modelcontextprotocol/server";`,

@@ -1,7 +1,7 @@
 import { screenPoint } from "../../src/base/geometry.ts";
 import { openBackend } from "../../src/platform/open.ts";
-import { openDeflateCodec } from "../../src/platform/isal.ts";
-import { openJpegCodec } from "../../src/platform/turbojpeg.ts";
+import { openDeflateCodec } from "../../src/platform/native/isal.ts";
+import { openJpegCodec } from "../../src/platform/native/turbojpeg.ts";
 import { Surface } from "../../src/surface/surface.ts";
 import { Encoder, type EncodeOptions } from "../../src/vision/encode.ts";
 import { tellPicture } from "./picture.ts";

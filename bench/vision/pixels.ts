@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import type { Pixels } from "../../src/base/frame.ts";
-import { openDeflateCodec } from "../../src/platform/isal.ts";
-import { openJpegCodec } from "../../src/platform/turbojpeg.ts";
+import { openDeflateCodec } from "../../src/platform/native/isal.ts";
+import { openJpegCodec } from "../../src/platform/native/turbojpeg.ts";
 import { findChanges } from "../../src/vision/changes.ts";
 import { Encoder, imageFormats } from "../../src/vision/encode.ts";
 import { drawMarks } from "../../src/vision/marks.ts";

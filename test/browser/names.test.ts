@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CdpBrowser } from "../../src/platform/cdp/browser.ts";
-import type { CdpPage } from "../../src/platform/cdp/cdp-page.ts";
+import type { CdpPage } from "../../src/platform/cdp/page.ts";
 import { PrivatePorts } from "../../src/base/private-ports.ts";
 import { Uids } from "../../src/platform/cdp/uids.ts";
 import type { Method, Params, Session } from "../../src/platform/cdp/wire.ts";

@@ -7,7 +7,7 @@ import { WebSocket } from "ws";
 import { PrivatePorts } from "../../src/base/private-ports.ts";
 import type { Rect, Size } from "../../src/base/geometry.ts";
 import { openBrowsers } from "../../src/platform/cdp/index.ts";
-import { pagePid } from "../../src/platform/cdp/tree.ts";
+import { pagePid } from "../../src/platform/cdp/identity.ts";
 import { decodePicture } from "../../src/vision/decode.ts";
 import { servePages } from "../support/browser.ts";
 import { checkout } from "../support/checkout.ts";

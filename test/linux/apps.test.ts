@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { poll } from "../../src/base/async.ts";
 import { LinuxApps } from "../../src/platform/linux/apps.ts";
 import { XDisplay } from "../../src/platform/linux/display.ts";
-import { findProcess, isRunning, signalProcess } from "../../src/platform/linux/processes.ts";
+import { findProcess, isRunning, signalProcess } from "../../src/platform/linux/apps/processes.ts";
 import { XWindows } from "../../src/platform/linux/windows.ts";
 import { compileSources } from "../support/compiled.ts";
 import { startFixture } from "../support/fixture.ts";

@@ -5,7 +5,7 @@ import { poll } from "../../src/base/async.ts";
 import { XClipboard } from "../../src/platform/linux/clipboard.ts";
 import { XDisplay } from "../../src/platform/linux/display.ts";
 import { XKeyboard } from "../../src/platform/linux/keyboard.ts";
-import { readSelection } from "../../src/platform/linux/selection-read.ts";
+import { readSelection } from "../../src/platform/linux/clipboard/read.ts";
 import { openConnection } from "../../src/platform/linux/x11/open.ts";
 import {
   changePropertyChecked,

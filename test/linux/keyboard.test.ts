@@ -6,9 +6,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { poll } from "../../src/base/async.ts";
 import { XDisplay } from "../../src/platform/linux/display.ts";
 import { XKeyboard } from "../../src/platform/linux/keyboard.ts";
-import { getDownKeys } from "../../src/platform/linux/neutral.ts";
+import { getDownKeys } from "../../src/platform/linux/input/reset-modifiers.ts";
 import { XWindows } from "../../src/platform/linux/windows.ts";
-import { getState, lockState, modifierBits } from "../../src/platform/linux/xkb.ts";
+import { getState, lockState, modifierBits } from "../../src/platform/linux/input/xkb.ts";
 import { compileSources } from "../support/compiled.ts";
 import { startFixture } from "../support/fixture.ts";
 import { kill, startDesktop, type TestDesktop } from "../support/xvfb.ts";

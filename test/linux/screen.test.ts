@@ -6,7 +6,7 @@ import { poll } from "../../src/base/async.ts";
 import type { Capture, CaptureArea, Screen } from "../../src/platform/backend.ts";
 import { XDisplay } from "../../src/platform/linux/display.ts";
 import { XScreen } from "../../src/platform/linux/screen.ts";
-import { ShmPool, shmPool, type ShmTier } from "../../src/platform/linux/shm.ts";
+import { ShmPool, shmPool, type ShmTier } from "../../src/platform/linux/capture/transfer.ts";
 import type { Connection } from "../../src/platform/linux/x11/connection.ts";
 import { eventMask } from "../../src/platform/linux/x11/events.ts";
 import { fakeInput, getMonitors, needExtension, setMonitor } from "../../src/platform/linux/x11/extensions.ts";

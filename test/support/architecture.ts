@@ -40,7 +40,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   tasks: ["base/", "config/", "tools/", "agent/", "app.ts", "platform/virtual/"],
   cli: [...frontEnds, "app.ts", "config/", "base/", "tools/", "journal/", "platform/virtual/", "platform/asking.ts"],
   // The entry of a process of its own, which is handed to vision what it may not import.
-  "text-helper": ["vision/ocr/helper.ts", "platform/onnx.ts"],
+  "text-helper": ["vision/ocr/helper.ts", "platform/native/onnx.ts"],
   main: ["cli/", "base/"],
   index: [...belowFrontEnds, ...frontEnds, "app.ts"],
 };
@@ -55,6 +55,10 @@ const seesWholeTools = ["tools", "app", "index"];
 const backendGuests: readonly { readonly from: string; readonly to: string }[] = [
   { from: "platform/open.ts", to: "platform/" },
   { from: "platform/virtual/", to: "platform/linux/x11/" },
+  // Libraries of the system are no backend.
+  { from: "platform/", to: "platform/native/" },
+  { from: "app.ts", to: "platform/native/" },
+  { from: "text-helper.ts", to: "platform/native/" },
   // The private desktop is a place to run in, not a backend.
   { from: "app.ts", to: "platform/virtual/" },
   { from: "index.ts", to: "platform/virtual/" },
@@ -64,7 +68,7 @@ const backendGuests: readonly { readonly from: string; readonly to: string }[] =
 
 /** Packages that one part of the tree keeps from the rest. */
 const packageHomes: Readonly<Record<string, readonly string[]>> = {
-  koffi: ["platform/"],
+  koffi: ["platform/native/"],
   sharp: ["vision/"],
   commander: ["cli/"],
   ws: ["platform/cdp/"],

@@ -16,7 +16,7 @@ import {
   turned,
   type PhysicalDisplay,
 } from "./facts.ts";
-import { isFresh, type Kept } from "./kept.ts";
+import { isFresh, type Timed } from "./timed.ts";
 import { quote } from "./quote.ts";
 
 // Around one action the same things are asked for several times.
@@ -54,7 +54,7 @@ export class DisplayReader {
   readonly #connection: Connection;
   readonly #command: string;
   readonly #isShort: boolean;
-  #seen: Kept<Glance> | undefined;
+  #seen: Timed<Glance> | undefined;
   #last: Glance | undefined;
   #reading: { readonly signal: AbortSignal | undefined; readonly done: Promise<Glance> } | undefined;
 

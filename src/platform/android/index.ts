@@ -5,7 +5,7 @@ import { Connection, connectNetwork, explained, failureOf, parseDevices, type Se
 import { AndroidDevice, type OpenDeviceOptions } from "./device.ts";
 import { explainFailure, isNetworkSerial } from "./failure.ts";
 import { Link } from "./link.ts";
-import { Remembered } from "./remembered.ts";
+import { ConnectedSerials } from "./connected-serials.ts";
 import { AdbServer, findAdb } from "./server.ts";
 
 export interface DevicesOptions extends OpenDeviceOptions {
@@ -25,14 +25,15 @@ class AdbDevices implements Devices {
   readonly #server: AdbServer;
   /** The one connected last is at the end. */
   readonly #devices = new Map<string, AndroidDevice>();
-  readonly #memory: Remembered | undefined;
+  readonly #memory: ConnectedSerials | undefined;
   /** Why a device that was connected is not any more. */
   readonly #lost = new Map<string, ToolError>();
 
   constructor(options: DevicesOptions) {
     this.#options = options;
     this.#server = new AdbServer(options.env);
-    this.#memory = options.memory === undefined ? undefined : new Remembered(options.memory, this.#server.address);
+    this.#memory =
+      options.memory === undefined ? undefined : new ConnectedSerials(options.memory, this.#server.address);
   }
 
   /** Connects to what was connected before. A device that is gone is told of when somebody asks for it. */

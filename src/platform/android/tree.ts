@@ -8,7 +8,7 @@ import type { Panel } from "./display.ts";
 import { DumpReader, dumpScreen, forgetDump } from "./dump.ts";
 import { isPasswordFocused } from "./facts.ts";
 import { Identities } from "./identity.ts";
-import { isFresh, type Kept } from "./kept.ts";
+import { isFresh, type Timed } from "./timed.ts";
 
 // Around one action the same elements are asked for several times; between two calls the screen may have changed.
 const treeAgeMs = 250;
@@ -31,7 +31,7 @@ export class ScreenTree {
   readonly #reader = new DumpReader();
   readonly #identities = new Map<number, Identities>();
   readonly #packages = new Map<number, string>();
-  #tree: Kept<readonly UiNode[]> | undefined;
+  #tree: Timed<readonly UiNode[]> | undefined;
   #dumpMs = 0;
   #hasDumped = false;
   #reading: { readonly signal: AbortSignal | undefined; readonly done: Promise<readonly UiNode[]> } | undefined;

@@ -1,6 +1,6 @@
 import { ToolError } from "../../base/errors.ts";
 import type { Connection } from "./connection.ts";
-import { typeForeign } from "./foreign.ts";
+import { typeWithoutKeys } from "./text-without-keys.ts";
 import { quote, splitForInput, untypable } from "./quote.ts";
 import type { Sender } from "./sender.ts";
 import { needTaken, toDisplay, type KeyOptions } from "./touch.ts";
@@ -18,7 +18,7 @@ export async function typeText(
 ): Promise<string> {
   const text = given.replaceAll(/\r\n?/g, "\n");
   const foreign = untypable(text);
-  if (foreign.length > 0) return typeForeign({ connection, sender, text, foreign }, options);
+  if (foreign.length > 0) return typeWithoutKeys({ connection, sender, text, foreign }, options);
   const { display = 0, ...rest } = options;
   const pieces = splitForInput(text, longestPiece);
   let done = 0;

@@ -17,17 +17,17 @@ import {
 import { chainOf, frameOffset, frameOwner, isRemote } from "./geometry.ts";
 import type { Aimed } from "./inject/pointer.ts";
 import type { PageInput } from "./input.ts";
-import type { PageCore } from "./page.ts";
+import type { AttachedPage } from "./attached-page.ts";
 
-type Owner = ReturnType<PageCore["owner"]> & { readonly ref: string };
+type Owner = ReturnType<AttachedPage["owner"]> & { readonly ref: string };
 
-const ownerOf = (page: PageCore, ref: string): Owner => ({ ...page.owner(ref), ref });
+const ownerOf = (page: AttachedPage, ref: string): Owner => ({ ...page.owner(ref), ref });
 
 // Hit testing in another process uses the last picture it sent; three equal readings were always enough, two were not.
 const stillReadings = { own: 1, remote: 3 } as const;
 
 export async function click(
-  page: PageCore,
+  page: AttachedPage,
   input: PageInput,
   ref: string,
   options: WitnessOptions & { readonly double: boolean },
@@ -43,7 +43,7 @@ const takesText = (node: UiNode | undefined): boolean =>
   node !== undefined && (node.states.includes("editable") || node.role === "combobox");
 
 async function pressElement(
-  page: PageCore,
+  page: AttachedPage,
   input: PageInput,
   owner: Owner,
   clicks: number,
@@ -89,7 +89,7 @@ async function documentsOf(frames: readonly Frame[]): Promise<readonly PageDocum
 
 /** A point of the page that reaches the element: in view, at rest, and covered by nothing. */
 export async function aimAt(
-  page: PageCore,
+  page: AttachedPage,
   owner: Owner,
   options: { readonly signal?: AbortSignal | undefined },
   { force, guard }: { readonly force: boolean; readonly guard: boolean },
@@ -116,7 +116,7 @@ export async function aimAt(
 
 /** Where the frame is once it rests: what scrolls it into view happens in its parent, in that one's time. */
 async function restingOffset(
-  page: PageCore,
+  page: AttachedPage,
   owner: Owner,
   options: { readonly signal?: AbortSignal | undefined },
 ): Promise<{ readonly x: number; readonly y: number }> {
@@ -134,7 +134,7 @@ async function restingOffset(
 
 /** What lies over the element's frame in the frames around it; "outside" when the point is out of their view. */
 async function coverAbove(
-  page: PageCore,
+  page: AttachedPage,
   owner: Owner,
   at: { readonly x: number; readonly y: number },
   options: { readonly signal?: AbortSignal | undefined },
@@ -179,7 +179,7 @@ function problem(aimed: Exclude<Aimed, { at: unknown }>, ref: string): ToolError
 }
 
 export async function hover(
-  page: PageCore,
+  page: AttachedPage,
   input: PageInput,
   ref: string,
   options: WitnessOptions,
@@ -203,7 +203,7 @@ export async function hover(
 const fillQuietMs = 4;
 
 export async function fill(
-  page: PageCore,
+  page: AttachedPage,
   input: PageInput,
   ref: string,
   { value, files }: { readonly value: string; readonly files?: PageFiles | undefined },
@@ -254,7 +254,7 @@ const differing = (holds: string | undefined, value: string): string | undefined
 const normal = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
 async function setFiles(
-  page: PageCore,
+  page: AttachedPage,
   owner: Owner,
   given: PageFiles | undefined,
   options: WitnessOptions,
@@ -271,7 +271,7 @@ async function setFiles(
 }
 
 export async function press(
-  page: PageCore,
+  page: AttachedPage,
   input: PageInput,
   chord: readonly string[],
   options: WitnessOptions,
@@ -291,7 +291,7 @@ export async function press(
 
 /** The value is how much of it was typed; the key that submits counts as one more. */
 export async function type(
-  page: PageCore,
+  page: AttachedPage,
   input: PageInput,
   text: string,
   submit: readonly string[] | undefined,

@@ -1,10 +1,10 @@
 import { ToolError } from "../../base/errors.ts";
-import { CdpPage } from "./cdp-page.ts";
+import { CdpPage } from "./page.ts";
 import { readVersion, type Endpoint } from "./endpoint.ts";
-import { whileAsking } from "./foreign.ts";
-import { PageCore, type PageKnowledge } from "./page.ts";
+import { whileAsking } from "./own-client.ts";
+import { AttachedPage, type PageKnowledge } from "./attached-page.ts";
 import type { TargetInfo } from "./shapes.ts";
-import type { DecodePicture } from "./surface.ts";
+import type { DecodePicture } from "./screen.ts";
 import { CdpError, Wire, type SendOptions } from "./wire.ts";
 
 export interface KnownPage {
@@ -38,7 +38,7 @@ export class CdpBrowser {
   /** What was told of a page may be heard after its end, and would bring it back to the list for good. */
   readonly #closed = new Set<string>();
   readonly #pages = new Map<string, Promise<CdpPage>>();
-  readonly #attached = new Map<string, PageCore>();
+  readonly #attached = new Map<string, AttachedPage>();
 
   private constructor(id: string, endpoint: Endpoint, product: string, wire: Wire, host: BrowserHost) {
     this.id = id;
@@ -175,7 +175,7 @@ export class CdpBrowser {
       see: (info: TargetInfo) => this.#see(info),
       note: (told: { readonly url?: string; readonly title?: string }) => void Object.assign(known, told),
     };
-    const core = await PageCore.attach(target, this.#wire, this.#host, { signal });
+    const core = await AttachedPage.attach(target, this.#wire, this.#host, { signal });
     this.#attached.set(targetId, core);
     return new CdpPage(core, this.#host.decode);
   }

@@ -3,11 +3,11 @@ import { click, fill, hover, press, type } from "./actions.ts";
 import { evaluate } from "./evaluate.ts";
 import type { PageInput } from "./input.ts";
 import { handleDialog, navigate } from "./navigate.ts";
-import type { PageCore } from "./page.ts";
+import type { AttachedPage } from "./attached-page.ts";
 
 /** What only pages can do, each watched by the page itself. */
 export function performDeed(
-  page: PageCore,
+  page: AttachedPage,
   input: PageInput,
   deed: PageDeed,
   options: WitnessOptions,

@@ -1,7 +1,7 @@
 import { ToolError } from "../../base/errors.ts";
 import type { WitnessOptions, Witnessed } from "../page-acts.ts";
 import { goneError, never, witness } from "./witness.ts";
-import type { PageCore } from "./page.ts";
+import type { AttachedPage } from "./attached-page.ts";
 import type { Remote, Thrown } from "./shapes.ts";
 import { CdpError, isTimeout } from "./wire.ts";
 
@@ -10,7 +10,7 @@ const quietMs = 4;
 
 /** Runs a function of the caller in the page's own world; `{uid}` among the arguments becomes the element. */
 export async function evaluate(
-  page: PageCore,
+  page: AttachedPage,
   code: string,
   args: readonly unknown[],
   options: WitnessOptions & { readonly timeoutMs: number },
@@ -89,7 +89,7 @@ const isReference = (arg: unknown): arg is { readonly uid: string } =>
 const answerMs = 250;
 
 /** Ends a function that goes round in circles: it would keep the page from ever doing anything again. */
-async function stopRunning(session: PageCore["session"]): Promise<void> {
+async function stopRunning(session: AttachedPage["session"]): Promise<void> {
   const ask = session.send("Runtime.evaluate", { expression: "0" }, { timeoutMs: answerMs });
   const isStuck = await ask.then(
     () => false,
@@ -122,8 +122,8 @@ const notPlain = (error: CdpError): ToolError =>
   });
 
 async function mainContext(
-  page: PageCore,
-  session: PageCore["session"],
+  page: AttachedPage,
+  session: AttachedPage["session"],
   frameId: string,
   options: { readonly signal?: AbortSignal | undefined },
 ): Promise<number> {

@@ -3,14 +3,14 @@ import { isNotice } from "./agent-shapes.ts";
 import { parseJson } from "./checks.ts";
 import { worldName } from "./document.ts";
 import { ignoreGone } from "./witness.ts";
-import type { PageCore } from "./page.ts";
-import { pagePid } from "./tree.ts";
+import type { AttachedPage } from "./attached-page.ts";
+import { pagePid } from "./identity.ts";
 
 const binding = "handsightNotice";
 
 /** Tells of changes in the page's documents until disposed of. */
 export async function watchPage(
-  page: PageCore,
+  page: AttachedPage,
   kinds: readonly ElementEventKind[],
   listener: (event: ElementEvent) => void,
   signal: AbortSignal | undefined,

@@ -1,11 +1,11 @@
 import type { Frame } from "./frames.ts";
 import { DocumentGone } from "./interrupt.ts";
-import type { PageCore } from "./page.ts";
+import type { AttachedPage } from "./attached-page.ts";
 import type { SendOptions } from "./wire.ts";
 
 /** Where a frame's own coordinates begin in the page's viewport. */
 export async function frameOffset(
-  page: PageCore,
+  page: AttachedPage,
   frame: Frame,
   options: SendOptions = {},
 ): Promise<{ x: number; y: number }> {
@@ -20,7 +20,7 @@ export async function frameOffset(
 
 /** The element that shows the frame, by its number in the parent's document. */
 export async function frameOwner(
-  page: PageCore,
+  page: AttachedPage,
   frame: Frame,
   options: SendOptions = {},
 ): Promise<NonNullable<Frame["owner"]>> {
@@ -41,12 +41,12 @@ export async function frameOwner(
 }
 
 /** True for a frame in another process than its parent: what happens there reaches the screen in its own time. */
-export function isRemote(page: PageCore, frame: Frame): boolean {
+export function isRemote(page: AttachedPage, frame: Frame): boolean {
   return frame.session !== page.session;
 }
 
 /** Frames from the one given up to the page itself. */
-export function chainOf(page: PageCore, frame: Frame): readonly Frame[] {
+export function chainOf(page: AttachedPage, frame: Frame): readonly Frame[] {
   const chain = [frame];
   for (let at = frame.parentId; at !== undefined && chain.length < 32;) {
     const next = page.frames.get(at);

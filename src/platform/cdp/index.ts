@@ -6,10 +6,10 @@ import type { CallOptions } from "../backend.ts";
 import type { BrowserEndpoint, BrowserInfo, Browsers, LaunchBrowser, Page, PageInfo, PageName } from "../browser.ts";
 import type { ChildProcess } from "node:child_process";
 import { CdpBrowser, type KnownPage } from "./browser.ts";
-import type { CdpPage } from "./cdp-page.ts";
-import { needForeign } from "./foreign.ts";
+import type { CdpPage } from "./page.ts";
+import { refuseOwnClient } from "./own-client.ts";
 import { endGently, launchBrowser, runningWith, untilEnded } from "./launch.ts";
-import type { DecodePicture } from "./surface.ts";
+import type { DecodePicture } from "./screen.ts";
 import { Uids } from "./uids.ts";
 
 export interface BrowsersOptions {
@@ -75,7 +75,7 @@ class CdpBrowsers implements Browsers {
     const id = `browser:${this.#browserCount + 1}`;
     const browser = await CdpBrowser.connect(id, endpoint, this.#host(), { signal });
     try {
-      needForeign(endpoint);
+      refuseOwnClient(endpoint);
     } catch (error) {
       await browser.disconnect();
       throw error;

@@ -1,20 +1,21 @@
 import { isCharacter, type Key } from "../../base/keys.ts";
 import type { Button } from "../backend.ts";
 import { defineKey, modifierBits } from "./keys.ts";
-import type { PageCore } from "./page.ts";
+import type { AttachedPage } from "./attached-page.ts";
+import { DialogOpened } from "./interrupt.ts";
 import type { SendOptions } from "./wire.ts";
 
 const buttonBits: Readonly<Record<Button, number>> = { left: 1, right: 2, middle: 4, back: 8, forward: 16 };
 
 /** Raw input events of one page, and what is held down. */
 export class PageInput {
-  readonly #page: PageCore;
+  readonly #page: AttachedPage;
   readonly #held = new Set<Key>();
   readonly #buttons = new Set<Button>();
   #at = { x: 0, y: 0 };
   #lastPress = { at: 0, x: 0, y: 0, button: "left" as Button, count: 0 };
 
-  constructor(page: PageCore) {
+  constructor(page: AttachedPage) {
     this.#page = page;
   }
 
@@ -191,3 +192,12 @@ const editingCommands: Readonly<Record<string, readonly string[]>> = {
   "meta+x": ["cut"],
   "meta+z": ["undo"],
 };
+
+/** An event that opens a dialog has arrived, though the page does not say so until the dialog is closed. */
+export async function arrived(sent: Promise<void>): Promise<void> {
+  try {
+    await sent;
+  } catch (error) {
+    if (!(error instanceof DialogOpened)) throw error;
+  }
+}

@@ -1,6 +1,6 @@
 import { ToolError } from "../../base/errors.ts";
 import type { Rect } from "../../base/geometry.ts";
-import { onDocument, type PageCore } from "./page.ts";
+import { onDocument, type AttachedPage } from "./attached-page.ts";
 import type { SendOptions } from "./wire.ts";
 
 /** How the page lies on the desktop: desktop = origin + css × scale. */
@@ -10,14 +10,17 @@ export interface Mapping {
   readonly scale: number;
 }
 
-const known = new WeakMap<PageCore, { readonly key: string; readonly mapping: Mapping; readonly isGuess: boolean }>();
+const known = new WeakMap<
+  AttachedPage,
+  { readonly key: string; readonly mapping: Mapping; readonly isGuess: boolean }
+>();
 
 /**
  * Found by experiment: an event sent to a known place of the page says where on the desktop that is. Arithmetic with the
  * window's sizes is wrong as soon as developer tools are docked. Engines that do not tell (QtWebEngine) are believed once
  * the real pointer has been over the page; until then arithmetic has to do, and misses by the window's lower border.
  */
-export async function findMapping(page: PageCore, options: SendOptions): Promise<Mapping> {
+export async function findMapping(page: AttachedPage, options: SendOptions): Promise<Mapping> {
   return onDocument(
     page,
     async () => {
@@ -53,7 +56,7 @@ export async function findMapping(page: PageCore, options: SendOptions): Promise
  * as long as they show its new size. Each time another place: a pointer that stays where it is says nothing.
  */
 async function probe(
-  page: PageCore,
+  page: AttachedPage,
   options: SendOptions,
 ): Promise<readonly [number, number, number, number] | undefined> {
   const document = await page.mainDocument(options);
@@ -72,7 +75,7 @@ async function probe(
   return undefined;
 }
 
-async function zoomOf(page: PageCore, options: SendOptions): Promise<number> {
+async function zoomOf(page: AttachedPage, options: SendOptions): Promise<number> {
   const metrics = await page.interrupts.race(page.session.attempt("Page.getLayoutMetrics", undefined, options));
   return metrics?.cssVisualViewport?.zoom ?? 1;
 }
@@ -95,10 +98,10 @@ export function toDesktop({ x, y, scale }: Mapping, rect: Rect): Rect {
 
 /** The innermost node at a point of the page, through closed shadow roots and frames of any process. */
 export async function nodeAt(
-  page: PageCore,
+  page: AttachedPage,
   point: { readonly x: number; readonly y: number },
   options: SendOptions,
-): Promise<{ readonly backendNodeId: number; readonly frameId: string; readonly session: PageCore["session"] }> {
+): Promise<{ readonly backendNodeId: number; readonly frameId: string; readonly session: AttachedPage["session"] }> {
   return onDocument(
     page,
     async () => {
@@ -139,8 +142,8 @@ export async function nodeAt(
 }
 
 async function remoteFrameOf(
-  page: PageCore,
-  parent: NonNullable<PageCore["frames"]["main"]>,
+  page: AttachedPage,
+  parent: NonNullable<AttachedPage["frames"]["main"]>,
   backendNodeId: number,
   options: SendOptions,
 ) {

@@ -2,13 +2,13 @@ import { ToolError } from "../../base/errors.ts";
 import type { PageDestination, PageDialog, WitnessOptions, Witnessed } from "../page-acts.ts";
 import { never, unseen, witness } from "./witness.ts";
 import { DialogOpened } from "./interrupt.ts";
-import { foreseen, type PageCore } from "./page.ts";
+import { foreseen, type AttachedPage } from "./attached-page.ts";
 import { CdpError } from "./wire.ts";
 
 type NavigateOptions = WitnessOptions & { readonly timeoutMs: number };
 
 export async function navigate(
-  page: PageCore,
+  page: AttachedPage,
   to: PageDestination,
   options: NavigateOptions,
 ): Promise<Witnessed<string>> {
@@ -54,7 +54,7 @@ export async function navigate(
 
 /** Resolves with the reason when the browser did not go there. */
 async function start(
-  page: PageCore,
+  page: AttachedPage,
   to: PageDestination,
   { signal, timeoutMs }: NavigateOptions,
 ): Promise<string | undefined> {
@@ -102,7 +102,7 @@ function refused(what: string, reason: string): ToolError {
 }
 
 export async function handleDialog(
-  page: PageCore,
+  page: AttachedPage,
   accept: boolean,
   text: string | undefined,
   options: WitnessOptions,
@@ -142,7 +142,7 @@ export async function handleDialog(
   return { ...effect, value: dialog, isTold: true };
 }
 
-const nothingMore = (page: PageCore, dialog: PageDialog): Witnessed<PageDialog> => ({
+const nothingMore = (page: AttachedPage, dialog: PageDialog): Witnessed<PageDialog> => ({
   ...unseen,
   value: dialog,
   via: "dialog",

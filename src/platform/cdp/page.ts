@@ -1,315 +1,98 @@
-import { ToolError } from "../../base/errors.ts";
-import type { PrivatePorts } from "../../base/private-ports.ts";
-import type { PageInfo } from "../browser.ts";
+import type { ElementAtPoint, Page } from "../browser.ts";
 import type { PageDialog } from "../page-acts.ts";
-import { FrameTree, type Frame } from "./frames.ts";
-import { DialogOpened, DocumentGone, Interrupts } from "./interrupt.ts";
-import type { PageDocument } from "./document.ts";
-import { keepOff } from "./keep-off.ts";
-import type { TargetInfo } from "./shapes.ts";
-import { ToldTitle } from "./told-title.ts";
-import { Trouble } from "./trouble.ts";
-import type { Uids, UidOwner } from "./uids.ts";
-import { isTimeout, type SendOptions, type Session, type Wire } from "./wire.ts";
+import type { Backend, CallOptions } from "../backend.ts";
+import type { Rect } from "../../base/geometry.ts";
+import { readNode } from "./witness.ts";
+import { PageInput } from "./input.ts";
+import { findMapping, nodeAt, toDesktop, toPage } from "./mapping.ts";
+import { onDocument, type AttachedPage } from "./attached-page.ts";
+import { pageBackend } from "./backend.ts";
+import type { DecodePicture } from "./screen.ts";
+import { readTree, searchTree } from "./tree.ts";
+import { waitForText } from "./wait.ts";
 
-export interface PageTarget {
-  readonly id: string;
-  readonly targetId: string;
-  readonly browser: string;
-  /** As the browser told last. */
-  info(): { readonly url: string; readonly title: string };
-  isSelected(): boolean;
-  /** What the browser tells of it now. */
-  see(info: TargetInfo): void;
-  /** What the page itself tells. */
-  note(told: { readonly url?: string; readonly title?: string }): void;
-}
+/** The page as the browser tools see it. */
+export class CdpPage implements Page {
+  readonly core: AttachedPage;
+  readonly backend: Backend;
+  readonly #input: PageInput;
 
-/** What all pages share. */
-export interface PageKnowledge {
-  readonly uids: Uids;
-  /** No page may reach these. */
-  readonly ports: PrivatePorts;
-}
-
-const attachMs = 8_000;
-
-/** One page we are attached to: its frames, its open dialog, its troubles, and whether it is loading. */
-export class PageCore {
-  readonly target: PageTarget;
-  readonly session: Session;
-  readonly wire: Wire;
-  readonly frames: FrameTree;
-  readonly interrupts = new Interrupts(() => this.#dialog && new DialogOpened(this.#dialog));
-  readonly troubles = new Trouble();
-  readonly title = new ToldTitle();
-  readonly uids: Uids;
-  /** Pages this one opened, and downloads it started, in order; actions look at how many there were before. */
-  readonly opened: string[] = [];
-  readonly downloads: string[] = [];
-  navigations = 0;
-  isLoading = false;
-  /** The page's own world of each frame, where its scripts run. */
-  readonly contexts = new Map<string, number>();
-  #dialog: (PageDialog & { readonly session: Session }) | undefined;
-  #ended: ToolError | undefined;
-  readonly #crashes = { page: 0, browser: 0 };
-  #currentLoader = "";
-  #loadedLoader = "";
-  readonly #loadWaiters = new Set<() => void>();
-
-  readonly #ports: PrivatePorts;
-  readonly #offPorts: (() => void)[] = [];
-
-  private constructor(target: PageTarget, wire: Wire, session: Session, { uids, ports }: PageKnowledge) {
-    this.target = target;
-    this.#ports = ports;
-    this.wire = wire;
-    this.session = session;
-    this.uids = uids;
-    this.frames = new FrameTree(wire, this.interrupts, (each) => this.#prepare(each));
+  constructor(core: AttachedPage, decode: DecodePicture) {
+    this.core = core;
+    this.#input = new PageInput(core);
+    this.backend = pageBackend(core, this.#input, decode);
   }
 
-  static async attach(
-    target: PageTarget,
-    wire: Wire,
-    known: PageKnowledge,
-    { signal }: SendOptions,
-  ): Promise<PageCore> {
-    const options = { timeoutMs: attachMs, signal };
-    const { sessionId } = await wire.root.send(
-      "Target.attachToTarget",
-      { targetId: target.targetId, flatten: true },
-      options,
-    );
-    const page = new PageCore(target, wire, wire.session(sessionId), known);
-    page.#listen();
-    await page.title.follow(page.session, page.#isMain, (title) => target.note({ title }), options);
-    await page.frames.follow(page.session, undefined);
-    // Frames of other processes announce themselves at once; without them the first look would miss their content.
-    await page.session.attempt("Runtime.evaluate", { expression: "1" }, options).catch(() => undefined);
-    await Promise.all(page.frames.adopting);
-    return page;
+  get id(): string {
+    return this.core.target.id;
   }
 
-  async #prepare(session: Session): Promise<void> {
-    const options = { timeoutMs: attachMs };
-    this.troubles.follow(session);
-    session.on("Page.javascriptDialogOpening", ({ type, message, defaultPrompt = "" }) => {
-      this.#dialog = { type, message, defaultPrompt, session };
-      this.interrupts.raise(new DialogOpened(this.#dialog));
-    });
-    session.on("Page.javascriptDialogClosed", () => {
-      this.#dialog = undefined;
-    });
-    session.on("Runtime.executionContextCreated", ({ context: { id, auxData } }) => {
-      const { frameId, isDefault } = auxData ?? {};
-      if (frameId !== undefined && isDefault === true) this.contexts.set(frameId, id);
-    });
-    await session.send("Page.enable", {}, options);
-    await Promise.all([
-      session.send("Runtime.enable", undefined, options),
-      session.attempt("DOM.enable", {}, options),
-      session.attempt("Network.enable", {}, options),
-      // Without it a page in the background loses clicks in silence and draws nothing.
-      session.attempt("Emulation.setFocusEmulationEnabled", { enabled: true }, options),
-      // Else a native file dialog opens that nobody can see or close from here.
-      session.attempt("Page.setInterceptFileChooserDialog", { enabled: true }, options),
-      keepOff(session, this.#ports, options).then((off) => this.#offPorts.push(off)),
-    ]);
+  /** As it is now: rules go by its title and address. Asked for, where the page itself does not tell them. */
+  async info({ signal }: CallOptions = {}) {
+    const { target, wire, title } = this.core;
+    // A page that waits at a dialog, or is being left, tells nothing.
+    if (title.isKnown && !this.core.isLoading && !this.core.dialog) return this.core.info();
+    const now = await wire.root.attempt("Target.getTargetInfo", { targetId: target.targetId }, { signal });
+    if (now) target.see(now.targetInfo);
+    return this.core.info();
   }
 
-  readonly #isMain = (frameId: string): boolean => frameId === this.frames.mainId;
-
-  #listen(): void {
-    const { session } = this;
-    const isMain = this.#isMain;
-    session.on("Page.frameRequestedNavigation", ({ frameId, disposition }) => {
-      if (isMain(frameId) && disposition === "currentTab") this.#start();
-    });
-    session.on("Page.frameStartedLoading", ({ frameId }) => {
-      if (isMain(frameId)) this.#start();
-    });
-    session.on("Page.frameNavigated", ({ frame }) => {
-      if (frame.parentId === undefined) {
-        this.navigations++;
-        this.target.note({ url: `${frame.url}${frame.urlFragment ?? ""}` });
-        this.#currentLoader = frame.loaderId;
-        if (this.#ended?.code === "process_not_running") this.#ended = undefined;
-      }
-    });
-    session.on("Page.navigatedWithinDocument", ({ frameId, url }) => {
-      if (isMain(frameId)) this.target.note({ url });
-    });
-    session.on("Page.domContentEventFired", () => this.#loaded());
-    session.on("Page.frameStoppedLoading", ({ frameId }) => {
-      if (isMain(frameId)) this.#loaded();
-    });
-    session.on("Inspector.targetCrashed", () => this.crashed("page"));
+  trouble() {
+    return this.core.troubles.take();
   }
 
-  /** Told by the page's own session and by the browser, one a moment after the other: the page may be loading again then. */
-  crashed(by: "page" | "browser"): void {
-    const known = Math.max(this.#crashes.page, this.#crashes.browser);
-    this.#crashes[by]++;
-    if (this.#crashes[by] <= known) return;
-    this.end(
-      new ToolError("process_not_running", `${this.target.id} has crashed.`, {
-        hint: 'Load it again with cdp_navigate {type: "reload"}, or close it.',
-      }),
+  dialog(): PageDialog | undefined {
+    return this.core.dialog;
+  }
+
+  tree({ maxNodes, signal }: CallOptions & { readonly maxNodes: number }) {
+    return readTree(this.core, { maxNodes, isBrief: true, signal });
+  }
+
+  search(query: { readonly text: string; readonly role: string; readonly max: number }, { signal }: CallOptions) {
+    return searchTree(this.core, query, { signal });
+  }
+
+  waitForText(texts: readonly string[], options: CallOptions & { readonly timeoutMs: number }) {
+    return waitForText(this.core, texts, options);
+  }
+
+  async elementAt(point: { readonly x: number; readonly y: number }, { signal }: CallOptions): Promise<ElementAtPoint> {
+    const { core } = this;
+    const at = toPage(await findMapping(core, { signal }), point);
+    const found = await nodeAt(core, at, { signal });
+    return onDocument(
+      core,
+      async () => {
+        const frame = core.frames.get(found.frameId) ?? core.frames.main;
+        const document = await frame?.document({ signal });
+        if (!frame || !document) return { backendNodeId: found.backendNodeId, ...at };
+        // Text has no number; its element has.
+        const described = await found.session.attempt(
+          "DOM.describeNode",
+          { backendNodeId: found.backendNodeId },
+          { signal },
+        );
+        const resolved = await found.session.attempt(
+          "DOM.resolveNode",
+          { backendNodeId: found.backendNodeId, executionContextId: document.contextId },
+          { signal },
+        );
+        const objectId = resolved?.object.objectId;
+        if (objectId === undefined) return { backendNodeId: found.backendNodeId, ...at };
+        const isText = described?.node.nodeType === 3;
+        const { value: local } = await document.handle(isText ? "knownParent" : "knownNumber", [{ objectId }], {
+          signal,
+        });
+        const ref = local === 0 ? undefined : core.uids.peek(document, local);
+        const node = ref === undefined ? undefined : await readNode(core, core.owner(ref), { signal });
+        return { backendNodeId: found.backendNodeId, ...at, node };
+      },
+      signal,
     );
   }
 
-  #start(): void {
-    this.isLoading = true;
+  async toDesktop(rect: Rect, { signal }: CallOptions): Promise<Rect> {
+    return toDesktop(await findMapping(this.core, { signal }), rect);
   }
-
-  /** A navigation was accepted; unless it is through already, it is under way. */
-  expectLoad(loaderId: string): void {
-    if (this.#loadedLoader !== loaderId) this.isLoading = true;
-  }
-
-  forgetDialog(): void {
-    this.#dialog = undefined;
-  }
-
-  /** The person, or who answers for them, chose not to leave: what was under way has ended. */
-  stay(): void {
-    this.isLoading = false;
-    for (const wake of this.#loadWaiters) wake();
-  }
-
-  #loaded(): void {
-    this.isLoading = false;
-    this.#loadedLoader = this.#currentLoader;
-    for (const wake of this.#loadWaiters) wake();
-  }
-
-  /** True when the document has come; false when it has not within the time. */
-  async loaded(timeoutMs: number, signal: AbortSignal | undefined): Promise<boolean> {
-    if (!this.isLoading) return true;
-    let wake: (() => void) | undefined;
-    let timer: NodeJS.Timeout | undefined;
-    const done = new Promise<boolean>((resolve, reject) => {
-      wake = () => resolve(true);
-      this.#loadWaiters.add(wake);
-      timer = setTimeout(() => resolve(false), timeoutMs);
-      signal?.addEventListener(
-        "abort",
-        () => reject(signal.reason instanceof Error ? signal.reason : new Error("aborted")),
-        { once: true },
-      );
-    });
-    try {
-      return await this.interrupts.race(done);
-    } finally {
-      clearTimeout(timer);
-      if (wake) this.#loadWaiters.delete(wake);
-    }
-  }
-
-  /** The page has gone or cannot answer; whoever waits is told why. */
-  end(reason: ToolError): void {
-    this.#ended = reason;
-    for (const off of this.#offPorts.splice(0)) off();
-    this.interrupts.raise(reason);
-  }
-
-  get ended(): ToolError | undefined {
-    return this.#ended;
-  }
-
-  get dialog(): PageDialog | undefined {
-    return (
-      this.#dialog && {
-        type: this.#dialog.type,
-        message: this.#dialog.message,
-        defaultPrompt: this.#dialog.defaultPrompt,
-      }
-    );
-  }
-
-  get dialogSession(): Session | undefined {
-    return this.#dialog?.session;
-  }
-
-  /** Throws when nothing can be asked of the page right now. */
-  needResponsive(): void {
-    if (this.#ended) throw this.#ended;
-    const { dialog } = this;
-    if (dialog) {
-      throw new ToolError(
-        "not_dispatchable",
-        `A JavaScript ${dialog.type} is open on ${this.target.id}: "${dialog.message.slice(0, 200)}".`,
-        {
-          hint: "Close it with cdp_handle_dialog first; the page does nothing until then.",
-        },
-      );
-    }
-  }
-
-  info(): PageInfo {
-    const { id, browser } = this.target;
-    return { id, browser, ...this.target.info(), isSelected: this.target.isSelected() };
-  }
-
-  async mainDocument(options: SendOptions = {}): Promise<PageDocument> {
-    const { main } = this.frames;
-    if (!main) throw new DocumentGone("the page has no document");
-    return main.document(options);
-  }
-
-  /** The element behind a ref. Its document is alive; whether it still hangs in it, only the document knows. */
-  owner(ref: string): UidOwner & { readonly frame: Frame } {
-    const owner = this.uids.find(ref);
-    if (owner.pageId !== this.target.id) {
-      throw new ToolError("invalid_argument", `${ref} is an element of ${owner.pageId}, not of ${this.target.id}.`);
-    }
-    const frame = this.frames.get(owner.frameId);
-    if (!frame) {
-      throw new ToolError("snapshot_expired", `The frame of ${ref} has gone.`, {
-        hint: "Call cdp_find_elements or cdp_take_dom_snapshot again.",
-      });
-    }
-    return { ...owner, frame };
-  }
-}
-
-/** Asks again when the document was left meanwhile: what is there now is what the caller wants to know. */
-export async function onDocument<T>(page: PageCore, ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  for (let attempt = 0; ; attempt++) {
-    page.needResponsive();
-    try {
-      return await ask();
-    } catch (error) {
-      if (error instanceof DialogOpened) page.needResponsive();
-      if (!(error instanceof DocumentGone) || attempt >= 5) throw foreseen(error, page);
-      await page.loaded(3_000, signal);
-      // The new document's world comes a moment after the old one is gone.
-      await new Promise((resolve) => setTimeout(resolve, 20 * (attempt + 1)));
-    }
-  }
-}
-
-/** What goes wrong between a page and us, in words a caller can act on. */
-export function foreseen(error: unknown, page: PageCore): unknown {
-  if (error instanceof DocumentGone) {
-    return (
-      page.ended ??
-      new ToolError("timeout", `${page.target.id} keeps navigating.`, {
-        hint: "Wait for it with cdp_wait_for.",
-        cause: error,
-      })
-    );
-  }
-  if (isTimeout(error) && page.isLoading) {
-    return new ToolError("timeout", `${page.target.id} is being left, and what comes next is still loading.`, {
-      hint: "It answers once that is there. Call again later, or go elsewhere with cdp_navigate.",
-      cause: error,
-    });
-  }
-  if (error instanceof Error && error.name === "CdpError") {
-    return page.ended ?? new ToolError("not_supported", `The browser refused: ${error.message}.`, { cause: error });
-  }
-  return error;
 }

@@ -4,8 +4,9 @@ import type { PageDocument } from "./document.ts";
 import type { Frame } from "./frames.ts";
 import { frameOffset, isRemote } from "./geometry.ts";
 import type { Box, SecretPlaces } from "./inject/secrets.ts";
-import { onDocument, type PageCore } from "./page.ts";
-import { askThrough, isOfFrame, pageWindowId } from "./tree.ts";
+import { onDocument, type AttachedPage } from "./attached-page.ts";
+import { pageWindowId } from "./identity.ts";
+import { askThrough, isOfFrame } from "./tree.ts";
 import type { SendOptions } from "./wire.ts";
 
 interface Look {
@@ -19,7 +20,7 @@ const remoteFrames = 3;
 let lastKey = 0;
 
 /** Follows the password fields of all frames through the viewport while a picture is taken. */
-export async function followSecretFields(page: PageCore, options: SendOptions): Promise<FollowedFields> {
+export async function followSecretFields(page: AttachedPage, options: SendOptions): Promise<FollowedFields> {
   const key = ++lastKey;
   const begin = (frame: Frame) =>
     look(page, frame, options, (document) =>
@@ -67,7 +68,7 @@ function isSettled({ document, places, boxes: [first] }: Look, after: readonly L
 }
 
 function lookAll(
-  page: PageCore,
+  page: AttachedPage,
   options: SendOptions,
   ask: (frame: Frame) => Promise<Look | undefined>,
 ): Promise<readonly Look[]> {
@@ -91,7 +92,7 @@ function lookAll(
 }
 
 async function look(
-  page: PageCore,
+  page: AttachedPage,
   frame: Frame,
   options: SendOptions,
   ask: (document: PageDocument) => Promise<SecretPlaces | undefined>,

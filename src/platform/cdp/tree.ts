@@ -1,3 +1,4 @@
+import { pagePid, pageWindowId } from "./identity.ts";
 import { sleep } from "../../base/async.ts";
 import { roleNamed } from "../../base/roles.ts";
 import { screenPoint } from "../../base/geometry.ts";
@@ -9,7 +10,7 @@ import { frameOffset, frameOwner } from "./geometry.ts";
 import type { Collected, CollectOptions, Found } from "./inject/collect.ts";
 import { unpackRows, type Row } from "./inject/rows.ts";
 import { DocumentGone } from "./interrupt.ts";
-import { onDocument, type PageCore } from "./page.ts";
+import { onDocument, type AttachedPage } from "./attached-page.ts";
 import type { SendOptions } from "./wire.ts";
 
 interface Part {
@@ -24,13 +25,18 @@ type Rated = Found & { readonly scores?: readonly number[] };
 type Ask = (document: PageDocument) => Promise<Rated>;
 
 /** Every frame at once. A frame that goes away meanwhile is simply not there. */
-async function collectFrames(page: PageCore, ask: Ask, options: SendOptions): Promise<readonly Part[]> {
+async function collectFrames(page: AttachedPage, ask: Ask, options: SendOptions): Promise<readonly Part[]> {
   if (page.frames.adopting.size > 0) await page.frames.adopted();
   const parts = await Promise.all(page.frames.all().map((frame) => collectFrame(page, frame, ask, options)));
   return parts.filter((part) => part !== undefined);
 }
 
-async function collectFrame(page: PageCore, frame: Frame, ask: Ask, options: SendOptions): Promise<Part | undefined> {
+async function collectFrame(
+  page: AttachedPage,
+  frame: Frame,
+  ask: Ask,
+  options: SendOptions,
+): Promise<Part | undefined> {
   for (let attempt = 0; ; attempt++) {
     try {
       const document = await frame.document(options);
@@ -55,7 +61,7 @@ export const isOfFrame = (error: unknown): boolean =>
 
 /** Looks into closed shadow roots nobody has looked into yet, and asks again with them open to us. */
 export async function askThrough<T extends { readonly suspects: number }>(
-  page: PageCore,
+  page: AttachedPage,
   document: PageDocument,
   ask: (document: PageDocument) => Promise<T>,
   options: SendOptions,
@@ -69,7 +75,7 @@ export async function askThrough<T extends { readonly suspects: number }>(
   return collected;
 }
 
-async function openClosedRoots(page: PageCore, document: PageDocument, options: SendOptions): Promise<number> {
+async function openClosedRoots(page: AttachedPage, document: PageDocument, options: SendOptions): Promise<number> {
   const { session, contextId } = document;
   const list = await document.handle("takeSuspects", [], options);
   if (list.objectId === undefined) return 0;
@@ -101,7 +107,7 @@ async function openClosedRoots(page: PageCore, document: PageDocument, options: 
 }
 
 export async function readTree(
-  page: PageCore,
+  page: AttachedPage,
   {
     maxNodes,
     root,
@@ -135,7 +141,7 @@ const collecting =
   };
 
 async function collectOne(
-  page: PageCore,
+  page: AttachedPage,
   { document, local }: { readonly document: PageDocument; readonly local: number },
   maxNodes: number,
   options: SendOptions,
@@ -151,7 +157,7 @@ async function collectOne(
 }
 
 export async function searchTree(
-  page: PageCore,
+  page: AttachedPage,
   { text, role, max }: { readonly text: string; readonly role: string; readonly max: number },
   options: SendOptions,
 ): Promise<PageTree & { readonly matches: number }> {
@@ -186,7 +192,7 @@ export async function searchTree(
   );
 }
 
-function merge(page: PageCore, parts: readonly Part[], maxNodes: number): Omit<PageTree, "url" | "title"> {
+function merge(page: AttachedPage, parts: readonly Part[], maxNodes: number): Omit<PageTree, "url" | "title"> {
   const byFrame = new Map<string | undefined, Part[]>();
   for (const part of parts.slice(1)) {
     const list = byFrame.get(part.frame.parentId) ?? [];
@@ -218,7 +224,7 @@ function merge(page: PageCore, parts: readonly Part[], maxNodes: number): Omit<P
 }
 
 /** By its own words: what the browser tells of a title comes a moment later. */
-function placeOf(page: PageCore, parts: readonly Part[]): { readonly url: string; readonly title: string } {
+function placeOf(page: AttachedPage, parts: readonly Part[]): { readonly url: string; readonly title: string } {
   const main = parts.find(({ frame }) => frame.parentId === undefined);
   return main ? { url: main.collected.url, title: main.collected.title } : page.target.info();
 }
@@ -327,7 +333,7 @@ function abilities(role: string, states: string, isDrawn: boolean) {
 }
 
 export function toNode(
-  page: PageCore,
+  page: AttachedPage,
   { document, offset }: Pick<Part, "document" | "offset">,
   [local, , role, name, [x, y, width, height], states, value, more]: Row,
   depth = 0,
@@ -359,7 +365,3 @@ export function toNode(
   }
   return node;
 }
-
-// A page is an app with one window; the numbers only have to be the same everywhere.
-export const pagePid = 1;
-export const pageWindowId = 1;

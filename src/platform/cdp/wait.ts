@@ -1,10 +1,10 @@
 import { sleep } from "../../base/async.ts";
 import { DialogOpened, DocumentGone } from "./interrupt.ts";
-import { foreseen, type PageCore } from "./page.ts";
+import { foreseen, type AttachedPage } from "./attached-page.ts";
 
 /** Resolves with the first of the texts that any frame shows. Documents that are left are waited for anew. */
 export async function waitForText(
-  page: PageCore,
+  page: AttachedPage,
   texts: readonly string[],
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
 ): Promise<{ readonly text: string; readonly ms: number } | undefined> {
@@ -27,7 +27,7 @@ export async function waitForText(
 }
 
 function firstText(
-  page: PageCore,
+  page: AttachedPage,
   texts: readonly string[],
   waitMs: number,
   signal: AbortSignal | undefined,

@@ -7,8 +7,8 @@ import type { Row } from "./inject/rows.ts";
 import type { Seen } from "./inject/watch.ts";
 import { frameOffset } from "./geometry.ts";
 import { DialogOpened, DocumentGone } from "./interrupt.ts";
-import { foreseen, type PageCore } from "./page.ts";
-import { Picture, type Drawn } from "./picture.ts";
+import { foreseen, type AttachedPage } from "./attached-page.ts";
+import { Picture, type Drawn } from "./repaint.ts";
 import { toNode } from "./tree.ts";
 import type { UidOwner } from "./uids.ts";
 import { isTimeout, type SendOptions } from "./wire.ts";
@@ -68,7 +68,7 @@ export const unseen: Facts = {
  * before `watched`, or its effect could come before anybody looks.
  */
 export async function witness<T>(
-  page: PageCore,
+  page: AttachedPage,
   owner: (UidOwner & { readonly ref: string }) | undefined,
   expected: Expected,
   options: WitnessOptions,
@@ -200,7 +200,7 @@ export async function witness<T>(
   };
 }
 
-async function watchedDocuments(page: PageCore): Promise<readonly PageDocument[]> {
+async function watchedDocuments(page: AttachedPage): Promise<readonly PageDocument[]> {
   const found = await Promise.all(
     page.frames
       .all()
@@ -219,7 +219,7 @@ const readRow = (owner: UidOwner, { signal }: WitnessOptions): Promise<Row | und
   owner.document.call("read", [owner.local], { signal });
 
 /** Where a frame's element is takes more questions; nobody who acts on it wants to know. */
-const rowNode = (page: PageCore, owner: UidOwner, row: Row | undefined): UiNode | undefined =>
+const rowNode = (page: AttachedPage, owner: UidOwner, row: Row | undefined): UiNode | undefined =>
   row && toNode(page, { document: owner.document, offset: { x: 0, y: 0 } }, row);
 
 type Wanted = Omit<Expected, "focus"> & { readonly focus: boolean };
@@ -251,7 +251,7 @@ async function lookAround(documents: readonly PageDocument[], settling: Settling
 
 /** Asks all documents for what they saw; ends when one of them, or the browser, shows an effect. */
 async function settle(
-  page: PageCore,
+  page: AttachedPage,
   documents: readonly PageDocument[],
   settling: Settling,
 ): Promise<readonly SeenIn[]> {
@@ -306,7 +306,7 @@ function firstOf<T>(promises: readonly Promise<T>[], fits: (value: T) => boolean
 }
 
 async function placeNow(
-  page: PageCore,
+  page: AttachedPage,
   { signal }: WitnessOptions,
 ): Promise<{ readonly url: string; readonly title: string }> {
   try {
@@ -318,7 +318,7 @@ async function placeNow(
   }
 }
 
-export async function readNode(page: PageCore, owner: UidOwner, options: SendOptions) {
+export async function readNode(page: AttachedPage, owner: UidOwner, options: SendOptions) {
   const frame = page.frames.get(owner.frameId);
   if (!frame) return undefined;
   const [row, offset] = await Promise.all([

@@ -5,10 +5,10 @@ import { poll, sleep, throwIfCancelled } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
 import type { Apps, CallOptions, InstalledApp, ResolvedApp, RunningApp, Windows } from "../backend.ts";
-import { accessibleArguments, accessibleEnvironment } from "./accessible-start.ts";
-import { findCommand, listCommands } from "./commands.ts";
-import { commandLine, findEntry, readDesktopEntries, type DesktopEntry } from "./desktop-entries.ts";
-import { findExecutable, findProcess, isRunning, signalProcess, type ProcessIdentity } from "./processes.ts";
+import { accessibleArguments, accessibleEnvironment } from "./apps/accessible-start.ts";
+import { findCommand, listCommands } from "./apps/commands.ts";
+import { commandLine, findEntry, readDesktopEntries, type DesktopEntry } from "./apps/desktop-entries.ts";
+import { findExecutable, findProcess, isRunning, signalProcess, type ProcessIdentity } from "./apps/processes.ts";
 
 /** An app that cannot start has usually said so by then. */
 const startMs = 300;

@@ -6,9 +6,9 @@ import { Lock } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
 import type { CallOptions, Clipboard } from "../backend.ts";
 import type { XDisplay } from "./display.ts";
-import { Inbox } from "./inbox.ts";
-import { readSelection } from "./selection-read.ts";
-import { SelectionOwner } from "./selection-serve.ts";
+import { Inbox } from "./x11/inbox.ts";
+import { readSelection } from "./clipboard/read.ts";
+import { SelectionOwner } from "./clipboard/serve.ts";
 import type { Connection } from "./x11/connection.ts";
 import type { XEvent } from "./x11/events.ts";
 import { changeProperty, convertSelection, getSelectionOwner, predefined } from "./x11/requests.ts";
@@ -93,7 +93,7 @@ async function handToManager(owner: SelectionOwner): Promise<boolean> {
 /** Resolves when the holder owns the clipboard. */
 async function startHolder(text: string, env: NodeJS.ProcessEnv): Promise<void> {
   const own = fileURLToPath(import.meta.url);
-  const program = fileURLToPath(new URL(`./clipboard-holder${extname(own)}`, import.meta.url));
+  const program = fileURLToPath(new URL(`./clipboard/holder${extname(own)}`, import.meta.url));
   const holder = spawn(process.execPath, [program], {
     env,
     cwd: "/",

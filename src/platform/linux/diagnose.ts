@@ -1,9 +1,9 @@
 import { ToolError } from "../../base/errors.ts";
 import type { Finding } from "../backend.ts";
 import type { XDisplay } from "./display.ts";
-import { listDisplays } from "./monitors.ts";
-import { shmPool, type ShmTier } from "./shm.ts";
-import { findWindowManager } from "./wm.ts";
+import { listDisplays } from "./capture/monitors.ts";
+import { shmPool, type ShmTier } from "./capture/transfer.ts";
+import { findWindowManager } from "./windows/manager.ts";
 import type { Connection } from "./x11/connection.ts";
 import { findExtension } from "./x11/extensions.ts";
 

@@ -21,11 +21,11 @@ import { quirksOf } from "./atspi/quirks.ts";
 import { findSecretPaths } from "./atspi/secrets.ts";
 import { readTree } from "./atspi/tree.ts";
 import { readContent } from "./atspi/text.ts";
-import type { AccessibilityBus } from "./accessibility.ts";
+import type { AccessibilityBus } from "./atspi/bus.ts";
 import type { BusCallOptions } from "./dbus/method.ts";
 import type { XDisplay } from "./display.ts";
-import type { WindowDetails } from "./window-details.ts";
-import { listWindows } from "./window-list.ts";
+import type { WindowDetails } from "./windows/details.ts";
+import { listWindows } from "./windows/list.ts";
 
 /** A program that has not answered a question by then is taken for frozen. */
 const silenceMs = 1500;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ElementEvent } from "../backend.ts";
-import type { AccessibilityBus } from "./accessibility.ts";
+import type { AccessibilityBus } from "./atspi/bus.ts";
 import type { Signal } from "./dbus/signals.ts";
 import type { XDisplay } from "./display.ts";
 import { AtspiEvents } from "./events.ts";
@@ -23,7 +23,7 @@ async function listen() {
   };
   const apps = {
     bus,
-    births: { mark: (id: string) => id, connection: 0 },
+    reusedIds: { mark: (id: string) => id, connection: 0 },
     knownPid: () => undefined,
     pidOf: () => pid,
   };

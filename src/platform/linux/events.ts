@@ -1,10 +1,10 @@
 import { sleep } from "../../base/async.ts";
 import type { Rect } from "../../base/geometry.ts";
 import type { CallOptions, ElementEvent, ElementEventKind, Events } from "../backend.ts";
-import type { AccessibilityBus } from "./accessibility.ts";
+import type { AccessibilityBus } from "./atspi/bus.ts";
 import { registerEvent, type Apps } from "./atspi/apps.ts";
 import { subscriptions, toHappening } from "./atspi/signals.ts";
-import { watchDamage } from "./damage.ts";
+import { watchDamage } from "./capture/damage.ts";
 import type { Signal } from "./dbus/signals.ts";
 import type { XDisplay } from "./display.ts";
 
@@ -40,11 +40,11 @@ export class AtspiEvents implements Events {
   }
 
   async told({ signal }: CallOptions = {}): Promise<number> {
-    const { bus, births } = await this.#bus.apps({ signal });
+    const { bus, reusedIds } = await this.#bus.apps({ signal });
     // The daemon answers after everything it was given before.
     await bus.callDaemon("GetId", "", [], { signal });
     await Promise.all([...this.#watches].map((watch) => watch.told()));
-    return births.connection;
+    return reusedIds.connection;
   }
 
   damage(
@@ -120,7 +120,7 @@ class Watch implements AsyncDisposable {
   #hear(apps: Apps, signal: Signal): void {
     const happening = toHappening(signal, this.#kinds);
     if (!happening || this.#ended.signal.aborted) return;
-    const event = { ...happening, runtimeId: apps.births.mark(signal.sender + signal.path), at: Date.now() };
+    const event = { ...happening, runtimeId: apps.reusedIds.mark(signal.sender + signal.path), at: Date.now() };
     const pid = apps.knownPid(signal.sender);
     if (pid !== undefined && this.#waiting === 0) return this.#listener({ ...event, pid });
     if (this.#waiting >= mostWaiting) return;

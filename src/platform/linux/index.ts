@@ -1,12 +1,12 @@
 import type { Backend } from "../backend.ts";
-import { AccessibilityBus } from "./accessibility.ts";
+import { AccessibilityBus } from "./atspi/bus.ts";
 import { LinuxApps } from "./apps.ts";
 import { XClipboard } from "./clipboard.ts";
 import { diagnose } from "./diagnose.ts";
 import { XDisplay } from "./display.ts";
 import { AtspiElements } from "./elements.ts";
 import { AtspiEvents } from "./events.ts";
-import { Guardian } from "./guardian.ts";
+import { Guardian } from "./input/guardian.ts";
 import { XKeyboard } from "./keyboard.ts";
 import { XPointer } from "./pointer.ts";
 import { XScreen } from "./screen.ts";

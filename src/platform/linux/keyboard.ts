@@ -3,13 +3,13 @@ import { ToolError } from "../../base/errors.ts";
 import type { Key } from "../../base/keys.ts";
 import type { CallOptions, Keyboard, TypeOptions } from "../backend.ts";
 import type { XDisplay } from "./display.ts";
-import { drainFocused } from "./drain.ts";
-import type { Stroke } from "./keymap.ts";
-import type { Guardian } from "./guardian.ts";
-import { Keys } from "./keys.ts";
-import { textToKeysyms, wantedKey, type Keysym } from "./keysyms.ts";
-import { repairLoans, returnCodes } from "./loans.ts";
-import { neutralise } from "./neutral.ts";
+import { drainFocused } from "./input/drain.ts";
+import type { Stroke } from "./input/keymap.ts";
+import type { Guardian } from "./input/guardian.ts";
+import { Keys } from "./input/keys.ts";
+import { textToKeysyms, wantedKey, type Keysym } from "./input/keysyms.ts";
+import { repairLoans, returnCodes } from "./input/borrowed-keycodes.ts";
+import { resetModifiers } from "./input/reset-modifiers.ts";
 import type { Connection } from "./x11/connection.ts";
 import { fakeInput, type FakeInput } from "./x11/extensions.ts";
 
@@ -88,7 +88,7 @@ export class XKeyboard implements Keyboard, AsyncDisposable {
       const c = await this.#display.connect({ signal });
       const keys = await Keys.open(c);
       await keys.refresh();
-      const restore = await neutralise(c, keys.modifiers);
+      const restore = await resetModifiers(c, keys.modifiers);
       this.#guardian?.begin("text");
       try {
         await this.#type(c, keys, keysyms, { delayMs, signal });

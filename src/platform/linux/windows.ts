@@ -2,11 +2,11 @@ import { sleep } from "../../base/async.ts";
 import { sameRect } from "../../base/geometry.ts";
 import type { CallOptions, WindowChange, WindowInfo, Windows } from "../backend.ts";
 import type { XDisplay } from "./display.ts";
-import { pingWindow } from "./ping.ts";
-import { changeWindow } from "./window-change.ts";
-import { WindowChanges } from "./window-changes.ts";
-import { getDetails } from "./window-details.ts";
-import { findActive, getSurroundings, listWindows } from "./window-list.ts";
+import { pingWindow } from "./windows/ping.ts";
+import { changeWindow } from "./windows/change.ts";
+import { WindowListVersion } from "./windows/version.ts";
+import { getDetails } from "./windows/details.ts";
+import { findActive, getSurroundings, listWindows } from "./windows/list.ts";
 
 /** An app that has not answered by then is busy or hangs. */
 const pingTimeoutMs = 1000;
@@ -25,13 +25,13 @@ export class XWindows implements Windows {
 
   async list(options: CallOptions = {}): Promise<readonly WindowInfo[]> {
     const c = await this.#display.connect(options);
-    const [windows, changes] = await Promise.all([listWindows(c, options), WindowChanges.of(c)]);
+    const [windows, changes] = await Promise.all([listWindows(c, options), WindowListVersion.of(c)]);
     await changes.follow(windows, options);
     return windows.map(({ info }) => info);
   }
 
   async changes(options: CallOptions = {}): Promise<number> {
-    return (await WindowChanges.of(await this.#display.connect(options))).count;
+    return (await WindowListVersion.of(await this.#display.connect(options))).count;
   }
 
   async get(id: number, options: CallOptions = {}): Promise<WindowInfo | undefined> {

@@ -2,10 +2,10 @@ import type { Bus } from "../dbus/bus.ts";
 import { DBusError } from "../dbus/errors.ts";
 import type { BusCallOptions } from "../dbus/method.ts";
 import { unwrap, Variant, type Value } from "../dbus/value.ts";
-import type { Births } from "./births.ts";
+import type { ReusedIds } from "./reused-ids.ts";
 import { BoundedMap } from "./bounded.ts";
 import { quirksOf } from "./quirks.ts";
-import type { Places } from "./places.ts";
+import type { KnownBounds } from "./known-bounds.ts";
 
 /** How a program's accessibility behaves; `quirks.ts` says what follows from it. */
 export type Toolkit = "gtk3" | "gtk4" | "qt5" | "qt6" | "gecko" | "chromium" | "other";
@@ -37,25 +37,25 @@ export class App {
   readonly inPage = new BoundedMap<boolean>();
   pageScale = 1;
   /** Where its elements lay last; only where the toolkit tells of what it lays out anew. */
-  places: Places | undefined;
+  knownBounds: KnownBounds | undefined;
   /** False once the program has shown that it knows no accessible ids. */
   hasAutomationIds = true;
   readonly #shared: Bus;
   readonly #direct: Bus | undefined;
-  readonly #births: Births;
+  readonly #reusedIds: ReusedIds;
   /** Of the paths known, that of the object made last. */
   #last: string | undefined;
 
   constructor(
     { name, pid, toolkit }: { readonly name: string; readonly pid: number; readonly toolkit: Toolkit },
-    births: Births,
+    reusedIds: ReusedIds,
     shared: Bus,
     direct?: Bus,
   ) {
     this.name = name;
     this.pid = pid;
     this.toolkit = toolkit;
-    this.#births = births;
+    this.#reusedIds = reusedIds;
     this.#shared = shared;
     this.#direct = direct;
   }
@@ -66,17 +66,17 @@ export class App {
 
   toId(path: string): string {
     if (quirksOf(this.toolkit).reusesPaths) this.#last = later(this.#last, path);
-    return this.#births.mark(this.name + path);
+    return this.#reusedIds.mark(this.name + path);
   }
 
   /** Undefined when the path has been given to another object since. */
   toPath(id: string): string | undefined {
-    return this.#births.unmark(id)?.slice(this.name.length);
+    return this.#reusedIds.unmark(id)?.slice(this.name.length);
   }
 
   /** Another object has this path from now on. */
   reborn(path: string): void {
-    this.#births.note(this.name + path);
+    this.#reusedIds.note(this.name + path);
     for (const known of [this.interfaces, this.roles, this.automationIds, this.topLevels, this.parents]) {
       known.delete(path);
     }

@@ -3,8 +3,8 @@ import type { Bus } from "../dbus/bus.ts";
 import type { BusCallOptions } from "../dbus/method.ts";
 import { openBus } from "../dbus/open.ts";
 import { App, optional, rootPath, type Ref, type Toolkit } from "./app.ts";
-import type { Births } from "./births.ts";
-import { Places } from "./places.ts";
+import type { ReusedIds } from "./reused-ids.ts";
+import { KnownBounds } from "./known-bounds.ts";
 import { quirksOf } from "./quirks.ts";
 import { warmUp } from "./warm-up.ts";
 
@@ -13,15 +13,15 @@ const registry = "org.a11y.atspi.Registry";
 /** Programs known on one connection to the accessibility bus; unique names are never used twice on it. */
 export class Apps {
   readonly bus: Bus;
-  readonly births: Births;
+  readonly reusedIds: ReusedIds;
   readonly #env: NodeJS.ProcessEnv;
   readonly #pids = new Map<string, number>();
   readonly #apps = new Map<string, Promise<App>>();
   readonly #stops = new Map<string, () => void>();
 
-  constructor(bus: Bus, env: NodeJS.ProcessEnv, births: Births) {
+  constructor(bus: Bus, env: NodeJS.ProcessEnv, reusedIds: ReusedIds) {
     this.bus = bus;
-    this.births = births;
+    this.reusedIds = reusedIds;
     this.#env = env;
     bus.onClose(() => {
       for (const app of this.#apps.values()) app.then((each) => each.close()).catch(() => {});
@@ -107,7 +107,7 @@ export class Apps {
         hint: "Take a new snapshot.",
       });
     }
-    const shared = new App({ name, pid, toolkit: "other" }, this.births, this.bus);
+    const shared = new App({ name, pid, toolkit: "other" }, this.reusedIds, this.bus);
     const [toolkitName, version, address] = await Promise.all([
       optional(shared.get<string>(rootPath, "Application.ToolkitName", options)),
       optional(shared.get<string>(rootPath, "Application.Version", options)),
@@ -115,23 +115,23 @@ export class Apps {
     ]);
     const direct = address?.[0] ? await this.#openDirect(address[0], options) : undefined;
     const toolkit = toToolkit(toolkitName ?? "", version ?? "");
-    const app = new App({ name, pid, toolkit }, this.births, this.bus, direct);
-    if (quirksOf(toolkit).reusesPaths) await this.#watchBirths(app, options);
+    const app = new App({ name, pid, toolkit }, this.reusedIds, this.bus, direct);
+    if (quirksOf(toolkit).reusesPaths) await this.#watchReusedIds(app, options);
     if (quirksOf(toolkit).tellsMoves) await this.#watchMoves(app, options);
     if (quirksOf(toolkit).warmsUp) await warmUp(app, options);
     return app;
   }
 
   async #watchMoves(app: App, options: BusCallOptions): Promise<void> {
-    const places = new Places();
+    const knownBounds = new KnownBounds();
     const rule = { sender: app.name, interface: "org.a11y.atspi.Event.Object", member: "BoundsChanged" };
-    this.#stops.set(app.name, await this.bus.on(rule, ({ path }) => places.moved(path), options));
+    this.#stops.set(app.name, await this.bus.on(rule, ({ path }) => knownBounds.moved(path), options));
     await registerEvent(this.bus, "object:bounds-changed");
-    app.places = places;
+    app.knownBounds = knownBounds;
   }
 
   /** The program is asked over the daemon too, so what it says of a birth is heard before any later answer. */
-  async #watchBirths(app: App, options: BusCallOptions): Promise<void> {
+  async #watchReusedIds(app: App, options: BusCallOptions): Promise<void> {
     const rule = {
       sender: app.name,
       interface: "org.a11y.atspi.Event.Object",

@@ -1,12 +1,12 @@
 import { contains, intersect, type Rect } from "../../../base/geometry.ts";
 import type { UiNode } from "../../../base/node.ts";
 import type { BusCallOptions } from "../dbus/method.ts";
-import type { WindowDetails } from "../window-details.ts";
+import type { WindowDetails } from "../windows/details.ts";
 import { optional, rootPath, type App } from "./app.ts";
 import { readDetails, toNode } from "./describe.ts";
 import { mayShow, readChildren, readElement, readExtents, readParent, type Element } from "./element.ts";
 import { hasState, roleNumber, roleOf, stateBit } from "./names.ts";
-import { placeFrames, type Frame, type TopLevel } from "./place.ts";
+import { matchTopLevels, type Frame, type TopLevel } from "./top-levels.ts";
 import { quirksOf } from "./quirks.ts";
 import { readTree, topLevelOf } from "./tree.ts";
 import { readAt } from "./visible-range.ts";
@@ -29,7 +29,7 @@ export async function readTopLevels(app: App, options: LocateOptions): Promise<r
       return element && { element, extents: await readExtents(app, path, options) };
     }),
   );
-  return placeFrames(
+  return matchTopLevels(
     app,
     frames.filter((frame) => frame !== undefined),
     await options.windows,

@@ -3,7 +3,7 @@ import type { BusCallOptions } from "../dbus/method.ts";
 import type { App } from "./app.ts";
 import { hasPlace, mayShow, readExtents, type Cache } from "./element.ts";
 import { roleOf } from "./names.ts";
-import type { Family, Kept } from "./places.ts";
+import type { Family, Kept } from "./known-bounds.ts";
 import { pooled } from "./pool.ts";
 import { quirksOf } from "./quirks.ts";
 
@@ -34,10 +34,10 @@ export async function prefetchPlaces(
     pooled(paths, async (path) => {
       found.set(path, await readExtents(app, path, options));
     });
-  const since = app.places?.clock ?? 0;
+  const since = app.knownBounds?.clock ?? 0;
   const plans = listFamilies(app, cache, roots, options.maxNodes).map((family): Plan => {
     const isInControl = controls.has(roleOf(cache.elements.get(family.parent)?.role ?? 0));
-    return { family, isInControl, kept: app.places?.recall(family) };
+    return { family, isInControl, kept: app.knownBounds?.recall(family) };
   });
   await ask(plans.flatMap(firstQuestions));
   // Parents come before their children, so the place of a control is known by then, or known to have changed.
@@ -46,7 +46,7 @@ export async function prefetchPlaces(
   for (const { family, isInControl } of [...plans.filter(({ kept }) => !kept), ...stale]) {
     const places = family.children.map((child) => found.get(child));
     const kept = { parentPlace: found.get(family.parent), places };
-    if (isInControl ? kept.parentPlace : isLongLine(places)) app.places?.keep(family, kept, since);
+    if (isInControl ? kept.parentPlace : isLongLine(places)) app.knownBounds?.keep(family, kept, since);
   }
   return found;
 }

@@ -38,9 +38,9 @@ export interface Quirks {
   readonly insertLength: "bytes" | "units";
   /** How long a button shows that it was pressed before it acts, in milliseconds, or "as a state" of its own. */
   readonly pressShows: number | "as a state";
-  /** Events tell of every element that is laid out anew; see `Places`. */
+  /** Events tell of every element that is laid out anew; see `KnownBounds`. */
   readonly tellsMoves: boolean;
-  /** A path may stand for another object after the first has gone; see `Births`. */
+  /** A path may stand for another object after the first has gone; see `ReusedIds`. */
   readonly reusesPaths: boolean;
   /** What an element is never changes, so its role need not be asked for twice. */
   readonly keepsRoles: boolean;

@@ -3,12 +3,12 @@ import type { Rect } from "../../../base/geometry.ts";
 import type { UiNode } from "../../../base/node.ts";
 import type { Tree } from "../../backend.ts";
 import type { BusCallOptions } from "../dbus/method.ts";
-import type { WindowDetails } from "../window-details.ts";
+import type { WindowDetails } from "../windows/details.ts";
 import { rootPath, type App } from "./app.ts";
 import { isPlaceholder, readDetails, toNode, type Details } from "./describe.ts";
 import { readControlled, readParent } from "./element.ts";
 import { hasState, roleNumber, stateBit } from "./names.ts";
-import { placeFrames, type TopLevel } from "./place.ts";
+import { matchTopLevels, type TopLevel } from "./top-levels.ts";
 import { pooled } from "./pool.ts";
 import { quirksOf } from "./quirks.ts";
 import { Walk, type Walked } from "./walk.ts";
@@ -73,7 +73,7 @@ export async function findTopLevels(
       return element && { element, extents: await walk.extentsOf(element) };
     }),
   );
-  return placeFrames(
+  return matchTopLevels(
     app,
     frames.filter((frame) => frame !== undefined),
     await windows,

@@ -13,7 +13,7 @@ import {
   type Element,
 } from "./element.ts";
 import { hasState, roleNumber, stateBit } from "./names.ts";
-import type { TopLevel } from "./place.ts";
+import type { TopLevel } from "./top-levels.ts";
 import { pooled } from "./pool.ts";
 import { prefetchPlaces } from "./prefetch.ts";
 import { quirksOf, type Quirks } from "./quirks.ts";

@@ -1,0 +1,315 @@
+import { ToolError } from "../../base/errors.ts";
+import type { PrivatePorts } from "../../base/private-ports.ts";
+import type { PageInfo } from "../browser.ts";
+import type { PageDialog } from "../page-acts.ts";
+import { FrameTree, type Frame } from "./frames.ts";
+import { DialogOpened, DocumentGone, Interrupts } from "./interrupt.ts";
+import type { PageDocument } from "./document.ts";
+import { blockPorts } from "./block-ports.ts";
+import type { TargetInfo } from "./shapes.ts";
+import { PageTitle } from "./title.ts";
+import { Trouble } from "./trouble.ts";
+import type { Uids, UidOwner } from "./uids.ts";
+import { isTimeout, type SendOptions, type Session, type Wire } from "./wire.ts";
+
+export interface PageTarget {
+  readonly id: string;
+  readonly targetId: string;
+  readonly browser: string;
+  /** As the browser told last. */
+  info(): { readonly url: string; readonly title: string };
+  isSelected(): boolean;
+  /** What the browser tells of it now. */
+  see(info: TargetInfo): void;
+  /** What the page itself tells. */
+  note(told: { readonly url?: string; readonly title?: string }): void;
+}
+
+/** What all pages share. */
+export interface PageKnowledge {
+  readonly uids: Uids;
+  /** No page may reach these. */
+  readonly ports: PrivatePorts;
+}
+
+const attachMs = 8_000;
+
+/** One page we are attached to: its frames, its open dialog, its troubles, and whether it is loading. */
+export class AttachedPage {
+  readonly target: PageTarget;
+  readonly session: Session;
+  readonly wire: Wire;
+  readonly frames: FrameTree;
+  readonly interrupts = new Interrupts(() => this.#dialog && new DialogOpened(this.#dialog));
+  readonly troubles = new Trouble();
+  readonly title = new PageTitle();
+  readonly uids: Uids;
+  /** Pages this one opened, and downloads it started, in order; actions look at how many there were before. */
+  readonly opened: string[] = [];
+  readonly downloads: string[] = [];
+  navigations = 0;
+  isLoading = false;
+  /** The page's own world of each frame, where its scripts run. */
+  readonly contexts = new Map<string, number>();
+  #dialog: (PageDialog & { readonly session: Session }) | undefined;
+  #ended: ToolError | undefined;
+  readonly #crashes = { page: 0, browser: 0 };
+  #currentLoader = "";
+  #loadedLoader = "";
+  readonly #loadWaiters = new Set<() => void>();
+
+  readonly #ports: PrivatePorts;
+  readonly #offPorts: (() => void)[] = [];
+
+  private constructor(target: PageTarget, wire: Wire, session: Session, { uids, ports }: PageKnowledge) {
+    this.target = target;
+    this.#ports = ports;
+    this.wire = wire;
+    this.session = session;
+    this.uids = uids;
+    this.frames = new FrameTree(wire, this.interrupts, (each) => this.#prepare(each));
+  }
+
+  static async attach(
+    target: PageTarget,
+    wire: Wire,
+    known: PageKnowledge,
+    { signal }: SendOptions,
+  ): Promise<AttachedPage> {
+    const options = { timeoutMs: attachMs, signal };
+    const { sessionId } = await wire.root.send(
+      "Target.attachToTarget",
+      { targetId: target.targetId, flatten: true },
+      options,
+    );
+    const page = new AttachedPage(target, wire, wire.session(sessionId), known);
+    page.#listen();
+    await page.title.follow(page.session, page.#isMain, (title) => target.note({ title }), options);
+    await page.frames.follow(page.session, undefined);
+    // Frames of other processes announce themselves at once; without them the first look would miss their content.
+    await page.session.attempt("Runtime.evaluate", { expression: "1" }, options).catch(() => undefined);
+    await Promise.all(page.frames.adopting);
+    return page;
+  }
+
+  async #prepare(session: Session): Promise<void> {
+    const options = { timeoutMs: attachMs };
+    this.troubles.follow(session);
+    session.on("Page.javascriptDialogOpening", ({ type, message, defaultPrompt = "" }) => {
+      this.#dialog = { type, message, defaultPrompt, session };
+      this.interrupts.raise(new DialogOpened(this.#dialog));
+    });
+    session.on("Page.javascriptDialogClosed", () => {
+      this.#dialog = undefined;
+    });
+    session.on("Runtime.executionContextCreated", ({ context: { id, auxData } }) => {
+      const { frameId, isDefault } = auxData ?? {};
+      if (frameId !== undefined && isDefault === true) this.contexts.set(frameId, id);
+    });
+    await session.send("Page.enable", {}, options);
+    await Promise.all([
+      session.send("Runtime.enable", undefined, options),
+      session.attempt("DOM.enable", {}, options),
+      session.attempt("Network.enable", {}, options),
+      // Without it a page in the background loses clicks in silence and draws nothing.
+      session.attempt("Emulation.setFocusEmulationEnabled", { enabled: true }, options),
+      // Else a native file dialog opens that nobody can see or close from here.
+      session.attempt("Page.setInterceptFileChooserDialog", { enabled: true }, options),
+      blockPorts(session, this.#ports, options).then((off) => this.#offPorts.push(off)),
+    ]);
+  }
+
+  readonly #isMain = (frameId: string): boolean => frameId === this.frames.mainId;
+
+  #listen(): void {
+    const { session } = this;
+    const isMain = this.#isMain;
+    session.on("Page.frameRequestedNavigation", ({ frameId, disposition }) => {
+      if (isMain(frameId) && disposition === "currentTab") this.#start();
+    });
+    session.on("Page.frameStartedLoading", ({ frameId }) => {
+      if (isMain(frameId)) this.#start();
+    });
+    session.on("Page.frameNavigated", ({ frame }) => {
+      if (frame.parentId === undefined) {
+        this.navigations++;
+        this.target.note({ url: `${frame.url}${frame.urlFragment ?? ""}` });
+        this.#currentLoader = frame.loaderId;
+        if (this.#ended?.code === "process_not_running") this.#ended = undefined;
+      }
+    });
+    session.on("Page.navigatedWithinDocument", ({ frameId, url }) => {
+      if (isMain(frameId)) this.target.note({ url });
+    });
+    session.on("Page.domContentEventFired", () => this.#loaded());
+    session.on("Page.frameStoppedLoading", ({ frameId }) => {
+      if (isMain(frameId)) this.#loaded();
+    });
+    session.on("Inspector.targetCrashed", () => this.crashed("page"));
+  }
+
+  /** Told by the page's own session and by the browser, one a moment after the other: the page may be loading again then. */
+  crashed(by: "page" | "browser"): void {
+    const known = Math.max(this.#crashes.page, this.#crashes.browser);
+    this.#crashes[by]++;
+    if (this.#crashes[by] <= known) return;
+    this.end(
+      new ToolError("process_not_running", `${this.target.id} has crashed.`, {
+        hint: 'Load it again with cdp_navigate {type: "reload"}, or close it.',
+      }),
+    );
+  }
+
+  #start(): void {
+    this.isLoading = true;
+  }
+
+  /** A navigation was accepted; unless it is through already, it is under way. */
+  expectLoad(loaderId: string): void {
+    if (this.#loadedLoader !== loaderId) this.isLoading = true;
+  }
+
+  forgetDialog(): void {
+    this.#dialog = undefined;
+  }
+
+  /** The person, or who answers for them, chose not to leave: what was under way has ended. */
+  stay(): void {
+    this.isLoading = false;
+    for (const wake of this.#loadWaiters) wake();
+  }
+
+  #loaded(): void {
+    this.isLoading = false;
+    this.#loadedLoader = this.#currentLoader;
+    for (const wake of this.#loadWaiters) wake();
+  }
+
+  /** True when the document has come; false when it has not within the time. */
+  async loaded(timeoutMs: number, signal: AbortSignal | undefined): Promise<boolean> {
+    if (!this.isLoading) return true;
+    let wake: (() => void) | undefined;
+    let timer: NodeJS.Timeout | undefined;
+    const done = new Promise<boolean>((resolve, reject) => {
+      wake = () => resolve(true);
+      this.#loadWaiters.add(wake);
+      timer = setTimeout(() => resolve(false), timeoutMs);
+      signal?.addEventListener(
+        "abort",
+        () => reject(signal.reason instanceof Error ? signal.reason : new Error("aborted")),
+        { once: true },
+      );
+    });
+    try {
+      return await this.interrupts.race(done);
+    } finally {
+      clearTimeout(timer);
+      if (wake) this.#loadWaiters.delete(wake);
+    }
+  }
+
+  /** The page has gone or cannot answer; whoever waits is told why. */
+  end(reason: ToolError): void {
+    this.#ended = reason;
+    for (const off of this.#offPorts.splice(0)) off();
+    this.interrupts.raise(reason);
+  }
+
+  get ended(): ToolError | undefined {
+    return this.#ended;
+  }
+
+  get dialog(): PageDialog | undefined {
+    return (
+      this.#dialog && {
+        type: this.#dialog.type,
+        message: this.#dialog.message,
+        defaultPrompt: this.#dialog.defaultPrompt,
+      }
+    );
+  }
+
+  get dialogSession(): Session | undefined {
+    return this.#dialog?.session;
+  }
+
+  /** Throws when nothing can be asked of the page right now. */
+  needResponsive(): void {
+    if (this.#ended) throw this.#ended;
+    const { dialog } = this;
+    if (dialog) {
+      throw new ToolError(
+        "not_dispatchable",
+        `A JavaScript ${dialog.type} is open on ${this.target.id}: "${dialog.message.slice(0, 200)}".`,
+        {
+          hint: "Close it with cdp_handle_dialog first; the page does nothing until then.",
+        },
+      );
+    }
+  }
+
+  info(): PageInfo {
+    const { id, browser } = this.target;
+    return { id, browser, ...this.target.info(), isSelected: this.target.isSelected() };
+  }
+
+  async mainDocument(options: SendOptions = {}): Promise<PageDocument> {
+    const { main } = this.frames;
+    if (!main) throw new DocumentGone("the page has no document");
+    return main.document(options);
+  }
+
+  /** The element behind a ref. Its document is alive; whether it still hangs in it, only the document knows. */
+  owner(ref: string): UidOwner & { readonly frame: Frame } {
+    const owner = this.uids.find(ref);
+    if (owner.pageId !== this.target.id) {
+      throw new ToolError("invalid_argument", `${ref} is an element of ${owner.pageId}, not of ${this.target.id}.`);
+    }
+    const frame = this.frames.get(owner.frameId);
+    if (!frame) {
+      throw new ToolError("snapshot_expired", `The frame of ${ref} has gone.`, {
+        hint: "Call cdp_find_elements or cdp_take_dom_snapshot again.",
+      });
+    }
+    return { ...owner, frame };
+  }
+}
+
+/** Asks again when the document was left meanwhile: what is there now is what the caller wants to know. */
+export async function onDocument<T>(page: AttachedPage, ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    page.needResponsive();
+    try {
+      return await ask();
+    } catch (error) {
+      if (error instanceof DialogOpened) page.needResponsive();
+      if (!(error instanceof DocumentGone) || attempt >= 5) throw foreseen(error, page);
+      await page.loaded(3_000, signal);
+      // The new document's world comes a moment after the old one is gone.
+      await new Promise((resolve) => setTimeout(resolve, 20 * (attempt + 1)));
+    }
+  }
+}
+
+/** What goes wrong between a page and us, in words a caller can act on. */
+export function foreseen(error: unknown, page: AttachedPage): unknown {
+  if (error instanceof DocumentGone) {
+    return (
+      page.ended ??
+      new ToolError("timeout", `${page.target.id} keeps navigating.`, {
+        hint: "Wait for it with cdp_wait_for.",
+        cause: error,
+      })
+    );
+  }
+  if (isTimeout(error) && page.isLoading) {
+    return new ToolError("timeout", `${page.target.id} is being left, and what comes next is still loading.`, {
+      hint: "It answers once that is there. Call again later, or go elsewhere with cdp_navigate.",
+      cause: error,
+    });
+  }
+  if (error instanceof Error && error.name === "CdpError") {
+    return page.ended ?? new ToolError("not_supported", `The browser refused: ${error.message}.`, { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,45 @@
+import { readFile, readlink } from "node:fs/promises";
+import { ToolError } from "../../../base/errors.ts";
+
+/** One process, not just its number: numbers are used again. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** In clock ticks since the machine started. */
+  readonly startTime: string;
+}
+
+/** Undefined when it is not running; a zombie has ended, its parent just has not asked yet. */
+export async function findProcess(pid: number): Promise<ProcessIdentity | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  // The name before it may contain blanks and brackets. Fields: proc(5), from the third one, the state, on.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [state, startTime] = [fields[0], fields[19]];
+  return startTime === undefined || state === "Z" || state === "X" ? undefined : { pid, startTime };
+}
+
+export async function isRunning({ pid, startTime }: ProcessIdentity): Promise<boolean> {
+  return (await findProcess(pid))?.startTime === startTime;
+}
+
+/** Sends a signal unless the process has ended. */
+export async function signalProcess(process_: ProcessIdentity, name: "SIGTERM" | "SIGKILL"): Promise<void> {
+  if (!(await isRunning(process_))) return;
+  try {
+    process.kill(process_.pid, name);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ESRCH") return;
+    throw new ToolError("permission_missing", `Process ${process_.pid} may not be ended by this user.`, {
+      hint: "It belongs to somebody else: run handsight as that user, or close its windows instead.",
+      cause: error,
+    });
+  }
+}
+
+/** The program a process runs; empty when it cannot be told. */
+export async function findExecutable(pid: number): Promise<string> {
+  const path = await readlink(`/proc/${pid}/exe`).catch(() => undefined);
+  if (path !== undefined) return path.replace(/ \(deleted\)$/u, "");
+  const line = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+  return line.split("\0")[0] ?? "";
+}

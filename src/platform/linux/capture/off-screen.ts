@@ -1,0 +1,126 @@
+import { sleep } from "../../../base/async.ts";
+import { intersect, type Rect } from "../../../base/geometry.ts";
+import { getRootBounds } from "./monitors.ts";
+import type { Connection } from "../x11/connection.ts";
+import { createDamage, destroyDamage, findExtension, redirectSubwindows } from "../x11/extensions.ts";
+import { isGone } from "../x11/errors.ts";
+import { getGeometry, getSelectionOwner, getWindowAttributes, queryTree } from "../x11/requests.ts";
+
+/** How long after the redirection a window that was covered may still lack its own pixels. */
+const repaintPhaseMs = 1000;
+/** An app that has painted paints no more when nothing happened for this long: four frames of a 60 Hz toolkit. */
+const quietMs = 70;
+/** For an app that has nothing to paint, or never stops (a video). */
+const longestWaitMs = 600;
+
+interface Redirection {
+  readonly at: number;
+  /** A compositor had every window drawn off-screen already. */
+  readonly wasComposited: boolean;
+  /** Top-level windows known to have their pixels. */
+  readonly painted: Set<number>;
+}
+
+const redirections = new WeakMap<Connection, Promise<Redirection>>();
+
+/**
+ * Has every top-level window drawn off-screen, so that covered ones keep their pixels. The first time, what was
+ * covered has no pixels yet: the server tells the app to paint, and this waits until it has.
+ */
+export async function redirectTopLevels(
+  c: Connection,
+  topLevel: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const before = await redirections.get(c);
+  if (before && hasPixels(before, topLevel)) return;
+  if (!(await isCovered(c, topLevel))) {
+    (await redirect(c)).painted.add(topLevel);
+    return;
+  }
+  const paints = await watchPaints(c, topLevel, signal);
+  try {
+    const redirection = await redirect(c);
+    if (hasPixels(redirection, topLevel)) return;
+    // What was painted so far is the background, by the server itself.
+    paints.reset();
+    const end = Math.min(performance.now() + longestWaitMs, redirection.at + repaintPhaseMs);
+    while (!paints.haveEnded() && performance.now() < end) await sleep(10, signal);
+    redirection.painted.add(topLevel);
+  } finally {
+    await paints.stop();
+  }
+}
+
+function hasPixels({ at, wasComposited, painted }: Redirection, topLevel: number): boolean {
+  return wasComposited || painted.has(topLevel) || performance.now() - at > repaintPhaseMs;
+}
+
+/** Once per connection. */
+function redirect(c: Connection): Promise<Redirection> {
+  const known = redirections.get(c);
+  if (known) return known;
+  const made = (async () => {
+    const wasComposited = (await getSelectionOwner(c, await c.atom(`_NET_WM_CM_S${c.setup.screenNumber}`))) !== 0;
+    await redirectSubwindows(c, c.root);
+    return { at: performance.now(), wasComposited, painted: new Set<number>() };
+  })();
+  redirections.set(c, made);
+  made.catch(() => redirections.delete(c));
+  return made;
+}
+
+interface Paints {
+  reset(): void;
+  haveEnded(): boolean;
+  stop(): Promise<void>;
+}
+
+/** Without DAMAGE nothing is seen, so the wait lasts as long as it may. */
+async function watchPaints(c: Connection, topLevel: number, signal: AbortSignal | undefined): Promise<Paints> {
+  let lastPaint: number | undefined;
+  const reset = () => {
+    lastPaint = undefined;
+  };
+  const haveEnded = () => lastPaint !== undefined && performance.now() - lastPaint >= quietMs;
+  if (!(await findExtension(c, "DAMAGE"))) return { reset, haveEnded, stop: async () => {} };
+  const damage = await createDamage(c, topLevel, "every", { signal });
+  const stopListening = c.on((event) => {
+    if (event.type === "DamageNotify" && event.damage === damage) lastPaint = performance.now();
+  });
+  const stop = async () => {
+    stopListening();
+    await destroyDamage(c, damage);
+  };
+  return { reset, haveEnded, stop };
+}
+
+/** Whether part of the window is under another one or outside the screen. */
+async function isCovered(c: Connection, topLevel: number): Promise<boolean> {
+  const [own, root, { children }] = await Promise.all([
+    getOuterRect(c, topLevel),
+    getRootBounds(c),
+    queryTree(c, c.root),
+  ]);
+  const shown = own && intersect(own, root);
+  if (!own || shown?.width !== own.width || shown.height !== own.height) return true;
+  const above = children.slice(children.indexOf(topLevel) + 1);
+  const rects = await Promise.all(above.map((window) => getVisibleRect(c, window)));
+  return rects.some((rect) => rect && intersect(rect, own));
+}
+
+async function getVisibleRect(c: Connection, window: number): Promise<Rect | undefined> {
+  try {
+    const [attributes, rect] = await Promise.all([getWindowAttributes(c, window), getOuterRect(c, window)]);
+    return attributes.mapState === "viewable" && !attributes.isInputOnly ? rect : undefined;
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
+  }
+}
+
+/** A top-level window with its border, on the root window. */
+export async function getOuterRect(c: Connection, topLevel: number): Promise<Rect> {
+  const { x, y, width, height, borderWidth } = await getGeometry(c, topLevel);
+  return { x, y, width: width + 2 * borderWidth, height: height + 2 * borderWidth };
+}

@@ -1,0 +1,72 @@
+import { ToolError } from "../../../base/errors.ts";
+import { intersect, type Rect } from "../../../base/geometry.ts";
+import { needBgrx } from "./pixel-layout.ts";
+import { windowGone } from "../windows/gone.ts";
+import { findTopLevel, getBounds } from "../windows/bounds.ts";
+import { getOuterRect, redirectTopLevels } from "./off-screen.ts";
+import { shmPool, type Grab } from "./transfer.ts";
+import type { Connection } from "../x11/connection.ts";
+import { isGone, XError } from "../x11/errors.ts";
+import { findExtension, nameWindowPixmap } from "../x11/extensions.ts";
+import { freePixmap, getGeometry, getWindowAttributes } from "../x11/requests.ts";
+
+export interface Picture {
+  readonly grab: Grab;
+  readonly bounds: Rect;
+}
+
+/** The window as a person sees it, even where others cover it or it reaches beyond the screen. */
+export async function captureWindow(c: Connection, id: number, signal: AbortSignal | undefined): Promise<Picture> {
+  try {
+    const [attributes, placement, topLevel] = await Promise.all([
+      getWindowAttributes(c, id, { signal }),
+      getBounds(c, id, { signal }),
+      findTopLevel(c, id, { signal }),
+    ]);
+    if (attributes.mapState !== "viewable" || attributes.isInputOnly) throw notShown(id);
+    if (!(await findExtension(c, "Composite"))) throw noComposite(c);
+    await redirectTopLevels(c, topLevel, signal);
+    return await grabTopLevel(c, topLevel, placement.bounds, signal);
+  } catch (error) {
+    if (isGone(error)) throw windowGone(id, error);
+    // It was minimised or closed between looking and naming its picture.
+    if (error instanceof XError && error.codeName === "BadMatch") throw notShown(id, error);
+    throw error;
+  }
+}
+
+async function grabTopLevel(
+  c: Connection,
+  topLevel: number,
+  bounds: Rect,
+  signal: AbortSignal | undefined,
+): Promise<Picture> {
+  const pixmap = await nameWindowPixmap(c, topLevel, { signal });
+  try {
+    // The picture keeps the size it had when it was named, whatever happens to the window now.
+    const [size, outer] = await Promise.all([getGeometry(c, pixmap, { signal }), getOuterRect(c, topLevel)]);
+    needBgrx(c, size.depth);
+    const whole = { x: outer.x, y: outer.y, width: size.width, height: size.height };
+    const shown = intersect(bounds, whole) ?? whole;
+    const inside = { ...shown, x: shown.x - whole.x, y: shown.y - whole.y };
+    const pool = await shmPool(c);
+    return { grab: await pool.grab(pixmap, inside, { signal, timeoutMs: 10_000 }), bounds: shown };
+  } finally {
+    freePixmap(c, pixmap);
+  }
+}
+
+function notShown(id: number, cause?: unknown): ToolError {
+  return new ToolError("not_supported", `Window ${id} is minimised or hidden, so there is no picture of it.`, {
+    hint: "Restore the window first, then capture it.",
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+function noComposite(c: Connection): ToolError {
+  return new ToolError(
+    "not_supported",
+    `The X server of display ${c.displayName} has no Composite extension, so single windows cannot be captured.`,
+    { hint: "Capture the region the window occupies, or start the X server with +extension Composite." },
+  );
+}

@@ -1,0 +1,43 @@
+import { sleep } from "../../../base/async.ts";
+import { ToolError } from "../../../base/errors.ts";
+import type { CallOptions } from "../../backend.ts";
+import { pingWindow } from "../windows/ping.ts";
+import type { Connection } from "../x11/connection.ts";
+import { isGone } from "../x11/errors.ts";
+import { getInputFocus, getProperty, queryTree } from "../x11/requests.ts";
+
+/** An app that answers later than this hangs: its keys wait in its queue, and more would only join them. */
+const hungAfterMs = 5000;
+/** For apps such as xterm that answer no ping; 60 to 100 ms were enough on a busy machine. */
+const blindWaitMs = 80;
+const pointerRoot = 1;
+
+/** Resolves when the app that has the keyboard focus has taken in everything sent so far. */
+export async function drainFocused(c: Connection, { signal }: CallOptions = {}): Promise<void> {
+  const window = await focusedTopLevel(c);
+  const answer = window === undefined ? "unsupported" : await pingWindow(c, window, { timeoutMs: hungAfterMs, signal });
+  if (answer === "unsupported") return sleep(blindWaitMs, signal);
+  if (answer === "timeout") {
+    throw new ToolError("timeout", `The app of the focused window has not read its input for ${hungAfterMs} ms.`, {
+      hint: "It hangs or is busy: look at the window, and check what of the text has arrived before typing again.",
+    });
+  }
+}
+
+/** The focus may be on a child; the window that speaks for the app is the one with WM_PROTOCOLS above it. */
+async function focusedTopLevel(c: Connection): Promise<number | undefined> {
+  const protocols = await c.atom("WM_PROTOCOLS");
+  try {
+    let window = await getInputFocus(c);
+    while (window > pointerRoot && window !== c.root) {
+      const [property, { parent }] = await Promise.all([getProperty(c, window, protocols), queryTree(c, window)]);
+      if (property) return window;
+      window = parent;
+    }
+    return undefined;
+  } catch (error) {
+    // Closed by what was just typed.
+    if (isGone(error)) return undefined;
+    throw error;
+  }
+}

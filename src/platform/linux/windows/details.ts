@@ -1,0 +1,165 @@
+import { readFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import type { Rect } from "../../../base/geometry.ts";
+import type { Display, WindowInfo, WindowKind } from "../../backend.ts";
+import { findDisplay } from "../capture/monitors.ts";
+import { getBounds } from "./bounds.ts";
+import type { Connection, RequestOptions } from "../x11/connection.ts";
+import { isGone } from "../x11/errors.ts";
+import { getProperty, getWindowAttributes, predefined, toNumbers, type Property } from "../x11/requests.ts";
+
+export interface WindowDetails {
+  readonly info: WindowInfo;
+  /** The app's own part of the window. */
+  readonly client: Rect;
+  /** False for menus, tips and the like, which the window manager leaves alone. */
+  readonly isManaged: boolean;
+  readonly isAbove: boolean;
+  readonly transientFor: number | undefined;
+}
+
+const kindsByType: Readonly<Record<string, WindowKind>> = {
+  _NET_WM_WINDOW_TYPE_NORMAL: "normal",
+  _NET_WM_WINDOW_TYPE_DIALOG: "dialog",
+  _NET_WM_WINDOW_TYPE_UTILITY: "utility",
+  _NET_WM_WINDOW_TYPE_TOOLBAR: "utility",
+  _NET_WM_WINDOW_TYPE_MENU: "menu",
+  _NET_WM_WINDOW_TYPE_DROPDOWN_MENU: "menu",
+  _NET_WM_WINDOW_TYPE_POPUP_MENU: "menu",
+  _NET_WM_WINDOW_TYPE_COMBO: "menu",
+  _NET_WM_WINDOW_TYPE_TOOLTIP: "tooltip",
+  _NET_WM_WINDOW_TYPE_NOTIFICATION: "notification",
+  _NET_WM_WINDOW_TYPE_SPLASH: "splash",
+  _NET_WM_WINDOW_TYPE_DOCK: "dock",
+  _NET_WM_WINDOW_TYPE_DESKTOP: "desktop",
+};
+const typeNames = Object.keys(kindsByType);
+
+const propertyNames = [
+  "_NET_WM_NAME",
+  "WM_NAME",
+  "WM_CLASS",
+  "_NET_WM_PID",
+  "WM_CLIENT_MACHINE",
+  "_NET_WM_WINDOW_TYPE",
+  "_NET_WM_STATE",
+  "WM_STATE",
+  "WM_TRANSIENT_FOR",
+  "_NET_WM_ALLOWED_ACTIONS",
+] as const;
+
+const valueNames = [
+  "_NET_WM_STATE_HIDDEN",
+  "_NET_WM_STATE_MAXIMIZED_HORZ",
+  "_NET_WM_STATE_MAXIMIZED_VERT",
+  "_NET_WM_STATE_FULLSCREEN",
+  "_NET_WM_STATE_ABOVE",
+  "_NET_WM_ACTION_MINIMIZE",
+  "_NET_WM_ACTION_MAXIMIZE_HORZ",
+  "_NET_WM_ACTION_MAXIMIZE_VERT",
+] as const;
+
+const iconicState = 3;
+/** Longer titles are cut: a page may set one of megabytes. */
+const longestText = 4096;
+
+export interface Surroundings {
+  readonly active: number | undefined;
+  readonly displays: readonly Display[];
+}
+
+/**
+ * Everything about one window in one round trip. Undefined when it is gone, or withdrawn by its app, which keeps
+ * the window for later but shows it nowhere.
+ */
+export async function getDetails(
+  c: Connection,
+  id: number,
+  { active, displays }: Surroundings,
+  options?: RequestOptions,
+): Promise<WindowDetails | undefined> {
+  try {
+    const atoms = await c.atoms(...propertyNames, ...valueNames);
+    const [attributes, { client, bounds }, ...values] = await Promise.all([
+      getWindowAttributes(c, id, options),
+      getBounds(c, id, options),
+      ...propertyNames.map((name) => getProperty(c, id, atoms[name], { ...options, maxBytes: longestText })),
+    ]);
+    const properties = Object.fromEntries(propertyNames.map((name, index) => [name, values[index]])) as Record<
+      (typeof propertyNames)[number],
+      Property | undefined
+    >;
+    const isViewable = attributes.mapState === "viewable";
+    const [wmState = 0] = toNumbers(properties.WM_STATE);
+    if (attributes.mapState === "unmapped" && wmState === 0) return undefined;
+    const states = new Set(toNumbers(properties._NET_WM_STATE));
+    const isFree = attributes.isOverrideRedirect;
+    const allowed = properties._NET_WM_ALLOWED_ACTIONS && new Set(toNumbers(properties._NET_WM_ALLOWED_ACTIONS));
+    const allows = (action: number) => allowed?.has(action) ?? (!isFree && wmState !== 0);
+    const pid = isOwnMachine(c, properties.WM_CLIENT_MACHINE) ? toNumbers(properties._NET_WM_PID)[0] : undefined;
+    const processName = pid === undefined ? "" : await readProcessName(pid);
+    const className = toText(properties.WM_CLASS).split("\0")[1] ?? "";
+    const [transientFor] = toNumbers(properties.WM_TRANSIENT_FOR);
+    return {
+      client,
+      isManaged: wmState !== 0,
+      isAbove: states.has(atoms._NET_WM_STATE_ABOVE),
+      transientFor: transientFor === 0 ? undefined : transientFor,
+      info: {
+        id,
+        title: toText(properties._NET_WM_NAME) || toText(properties.WM_NAME),
+        appName: className || processName,
+        className,
+        pid,
+        processName,
+        kind: await findKind(c, properties._NET_WM_WINDOW_TYPE, isFree, transientFor),
+        bounds,
+        isVisible: isViewable,
+        isMinimized: !isViewable && (wmState === iconicState || states.has(atoms._NET_WM_STATE_HIDDEN)),
+        isMaximized: states.has(atoms._NET_WM_STATE_MAXIMIZED_HORZ) && states.has(atoms._NET_WM_STATE_MAXIMIZED_VERT),
+        isFullscreen: states.has(atoms._NET_WM_STATE_FULLSCREEN),
+        isForeground: id === active,
+        canMinimize: allows(atoms._NET_WM_ACTION_MINIMIZE),
+        canMaximize: allows(atoms._NET_WM_ACTION_MAXIMIZE_HORZ) && allows(atoms._NET_WM_ACTION_MAXIMIZE_VERT),
+        displayId: findDisplay(displays, bounds)?.id,
+      },
+    };
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
+  }
+}
+
+async function findKind(
+  c: Connection,
+  types: Property | undefined,
+  isFree: boolean,
+  transientFor: number | undefined,
+): Promise<WindowKind> {
+  const atoms = await c.atoms(...typeNames);
+  for (const type of toNumbers(types)) {
+    const name = typeNames.find((candidate) => atoms[candidate] === type);
+    const kind = name === undefined ? undefined : kindsByType[name];
+    if (kind) return kind;
+  }
+  if (isFree) return "unknown";
+  return transientFor === undefined || transientFor === 0 ? "normal" : "dialog";
+}
+
+/** STRING is Latin-1 by definition; everything newer is UTF-8. */
+function toText(property: Property | undefined): string {
+  if (!property || property.format !== 8) return "";
+  return property.value.toString(property.type === predefined.string ? "latin1" : "utf8").replace(/\0$/, "");
+}
+
+/** A process number of another machine, or of a container with its own numbers, means nothing here. */
+function isOwnMachine(c: Connection, machine: Property | undefined): boolean {
+  const name = toText(machine).toLowerCase();
+  const own = hostname().toLowerCase();
+  return name === "" ? c.isLocal : name === own || name.split(".")[0] === own.split(".")[0];
+}
+
+async function readProcessName(pid: number): Promise<string> {
+  const name = await readFile(`/proc/${pid}/comm`, "utf8").catch(() => "");
+  return name.trimEnd();
+}

@@ -1,0 +1,76 @@
+import type { WindowDetails } from "./details.ts";
+import type { Connection, RequestOptions } from "../x11/connection.ts";
+import { isGone } from "../x11/errors.ts";
+import { eventMask, type XEvent } from "../x11/events.ts";
+import { watchRoot, watchWindow } from "../x11/watch.ts";
+
+const structural: ReadonlySet<XEvent["type"]> = new Set([
+  "MapNotify",
+  "UnmapNotify",
+  "DestroyNotify",
+  "ReparentNotify",
+  "ConfigureNotify",
+] as const);
+
+const tellingProperties = [
+  "_NET_CLIENT_LIST",
+  "_NET_CLIENT_LIST_STACKING",
+  "_NET_WM_NAME",
+  "WM_NAME",
+  "WM_CLASS",
+  "_NET_WM_PID",
+  "_NET_WM_WINDOW_TYPE",
+  "_NET_WM_STATE",
+  "WM_STATE",
+];
+
+// Counts on over all connections, so that no two states of two of them look the same.
+let changes = 0;
+
+/**
+ * Counts what happens to the windows of a list: titles, places, coming and going. The server sends events before the
+ * reply to any later request, so a number that is the same after a reply means that nothing had changed until then.
+ */
+export class WindowListVersion {
+  readonly #connection: Connection;
+  readonly #watched = new Set<number>();
+  #count = ++changes;
+
+  private constructor(connection: Connection, telling: ReadonlySet<number>) {
+    this.#connection = connection;
+    connection.on((event) => {
+      if (event.type === "DestroyNotify") this.#watched.delete(event.window);
+      const isTold = event.type === "PropertyNotify" ? telling.has(event.atom) : structural.has(event.type);
+      if (isTold) this.#count = ++changes;
+    });
+  }
+
+  static of(c: Connection): Promise<WindowListVersion> {
+    return c.memo("window list version", async () => {
+      const atoms = await Promise.all(tellingProperties.map((name) => c.atom(name)));
+      await watchRoot(c);
+      return new WindowListVersion(c, new Set(atoms));
+    });
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Hears of these windows from now on. What happened to a new one since it was read counts as a change. */
+  async follow(windows: readonly WindowDetails[], options: RequestOptions): Promise<void> {
+    const fresh = windows.map(({ info }) => info.id).filter((id) => !this.#watched.has(id));
+    if (fresh.length === 0) return;
+    await Promise.all(fresh.map((id) => this.#watch(id, options)));
+    this.#count = ++changes;
+  }
+
+  async #watch(id: number, options: RequestOptions): Promise<void> {
+    try {
+      await watchWindow(this.#connection, id, eventMask.propertyChange | eventMask.structureNotify, options);
+      this.#watched.add(id);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  }
+}
