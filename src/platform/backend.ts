@@ -5,6 +5,7 @@ import type { NodeAction, UiNode } from "../base/node.ts";
 import type { PageActs } from "./page-acts.ts";
 
 export type { Facts, PageActs, PageDeed, PageDialog, PageTrouble, Witnessed } from "./page-acts.ts";
+export { filesWanted } from "./page-acts.ts";
 
 /**
  * THE contract. A backend turns one native API into these few raw operations; everything a person would call

@@ -4,7 +4,7 @@ import type { UiNode } from "../base/node.ts";
 export type PageDeed =
   | { readonly name: "click"; readonly ref: string; readonly clicks: 1 | 2 }
   | { readonly name: "hover"; readonly ref: string }
-  | { readonly name: "fill"; readonly ref: string; readonly value: string; readonly files?: PageFiles | undefined }
+  | { readonly name: "fill"; readonly ref: string; readonly value: string; readonly files?: readonly string[] }
   | { readonly name: "press"; readonly chord: readonly string[] }
   | { readonly name: "type"; readonly text: string; readonly submit?: readonly string[] | undefined }
   | { readonly name: "dialog"; readonly accept: boolean; readonly text?: string | undefined }
@@ -18,8 +18,8 @@ export type PageDeed =
 
 export type PageDestination = { readonly url: string } | { readonly go: "back" | "forward" | "reload" };
 
-/** The files that a field for files would get: where they really are, or why the page must not have them. */
-export type PageFiles = { readonly paths: readonly string[] } | { readonly refusal: Error };
+/** The value of a `fill` that did nothing: the field takes files, and the deed names none. */
+export const filesWanted = "files wanted";
 
 export interface PageDialog {
   readonly type: string;

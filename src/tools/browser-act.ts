@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
 import { parseChord } from "../base/keys.ts";
 import { needReadable } from "../base/named-file.ts";
-import type { PageDeed, PageDialog } from "../platform/backend.ts";
+import { filesWanted, type PageDeed, type PageDialog } from "../platform/backend.ts";
 import { needFile } from "../policy/files.ts";
 import type { Acted } from "../surface/engine/action.ts";
 import { pageResult, pageSettle, pageSurface, pageUid, toPageResult } from "./browser-schema.ts";
@@ -28,8 +28,8 @@ interface PageTool<Input extends PageInput, Output extends PageOutput> extends O
   readonly access?: "act" | "execute";
   /** What a call does in the page; throws `invalid_argument` for what the schema lets pass. */
   readonly does: (input: z.infer<Input>) => PageDeed;
-  /** What is known only when it comes to it. */
-  readonly prepare?: (deed: PageDeed, context: ToolContext) => Promise<PageDeed>;
+  /** What to do instead, where the page has done nothing yet and says what it needs. */
+  readonly instead?: (deed: PageDeed, acted: Acted, context: ToolContext) => Promise<PageDeed | undefined>;
   /** How long to look for an effect, where that is not the session's own. */
   readonly settles?: (input: z.infer<Input>, usual: number) => number;
   /** What was done, in words. */
@@ -40,7 +40,7 @@ interface PageTool<Input extends PageInput, Output extends PageOutput> extends O
 /** A tool that acts in a page: the one way of every action, told in the words of the browser tools. */
 export function definePageTool<Input extends PageInput, Output extends PageOutput>({
   does,
-  prepare = async (deed) => deed,
+  instead,
   settles,
   says,
   adds,
@@ -55,12 +55,15 @@ export function definePageTool<Input extends PageInput, Output extends PageOutpu
     check: (input) => void does(input),
     acts: (input) => ({ do: "page", deed: does(input) }),
     async run(input, context) {
-      const deed = await prepare(does(input), context);
+      const deed = does(input);
       const usual = context.session.limits.settleMs;
       const settleMs = settles?.(input, usual) ?? input.settle_ms;
       // Asked for before: what is done may leave the document that the uid belongs to.
       const surface = await context.surface();
-      const acted = await context.perform({ do: "page", deed }, { settleMs, signal: context.signal, on: surface });
+      const options = { settleMs, signal: context.signal, on: surface };
+      const first = await context.perform({ do: "page", deed }, options);
+      const other = await instead?.(deed, first, context);
+      const acted = other ? await context.perform({ do: "page", deed: other }, options) : first;
       const result = toPageResult(acted, surface.id, context.stepId, says(input, acted));
       return { data: { ...result, ...adds?.(acted) } as z.input<Output> };
     },
@@ -106,7 +109,7 @@ export const cdpFill = definePageTool({
   positional: ["uid", "value"],
   secret: [...enteredText, "node_before", "node_after"],
   does: ({ uid, value }) => ({ name: "fill", ref: uid, value }),
-  prepare: withFiles,
+  instead: withFiles,
   says: ({ uid }, acted) => said("Filled", uid, acted),
 });
 
@@ -114,24 +117,27 @@ export const cdpFill = definePageTool({
 const longestPath = 4_096;
 const mostFiles = 100;
 
-/** Where the files are that a field for files would get, or why the page must not have them. */
-async function withFiles(deed: PageDeed, { session, signal }: ToolContext): Promise<PageDeed> {
-  if (deed.name !== "fill") return deed;
+/** The files that a field for files gets; throws where the page must not have them. */
+async function withFiles(
+  deed: PageDeed,
+  { witnessed }: Acted,
+  { session, signal }: ToolContext,
+): Promise<PageDeed | undefined> {
+  if (deed.name !== "fill" || witnessed?.value !== filesWanted) return undefined;
   const lines = deed.value.split("\n").filter((line) => line !== "");
-  if (lines.length > mostFiles || lines.some((line) => line.length > longestPath)) return deed;
-  try {
-    const { read } = session.gate.rules.files;
-    const paths: string[] = [];
-    for (const line of lines) {
-      const file = await needFile(resolve(line), "read", read);
-      await needReadable(file, signal);
-      paths.push(file);
-    }
-    return { ...deed, files: { paths } };
-  } catch (error) {
-    if (!(error instanceof ToolError)) throw error;
-    return { ...deed, files: { refusal: error } };
+  if (lines.length > mostFiles || lines.some((line) => line.length > longestPath)) {
+    throw new ToolError("invalid_argument", "The value is no list of files.", {
+      hint: `The field takes files: give one path per line, at most ${mostFiles}.`,
+    });
   }
+  const { read } = session.gate.rules.files;
+  const files: string[] = [];
+  for (const line of lines) {
+    const file = await needFile(resolve(line), "read", read);
+    await needReadable(file, signal);
+    files.push(file);
+  }
+  return { ...deed, files };
 }
 
 export const cdpPressKey = definePageTool({

@@ -1,6 +1,6 @@
 import { ToolError } from "../../base/errors.ts";
 import type { UiNode } from "../../base/node.ts";
-import type { PageFiles, WitnessOptions, Witnessed } from "../page-acts.ts";
+import { filesWanted, type WitnessOptions, type Witnessed } from "../page-acts.ts";
 import type { PageDocument } from "./document.ts";
 import type { Frame } from "./frames.ts";
 import {
@@ -206,9 +206,9 @@ export async function fill(
   page: AttachedPage,
   input: PageInput,
   ref: string,
-  { value, files }: { readonly value: string; readonly files?: PageFiles | undefined },
+  { value, files }: { readonly value: string; readonly files?: readonly string[] },
   options: WitnessOptions,
-): Promise<Witnessed<undefined>> {
+): Promise<Witnessed<typeof filesWanted | undefined>> {
   const owner = ownerOf(page, ref);
   const { signal, settleMs } = options;
   const quiet = { scroll: false, quietMs: fillQuietMs };
@@ -230,7 +230,7 @@ export async function fill(
       case "click":
         return pressElement(page, input, owner, 1, watched, options);
       case "files":
-        return setFiles(page, owner, files, options);
+        return files ? setFiles(page, owner, files, options) : { value: filesWanted, via: "none" };
       case "type": {
         if (value !== "") await input.insert(value, { signal });
         else if (plan.clear) await input.chord(["delete"], { signal });
@@ -256,16 +256,13 @@ const normal = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 async function setFiles(
   page: AttachedPage,
   owner: Owner,
-  given: PageFiles | undefined,
+  files: readonly string[],
   options: WitnessOptions,
 ): Promise<Done<undefined>> {
-  if (!given) throw new ToolError("denied", "A page gets files through cdp_fill only.");
-  if ("refusal" in given) throw given.refusal;
-  const files = [...given.paths];
   const handle = await owner.document.handle("elementOf", [{ value: owner.local }], options);
   if (handle.objectId === undefined) throw goneError(owner.ref);
   await page.interrupts.race(
-    owner.document.session.send("DOM.setFileInputFiles", { files, objectId: handle.objectId }, options),
+    owner.document.session.send("DOM.setFileInputFiles", { files: [...files], objectId: handle.objectId }, options),
   );
   return { value: undefined, via: "files" };
 }

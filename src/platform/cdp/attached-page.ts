@@ -34,6 +34,9 @@ export interface PageKnowledge {
 
 const attachMs = 8_000;
 
+// The browser reports a dialog, the page's own process answers: what was answered before the dialog may arrive after it.
+const answersOnTheirWayMs = 30;
+
 /** One page we are attached to: its frames, its open dialog, its troubles, and whether it is loading. */
 export class AttachedPage {
   readonly target: PageTarget;
@@ -97,7 +100,7 @@ export class AttachedPage {
     this.troubles.follow(session);
     session.on("Page.javascriptDialogOpening", ({ type, message, defaultPrompt = "" }) => {
       this.#dialog = { type, message, defaultPrompt, session };
-      this.interrupts.raise(new DialogOpened(this.#dialog));
+      this.interrupts.raise(new DialogOpened(this.#dialog), answersOnTheirWayMs);
     });
     session.on("Page.javascriptDialogClosed", () => {
       this.#dialog = undefined;

@@ -1,6 +1,7 @@
 import { ToolError } from "../../base/errors.ts";
 import type { NodeAction } from "../../base/node.ts";
 import type { Elements } from "../backend.ts";
+import { filesWanted } from "../page-acts.ts";
 import { toScope } from "../scope.ts";
 import { aimAt, click, fill } from "./actions.ts";
 import { onDocument, type AttachedPage } from "./attached-page.ts";
@@ -98,7 +99,7 @@ async function perform(
   const options = { settleMs: 0, signal };
   switch (action.name) {
     case "set_value":
-      return { via: (await fill(page, input, ref, { value: String(action.value) }, options)).via };
+      return setValue(page, input, ref, String(action.value), signal);
     case "focus":
       await owner.document.call("focus", [owner.local], { signal });
       return { via: "focus()" };
@@ -128,4 +129,16 @@ async function perform(
       if (!(await owner.document.call("read", [owner.local], { signal }))) throw goneError(ref);
       return { via: (await click(page, input, ref, { ...options, double: false })).via };
   }
+}
+
+async function setValue(
+  page: AttachedPage,
+  input: PageInput,
+  ref: string,
+  text: string,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly via: string }> {
+  const { via, value } = await fill(page, input, ref, { value: text }, { settleMs: 0, signal });
+  if (value === filesWanted) throw new ToolError("denied", "A page gets files through cdp_fill only.");
+  return { via };
 }

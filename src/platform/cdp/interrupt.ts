@@ -26,8 +26,13 @@ export class Interrupts {
     this.#standing = standing;
   }
 
-  raise(error: Error): void {
-    for (const reject of this.#waiting) reject(error);
+  /** Answers that come within `graceMs` still count. */
+  raise(error: Error, graceMs = 0): void {
+    const end = (waiting: Iterable<(error: Error) => void>) => {
+      for (const reject of waiting) reject(error);
+    };
+    if (graceMs === 0) end(this.#waiting);
+    else setTimeout(end, graceMs, [...this.#waiting]);
   }
 
   async race<T>(work: Promise<T>): Promise<T> {

@@ -107,12 +107,14 @@ export async function witness<T>(
     else if (doing && isTimeout(error) && page.isLoading && !wasLoading) isHeldBack = true;
     else if (!(error instanceof DocumentGone)) throw foreseen(error, page);
   }
-  const [begun, unwatched] = await beginning.catch((error: unknown) => {
-    throw foreseen(error, page);
+  const [begun, unwatched] = await beginning.catch((error: unknown): Awaited<typeof beginning> => {
+    if (!(error instanceof DialogOpened)) throw foreseen(error, page);
+    dialog ??= error.dialog;
+    return [[], undefined];
   });
   const own = owner && begun[documents.indexOf(owner.document)];
   const before = owner && rowNode(page, owner, own?.row ?? unwatched);
-  if (owner && !before) {
+  if (owner && !before && !dialog) {
     const hasLeft = documents.includes(owner.document) && !own;
     throw page.ended ?? (hasLeft ? leftError(owner.ref) : goneError(owner.ref));
   }
