@@ -26,10 +26,10 @@ import { guardBackend, guardPage, type Privacy } from "./surface/guard/guard.ts"
 import { PixelPool } from "./surface/pixel-pool.ts";
 import { Surface, type Senses } from "./surface/surface.ts";
 import { Surfaces } from "./surface/surfaces.ts";
-import { Gate } from "./tools/gate.ts";
-import { guardBrowsers } from "./tools/guard-browsers.ts";
-import { blockedApps, permitApps } from "./tools/guard-devices.ts";
-import { Recorder } from "./tools/recorder.ts";
+import { Gate } from "./tools/permission/gate.ts";
+import { guardBrowsers } from "./surface/guard/browsers.ts";
+import { blockedApps, permitApps } from "./surface/guard/apps.ts";
+import { Recorder } from "./tools/observe/recorder.ts";
 import { selectTools } from "./tools/registry.ts";
 import type { Describer, Session } from "./tools/session.ts";
 import type { AnyTool } from "./tools/tool.ts";

@@ -48,7 +48,7 @@ describe("a planted breach is caught:", () => {
     [
       "a front end importing a tool family",
       "cli/a.ts",
-      `import { click } from "../tools/pointer.ts";`,
+      `import { click } from "../tools/desktop/pointer.ts";`,
       "through tools/call.ts",
     ],
     ["a layer nobody declared", "misc/a.ts", `import { b } from "../base/log.ts";`, "in no layer"],

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { ToolError } from "../src/base/errors.ts";
 import { roleNamed, roles } from "../src/base/roles.ts";
 import { auditLine } from "../src/journal/audit.ts";
-import { controlType } from "../src/tools/compat-ui-models.ts";
+import { controlType } from "../src/tools/compat/ui-models.ts";
 import { allTools, selectTools } from "../src/tools/registry.ts";
 import { describeTool } from "../src/tools/describe.ts";
 import { FakeElements, type FakeNode } from "../src/platform/fake/elements.ts";

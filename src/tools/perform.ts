@@ -3,8 +3,8 @@ import type { UiNode } from "../base/node.ts";
 import type { WindowInfo } from "../platform/backend.ts";
 import type { Action, Located } from "../surface/engine/action.ts";
 import type { Surface } from "../surface/surface.ts";
-import { movedOn } from "./about.ts";
-import type { About } from "./gate.ts";
+import { movedOn } from "./permission/about.ts";
+import type { About } from "./permission/gate.ts";
 import type { Session } from "./session.ts";
 import type { ToolContext } from "./tool.ts";
 

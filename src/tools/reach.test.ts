@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { PrivatePorts } from "../base/private-ports.ts";
 import type { Browsers } from "../platform/browser.ts";
 import { toRules } from "../policy/rules.ts";
-import { guardBrowsers } from "./guard-browsers.ts";
+import { guardBrowsers } from "../surface/guard/browsers.ts";
 import { allTools } from "./registry.ts";
 
 const namesFile = /path|file|folder|(^|_)dir(ectory)?($|_)|profile|executable/i;

@@ -1,8 +1,8 @@
 import { ToolError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
-import { act } from "./act.ts";
-import { androidClick, androidLongPress, androidPressKey, androidSwipe, androidTypeText } from "./android-act.ts";
-import { androidFindText, androidScreenshot, androidSnapshot } from "./android-look.ts";
+import { act } from "./elements/act.ts";
+import { androidClick, androidLongPress, androidPressKey, androidSwipe, androidTypeText } from "./android/act.ts";
+import { androidFindText, androidScreenshot, androidSnapshot } from "./android/look.ts";
 import {
   androidConnect,
   androidDisconnect,
@@ -11,11 +11,11 @@ import {
   androidLaunchApp,
   androidListApps,
   androidListDevices,
-} from "./android.ts";
-import { launchApp, listApps, quitApp } from "./apps.ts";
-import { axClick, axExpand, axFocus, axScroll, axSelect, axSetValue, axToggle } from "./ax.ts";
-import { compareScreenshots } from "./compare.ts";
-import { describeScreen } from "./describe-screen.ts";
+} from "./android/devices.ts";
+import { launchApp, listApps, quitApp } from "./desktop/apps.ts";
+import { axClick, axExpand, axFocus, axScroll, axSelect, axSetValue, axToggle } from "./elements/ax.ts";
+import { compareScreenshots } from "./vision/compare.ts";
+import { describeScreen } from "./vision/describe-screen.ts";
 import {
   cdpClick,
   cdpEvaluateScript,
@@ -24,8 +24,8 @@ import {
   cdpHover,
   cdpPressKey,
   cdpTypeText,
-} from "./browser-act.ts";
-import { cdpElementAtPoint, cdpFindElements, cdpTakeDomSnapshot, cdpWaitFor } from "./browser-look.ts";
+} from "./browser/act.ts";
+import { cdpElementAtPoint, cdpFindElements, cdpTakeDomSnapshot, cdpWaitFor } from "./browser/look.ts";
 import {
   cdpClosePage,
   cdpConnect,
@@ -36,27 +36,27 @@ import {
   cdpNavigate,
   cdpNewPage,
   cdpSelectPage,
-} from "./browser.ts";
-import { getClipboard, setClipboard } from "./clipboard.ts";
-import { debugLaunch, debugUi, debugUiAction } from "./compat-debug.ts";
-import { uiCapture } from "./compat-ui-capture.ts";
-import { uiClick, uiFocusWindow, uiGetElement, uiListWindows, uiMouseMove, uiType, uiWait } from "./compat-ui.ts";
-import { findImage } from "./find-image.ts";
-import { findText } from "./find-text.ts";
-import { elementAtPoint, findElements, getFocusedElement, takeAxSnapshot } from "./elements.ts";
-import { pressKey, typeText } from "./keyboard.ts";
-import { loadImage } from "./load-image.ts";
-import { ocr } from "./ocr.ts";
-import { click, drag, getMousePosition, moveMouse, scroll } from "./pointer.ts";
-import { startRecording, stopRecording } from "./record.ts";
-import { readText } from "./read-text.ts";
-import { clickRegion, markRegions } from "./regions.ts";
-import { runAgentTool } from "./run-agent.ts";
-import { listDisplays, takeScreenshot, takeWindowScreenshot } from "./screen.ts";
-import { capabilities } from "./system.ts";
+} from "./browser/pages.ts";
+import { getClipboard, setClipboard } from "./desktop/clipboard.ts";
+import { debugLaunch, debugUi, debugUiAction } from "./compat/debug.ts";
+import { uiCapture } from "./compat/ui-capture.ts";
+import { uiClick, uiFocusWindow, uiGetElement, uiListWindows, uiMouseMove, uiType, uiWait } from "./compat/ui.ts";
+import { findImage } from "./vision/find-image.ts";
+import { findText } from "./elements/find-text.ts";
+import { elementAtPoint, findElements, getFocusedElement, takeAxSnapshot } from "./elements/elements.ts";
+import { pressKey, typeText } from "./desktop/keyboard.ts";
+import { loadImage } from "./vision/load-image.ts";
+import { ocr } from "./vision/ocr.ts";
+import { click, drag, getMousePosition, moveMouse, scroll } from "./desktop/pointer.ts";
+import { startRecording, stopRecording } from "./observe/record.ts";
+import { readText } from "./elements/read-text.ts";
+import { clickRegion, markRegions } from "./vision/regions.ts";
+import { runAgentTool } from "./agent/run-agent.ts";
+import { listDisplays, takeScreenshot, takeWindowScreenshot } from "./desktop/screen.ts";
+import { capabilities } from "./meta/capabilities.ts";
 import { compatSets, toolSets, type AnyTool } from "./tool.ts";
-import { waitFor } from "./wait.ts";
-import { focusWindow, getActiveWindow, listWindows, setWindow } from "./windows.ts";
+import { waitFor } from "./desktop/wait.ts";
+import { focusWindow, getActiveWindow, listWindows, setWindow } from "./desktop/windows.ts";
 
 /** In the order shown to a model. */
 export const allTools: readonly AnyTool[] = [

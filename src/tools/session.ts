@@ -12,11 +12,11 @@ import type { Devices } from "../platform/devices.ts";
 import type { Surface } from "../surface/surface.ts";
 import type { ImageFinder } from "../vision/find-image/finder.ts";
 import type { ImageStore } from "../vision/image-store.ts";
-import type { Gate } from "./gate.ts";
+import type { Gate } from "./permission/gate.ts";
 import type { LentModel } from "./lent.ts";
-import type { Answer, Question } from "./questions.ts";
-import type { Recorder } from "./recorder.ts";
-import type { pursuitResult } from "./run-agent.ts";
+import type { Answer, Question } from "./permission/questions.ts";
+import type { Recorder } from "./observe/recorder.ts";
+import type { pursuitResult } from "./agent/run-agent.ts";
 import type { AnyTool } from "./tool.ts";
 
 /** One picture as it goes to a model. */

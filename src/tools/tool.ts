@@ -5,7 +5,7 @@ import type { Ability } from "../platform/backend.ts";
 import type { Acted, Action } from "../surface/engine/action.ts";
 import type { Surface } from "../surface/surface.ts";
 import type { LentModel } from "./lent.ts";
-import type { Answer, Question } from "./questions.ts";
+import type { Answer, Question } from "./permission/questions.ts";
 import type { Describer, Session } from "./session.ts";
 
 export const toolSets = [

@@ -1,0 +1,50 @@
+import { ToolError } from "../../base/errors.ts";
+import type { Permit } from "../../platform/devices.ts";
+import type { Rules } from "../../policy/rules.ts";
+import { needPackage } from "../../policy/urls.ts";
+import { findBlocked, ruleAgainstTitle } from "../../policy/windows.ts";
+import type { FindBlocked } from "./blocked.ts";
+
+/** Which app in front may be touched and typed into; undefined where all may. */
+export function permitApps(rules: Rules): Permit | undefined {
+  if (!restricts(rules)) return undefined;
+  return (front) => {
+    if (!front) return;
+    if (front.package !== "") needPackage(front.package, rules);
+    const rule = ruleAgainstTitle(front.activity, rules);
+    if (rule === undefined) return;
+    throw new ToolError("denied", `${front.activity} is blocked by ${rule}.`, {
+      hint: "It can be neither seen nor used. android_press_key KEYCODE_HOME leaves it.",
+    });
+  };
+}
+
+/** Where every app may be used, finding out which one is in front would only cost time. */
+const restricts = ({ packages, allowedWindowPatterns, blockedWindowPatterns }: Rules): boolean =>
+  packages.block.length > 0 ||
+  blockedWindowPatterns.length > 0 ||
+  !packages.allow.includes("*") ||
+  !allowedWindowPatterns.includes("*");
+
+/** Which apps in front may not be seen or used, by the rules for titles and packages; undefined where all may. */
+export function blockedApps(rules: Rules): FindBlocked | undefined {
+  if (!restricts(rules)) return undefined;
+  return (windows) => {
+    const blocked = new Map(findBlocked(windows, rules));
+    for (const window of windows) {
+      const rule = window.appName === "" ? undefined : ruleAgainstPackage(window.appName, rules);
+      if (rule !== undefined) blocked.set(window, rule);
+    }
+    return blocked;
+  };
+}
+
+function ruleAgainstPackage(name: string, rules: Rules): string | undefined {
+  try {
+    needPackage(name, rules);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    return "packages";
+  }
+}

@@ -1,0 +1,119 @@
+import { ToolError } from "../../base/errors.ts";
+import type { PrivatePorts } from "../../base/private-ports.ts";
+import type { Browsers, Page, PageInfo, PageName } from "../../platform/browser.ts";
+import type { Rules } from "../../policy/rules.ts";
+import { needFile } from "../../policy/files.ts";
+import { needUrl } from "../../policy/urls.ts";
+import { ruleAgainstTitle } from "../../policy/windows.ts";
+import { noticeDevTools } from "./devtools-port.ts";
+
+/** The same browsers, without the pages that the rules block by their title or address. */
+export function guardBrowsers(browsers: Browsers, given: Rules, ports: PrivatePorts): Browsers {
+  const rules = { ...given, ports };
+  // Before anything is attached to it: the page on which a person answers would not work any more.
+  const needReachable = (of: PageName): void => {
+    const known = browsers.known(of);
+    if (known && ports.find(known.url) !== undefined) needUrl(known.url, rules);
+  };
+  // Errors of the browsers name pages by their ids alone; here each gets the title and address that may be shown.
+  const naming = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (!(error instanceof ToolError) || error.details.candidates === undefined) throw error;
+      const candidates = error.details.candidates.map((id) => {
+        const known = browsers.known({ id });
+        if (!known) return id;
+        const { title, url } = hide(known, rules);
+        return `${id} ${title} ${url}`;
+      });
+      throw new ToolError(error.code, error.message, { ...error.details, candidates });
+    }
+  };
+  const needOpen = async (page: Page, options: { readonly signal?: AbortSignal | undefined }): Promise<Page> => {
+    const info = await page.info(options);
+    await noticeDevTools(info.url, ports);
+    const refusal = refusalOf(info, rules);
+    if (refusal) throw refusal;
+    return page;
+  };
+  return {
+    connect: async (endpoint, options) => {
+      const info = await browsers.connect(endpoint, options);
+      return { ...info, pages: info.pages.map((page) => hide(page, rules)) };
+    },
+    async launch(request, options) {
+      if (request.url !== undefined) needUrl(request.url, rules);
+      for (const argument of request.args) await needArgument(argument, rules);
+      const info = await browsers.launch(request, options);
+      return { ...info, pages: info.pages.map((page) => hide(page, rules)) };
+    },
+    disconnect: (id) => browsers.disconnect(id),
+    quit: (id, options) => browsers.quit(id, options),
+    pages: async (options) => (await browsers.pages(options)).map((page) => hide(page, rules)),
+    async page(id, options) {
+      needReachable({ id });
+      return needOpen(await naming(browsers.page(id, options)), options);
+    },
+    async pageOf(ref, options) {
+      needReachable({ ref });
+      return needOpen(await naming(browsers.pageOf(ref, options)), options);
+    },
+    target: (of) => browsers.target(of),
+    known: (of) => {
+      const page = browsers.known(of);
+      return page && { ...hide(page, rules), isOurs: page.isOurs };
+    },
+    areOurs: () => browsers.areOurs(),
+    async select(id, options) {
+      needReachable({ id });
+      return hide(await naming(browsers.select(id, options)), rules);
+    },
+    async open(url, browser, options) {
+      needUrl(url, rules);
+      return naming(browsers.open(url, browser, options));
+    },
+    close: (id, options) => browsers.close(id, options),
+    [Symbol.asyncDispose]: () => browsers[Symbol.asyncDispose](),
+  };
+}
+
+type PageRules = Rules & { readonly ports: PrivatePorts };
+
+function hide(page: PageInfo, rules: PageRules): PageInfo {
+  return refusalOf(page, rules) ? { ...page, title: "[blocked]", url: "about:blocked" } : page;
+}
+
+/** What a browser is started with opens pages and reads folders too: `--app=file:///…`, `--load-extension=/…`. */
+async function needArgument(argument: string, rules: PageRules): Promise<void> {
+  const [, , value = argument] = /^--?([\w-]+)(?:=(.*))?$/s.exec(argument) ?? [];
+  const plain = value.trim().replace(/^(["'])(.*)\1$/s, "$2");
+  if (plain.startsWith("-")) return;
+  if (/^[\\/~]|(^|[\\/])\.\.([\\/]|$)/.test(plain)) {
+    for (const path of plain.split(",")) await needFile(path, "write", rules.files.write);
+  } else if (value === argument || /^[a-z][a-z0-9+.-]+:/i.test(plain)) {
+    needUrl(plain, rules);
+  }
+}
+
+// Shown by the browser itself, they are files of this machine.
+const ofFiles: ReadonlySet<string> = new Set(["file:", "filesystem:", "view-source:", "ftp:"]);
+
+/** Pages of the browser itself (a new tab) are no web pages; only the rules that block speak about them. */
+function refusalOf({ id, title, url }: PageInfo, rules: PageRules): ToolError | undefined {
+  const rule = ruleAgainstTitle(title, rules);
+  if (rule !== undefined) {
+    return new ToolError("denied", `Page ${id} is blocked by ${rule}.`, {
+      hint: "It can be neither seen nor used. Only a person can change that, in the rule file (--rules).",
+    });
+  }
+  try {
+    const isRuled = URL.canParse(url) && (/^https?:/i.test(url) || ofFiles.has(new URL(url).protocol));
+    if (isRuled) needUrl(url, rules);
+    else if (URL.canParse(url))
+      needUrl(url, { ports: rules.ports, urls: { ...rules.urls, allow: ["*://*", "about:*", "data:*", "blob:*"] } });
+    return undefined;
+  } catch (error) {
+    return error instanceof ToolError ? error : undefined;
+  }
+}

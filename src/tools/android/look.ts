@@ -1,0 +1,330 @@
+import { z } from "zod";
+import { ToolError } from "../../base/errors.ts";
+import { formatOf } from "../../base/image-file.ts";
+import type { Photo, Picture } from "../../base/frame.ts";
+import { centre, type Rect } from "../../base/geometry.ts";
+import type { UiNode } from "../../base/node.ts";
+import type { CaptureArea } from "../../platform/backend.ts";
+import type { Device } from "../../platform/devices.ts";
+import { pixelsOf } from "../../surface/frames.ts";
+import { findOnScreen } from "../../surface/find-on-screen.ts";
+import { pointOf } from "../../surface/find-element.ts";
+import { matchesOf } from "../../surface/match-elements.ts";
+import { outline } from "../../surface/outline.ts";
+import { charsIn } from "../../surface/snapshot-text.ts";
+import type { Look, Surface } from "../../surface/surface.ts";
+import { isBlack } from "../../vision/black.ts";
+import { imageFormats } from "../../vision/encode.ts";
+import { display, needDevice, screenTrouble, serial } from "./schema.ts";
+import { cut } from "../elements/elements.ts";
+import { summariseText } from "../vision/ocr.ts";
+import { saveImage } from "../vision/save-image.ts";
+import { rect } from "../schema.ts";
+import { pictureFields, pictureOf } from "../desktop/screen.ts";
+import { defineTool, type ToolContext } from "../tool.ts";
+
+/** The display that is named, or what is in front on the one everybody means. */
+const areaOf = (surface: Surface, display: number | undefined): CaptureArea =>
+  display === undefined
+    ? { kind: "window", windowId: surface.shownOn(undefined).windowId }
+    : { kind: "display", displayId: display };
+
+const shot = z.object({
+  device: z.string(),
+  width: z.number(),
+  height: z.number(),
+  scale: z
+    .number()
+    .describe("Image pixels per pixel of the display; below 1 pass screenshot_id along with coordinates"),
+  screenshot_id: z.string(),
+  format: z.enum(imageFormats),
+  bytes: z.number(),
+  warning: z.string().optional(),
+});
+
+export const androidScreenshot = defineTool({
+  name: "android_screenshot",
+  title: "Take a screenshot of the device",
+  summary:
+    "See the device's display, as PNG in its own pixels unless that is too large (scale tells). Look before and after every action.",
+  set: "android",
+  access: "observe",
+  needs: [],
+  captures: true,
+  files: { file_path: "write" },
+  input: z.strictObject({
+    format: pictureFields.format.unwrap().optional().describe("Default png, or what file_path ends in"),
+    quality: pictureFields.quality,
+    max_side: pictureFields.max_side.describe("Longest side in pixels; larger pictures are shrunk (default: not)"),
+    max_bytes: pictureFields.max_bytes,
+    include_ocr: z.boolean().default(false).describe("Also list the text in it with coordinates to tap"),
+    file_path: z.string().max(4_000).optional().describe("Write the picture to this file instead of returning it"),
+    display,
+    serial,
+  }),
+  output: shot.extend({ file_path: z.string().optional() }),
+  positional: [],
+  async run(input, context) {
+    const { device, surface } = await needDevice(context, input.serial);
+    const { session, signal } = context;
+    const photo = await surface.photograph(areaOf(surface, input.display), { includeCursor: false, signal });
+    const look = await surface.showPhoto(photo, {
+      format: input.format ?? formatOf(input.file_path ?? "") ?? "png",
+      quality: input.quality,
+      maxSide: input.max_side,
+      maxBytes: input.max_bytes ?? session.limits.maxImageBytes,
+    });
+    const { file_path: path } = input;
+    const { bytes, mimeType } = look.image;
+    const file = path === undefined ? undefined : await saveImage(path, { bytes, mimeType }, session);
+    return {
+      data: { ...(await toShot(device, look, photo, context)), ...(file === undefined ? {} : { file_path: file }) },
+      images: file === undefined ? [pictureOf(look)] : [],
+      notes: input.include_ocr ? [await summariseText(surface, await toPicture(photo), signal)] : [],
+    };
+  },
+});
+
+const toPicture = async ({ content, ...rest }: Photo): Promise<Picture> => ({
+  ...rest,
+  pixels: await pixelsOf(content),
+});
+
+// A black PNG has some bytes for each row; with more than this for its pixels there is something in it.
+const blackPixelsPerByte = 50;
+
+async function isAllBlack({ content, masked = 0 }: Photo): Promise<boolean> {
+  if (masked > 0) return false;
+  const { width, height } = content;
+  if ("png" in content && content.png.byteLength * blackPixelsPerByte > width * height) return false;
+  return isBlack(await pixelsOf(content));
+}
+
+async function toShot(device: Device, { frame, image }: Look, photo: Photo, { signal }: ToolContext) {
+  const warning = (await isAllBlack(photo)) ? await whyBlack(device, signal) : undefined;
+  return {
+    device: device.serial,
+    width: image.width,
+    height: image.height,
+    scale: frame.scale,
+    screenshot_id: frame.id,
+    format: image.format,
+    bytes: image.bytes.byteLength,
+    ...(warning === undefined ? {} : { warning }),
+  };
+}
+
+const whyBlack = async (device: Device, signal: AbortSignal): Promise<string> =>
+  (await screenTrouble(device, { signal })) ??
+  "The picture is black: the app protects its window from being captured. Its elements may still be read (android_snapshot).";
+
+export const androidFindText = defineTool({
+  name: "android_find_text",
+  title: "Find text on the device",
+  summary:
+    "Where a text is on the display (any part, any case): in the elements, else read from the pixels. x and y go into android_click as they are.",
+  set: "android",
+  access: "observe",
+  needs: [],
+  captures: true,
+  input: z.strictObject({
+    text: z.string().min(1).max(500),
+    max_results: z.int().min(1).max(200).default(50),
+    display,
+    serial,
+  }),
+  output: z.object({
+    matches: z.array(
+      z.object({ text: z.string(), x: z.number(), y: z.number(), bounds: rect, uid: z.string().optional() }),
+    ),
+    source: z.enum(["accessibility", "ocr"]),
+    device: z.string(),
+    warning: z.string().optional(),
+  }),
+  positional: ["text"],
+  async run(input, context) {
+    const { device, surface } = await needDevice(context, input.serial);
+    const { signal } = context;
+    const corner = await cornerOf(device, input.display, signal);
+    const found = await orTrouble(() => readNodes(surface, input.display, signal), signal);
+    const named = found.value ? matching(surface, found.value, input.text) : [];
+    if (named.length > 0) {
+      const matches = named.slice(0, input.max_results).map((each) => onDisplay(each, corner));
+      return { data: { matches, source: "accessibility" as const, device: device.serial } };
+    }
+    const query = input.display === undefined ? {} : { windowId: surface.shownOn(input.display).windowId };
+    const { matches } = await findOnScreen(surface, input.text, { query }, signal);
+    const read = matches.map(({ text, box }) =>
+      onDisplay({ text: cut(text), ...at(centre(box)), bounds: box }, corner),
+    );
+    const warning = found.trouble
+      ? await explain(device, found.trouble, signal)
+      : read.length === 0
+        ? await screenTrouble(device, { signal })
+        : undefined;
+    return {
+      data: {
+        matches: read.slice(0, input.max_results),
+        source: "ocr" as const,
+        device: device.serial,
+        ...(warning === undefined ? {} : { warning }),
+      },
+    };
+  },
+});
+
+/** Where a display begins in the space of the device. */
+async function cornerOf(device: Device, display: number | undefined, signal: AbortSignal) {
+  return display === undefined || display === 0 ? { x: 0, y: 0 } : device.display({ display, signal });
+}
+
+/** In pixels of the display, which android_click takes along with its number. */
+const onDisplay = <T extends { readonly x: number; readonly y: number; readonly bounds: Rect }>(
+  match: T,
+  { x, y }: { readonly x: number; readonly y: number },
+): T => ({
+  ...match,
+  x: match.x - x,
+  y: match.y - y,
+  bounds: { ...match.bounds, x: match.bounds.x - x, y: match.bounds.y - y },
+});
+
+const at = ({ x, y }: { readonly x: number; readonly y: number }) => ({ x, y });
+
+/** Every element that has the text itself, best first; what is written in a row is found where it is written. */
+function matching(surface: Surface, nodes: readonly UiNode[], wanted: string) {
+  const matches = matchesOf(nodes, wanted);
+  const around = ancestorsOf(
+    nodes,
+    matches.filter(({ field }) => field === "name").map(({ node }) => node),
+  );
+  return matches.flatMap(({ node, text }) => {
+    const point = pointOf(node);
+    // The name of a row is put together from its parts.
+    if (!point || !node.bounds || around.has(node.runtimeId)) return [];
+    // That of a switch or field may be the text beside it.
+    if (
+      nodes.some((each) => each !== node && each.role === "text" && each.parent === node.parent && each.name === text)
+    )
+      return [];
+    return [{ text: cut(text), x: point.x, y: point.y, bounds: node.bounds, uid: surface.snapshots.refOf(node) }];
+  });
+}
+
+function ancestorsOf(nodes: readonly UiNode[], some: readonly UiNode[]): ReadonlySet<string> {
+  const parentOf = new Map(nodes.map(({ runtimeId, parent }) => [runtimeId, parent]));
+  const found = new Set<string>();
+  for (const { parent } of some)
+    for (let id = parent; id !== undefined && !found.has(id); id = parentOf.get(id)) found.add(id);
+  return found;
+}
+
+export const androidSnapshot = defineTool({
+  name: "android_snapshot",
+  title: "Take a snapshot of the device's elements",
+  summary:
+    "The elements on the display as an indented list with uids for android_click and act. On a screen that never rests Android gives " +
+    "none; then a screenshot and the text in it come instead, and warning says so.",
+  set: "android",
+  access: "observe",
+  needs: [],
+  captures: true,
+  input: z.strictObject({
+    max_nodes: z.int().min(1).max(20_000).default(300),
+    max_tokens: z.int().min(100).max(50_000).default(2_000),
+    bounds: z.boolean().default(true),
+    display,
+    serial,
+  }),
+  output: z.object({
+    device: z.string(),
+    package: z.string().describe("The app in front; its activity is told by android_get_current_activity"),
+    generation: z.number(),
+    nodes: z.number(),
+    cut: z.number().describe("Elements left out for the budget"),
+    snapshot: z.string(),
+    tree_available: z.boolean(),
+    screenshot: shot.optional(),
+    warning: z.string().optional(),
+  }),
+  positional: [],
+  async run(input, context) {
+    const { device, surface } = await needDevice(context, input.serial);
+    const { signal, session } = context;
+    const [found, corner] = await Promise.all([
+      orTrouble(() => readNodes(surface, input.display, signal), signal),
+      cornerOf(device, input.display, signal),
+    ]);
+    if (found.value) {
+      const snapshot = surface.snapshots.takeIfNew(found.value, surface.shownOn(input.display).pid);
+      const { max_nodes: maxNodes, max_tokens: maxTokens, bounds } = input;
+      const budget = { maxNodes, maxChars: charsIn(maxTokens), bounds, corner };
+      const { text, cut: left } = outline(snapshot, budget);
+      const { generation } = snapshot;
+      const head = { device: device.serial, package: device.shownPackage(input.display ?? 0), generation };
+      const warning = head.package === systemUi ? await screenTrouble(device, { signal }) : undefined;
+      return {
+        data: {
+          ...head,
+          nodes: found.value.length,
+          cut: left,
+          snapshot: text,
+          tree_available: true,
+          ...(warning === undefined ? {} : { warning }),
+        },
+        tree: found.value,
+      };
+    }
+    const seen = await device.foreground({ display: input.display, signal });
+    const head = { device: device.serial, package: seen?.package ?? "" };
+    const warning = await explain(device, found.trouble, signal);
+    const picture = await surface.picture(areaOf(surface, input.display), { includeCursor: false, signal });
+    const { maxSide, maxImageBytes: maxBytes } = session.limits;
+    const look = await surface.show(picture, { format: "jpeg", quality: 80, maxSide, maxBytes });
+    const text = await summariseText(surface, picture, signal);
+    const screenshot = await toShot(device, look, { ...picture, content: picture.pixels }, context);
+    const none = { generation: surface.snapshots.current?.generation ?? 0, nodes: 0, cut: 0, tree_available: false };
+    return { data: { ...head, ...none, snapshot: text, screenshot, warning }, images: [pictureOf(look)] };
+  },
+});
+
+/** Whose window the lock screen is. */
+const systemUi = "com.android.systemui";
+// More than any screen shows.
+const allNodes = 20_000;
+
+async function readNodes(
+  surface: Surface,
+  display: number | undefined,
+  signal: AbortSignal,
+): Promise<readonly UiNode[]> {
+  const elements = surface.need("elements");
+  const { nodes } = await elements.tree(elements.scope({ pid: surface.shownOn(display).pid }), {
+    maxNodes: allNodes,
+    signal,
+  });
+  surface.snapshots.saw(nodes);
+  return nodes;
+}
+
+/** A screen without elements can still be looked at; a device that is gone, or an app that is blocked, cannot. */
+const withoutTree: ReadonlySet<string> = new Set(["timeout", "ax_error"]);
+
+async function orTrouble<T>(
+  read: () => Promise<T>,
+  signal: AbortSignal,
+): Promise<
+  { readonly value: T; readonly trouble?: undefined } | { readonly value?: undefined; readonly trouble: ToolError }
+> {
+  try {
+    return { value: await read() };
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ToolError) || !withoutTree.has(error.code)) throw error;
+    return { trouble: error };
+  }
+}
+
+async function explain(device: Device, trouble: ToolError, signal: AbortSignal): Promise<string> {
+  const why = await screenTrouble(device, { signal });
+  return `${trouble.message}${why === undefined ? "" : ` ${why}`}`;
+}

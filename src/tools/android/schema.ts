@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { ToolError } from "../../base/errors.ts";
+import type { CallOptions } from "../../platform/backend.ts";
+import type { Device, Devices, ScreenState } from "../../platform/devices.ts";
+import type { Surface } from "../../surface/surface.ts";
+import { actionResult } from "../schema.ts";
+import type { ToolContext } from "../tool.ts";
+
+export const serialText = z
+  .string()
+  .max(120)
+  .regex(/^[\x21-\x7e]+$/, "must be a serial of android_list_devices");
+export const serial = serialText.optional().describe("Another device than the one connected last");
+
+export const display = z
+  .int()
+  .min(0)
+  .max(1_000)
+  .optional()
+  .describe("Another display than the first, where several are on (list_displays)");
+
+/** What every acting tool of a device answers with: the one result, and which device it was. */
+export const deviceResult = actionResult.extend({ message: z.string(), device: z.string() });
+
+export async function needDevices({ session }: ToolContext): Promise<Devices> {
+  if (session.devices) return session.devices();
+  throw new ToolError("not_connected", "No Android device is connected.", {
+    hint: "This session has no Android support.",
+  });
+}
+
+export async function needDevice(
+  context: ToolContext,
+  wanted: string | undefined,
+): Promise<{ readonly device: Device; readonly surface: Surface }> {
+  const device = (await needDevices(context)).device(wanted);
+  return { device, surface: await context.session.surface(device.id) };
+}
+
+/** Why nothing is to be seen or done there, as far as the screen is the reason. */
+export const screenTrouble = async (device: Device, options: CallOptions): Promise<string | undefined> =>
+  troubleOf(await device.screenState(options));
+
+export function troubleOf({ isOn, isLocked }: ScreenState): string | undefined {
+  if (!isOn) return "The screen is off: android_press_key KEYCODE_WAKEUP switches it on.";
+  if (isLocked) return "The device is locked: a person has to unlock it (a swipe up may do where there is no PIN).";
+  return undefined;
+}

@@ -1,0 +1,220 @@
+import { resolve } from "node:path";
+import { z } from "zod";
+import { ToolError } from "../../base/errors.ts";
+import { parseChord } from "../../base/keys.ts";
+import { needReadable } from "../../base/named-file.ts";
+import { filesWanted, type PageDeed, type PageDialog } from "../../platform/backend.ts";
+import { needFile } from "../../policy/files.ts";
+import type { Acted } from "../../surface/engine/action.ts";
+import { pageResult, pageSettle, pageSurface, pageUid, toPageResult } from "./schema.ts";
+import { enteredText } from "../schema.ts";
+import { defineTool, type Tool, type ToolContext } from "../tool.ts";
+
+const said = (verb: string, uid: string, { before, witnessed }: Acted): string => {
+  const at = witnessed?.at;
+  const name = before?.name ? ` '${before.name.slice(0, 80)}'` : "";
+  const role = before ? ` (${before.nativeRole})` : "";
+  const place = at ? ` at (${Math.round(at.x)}, ${Math.round(at.y)})` : "";
+  return `${verb} uid=${uid}${name}${role}${place}`;
+};
+
+type PageInput = z.ZodObject<{ settle_ms: typeof pageSettle }>;
+type PageOutput = typeof pageResult;
+
+interface PageTool<Input extends PageInput, Output extends PageOutput> extends Omit<
+  Tool<Input, Output>,
+  "set" | "access" | "needs" | "check" | "acts" | "run"
+> {
+  readonly access?: "act" | "execute";
+  /** What a call does in the page; throws `invalid_argument` for what the schema lets pass. */
+  readonly does: (input: z.infer<Input>) => PageDeed;
+  /** What to do instead, where the page has done nothing yet and says what it needs. */
+  readonly instead?: (deed: PageDeed, acted: Acted, context: ToolContext) => Promise<PageDeed | undefined>;
+  /** How long to look for an effect, where that is not the session's own. */
+  readonly settles?: (input: z.infer<Input>, usual: number) => number;
+  /** What was done, in words. */
+  readonly says: (input: z.infer<Input>, acted: Acted) => string;
+  readonly adds?: (acted: Acted) => Omit<z.input<Output>, keyof z.input<PageOutput>>;
+}
+
+/** A tool that acts in a page: the one way of every action, told in the words of the browser tools. */
+export function definePageTool<Input extends PageInput, Output extends PageOutput>({
+  does,
+  instead,
+  settles,
+  says,
+  adds,
+  access = "act",
+  ...tool
+}: PageTool<Input, Output>): Tool<Input, Output> {
+  return defineTool<Input, Output>({
+    ...tool,
+    set: "browser",
+    access,
+    needs: [],
+    check: (input) => void does(input),
+    acts: (input) => ({ do: "page", deed: does(input) }),
+    async run(input, context) {
+      const deed = does(input);
+      const usual = context.session.limits.settleMs;
+      const settleMs = settles?.(input, usual) ?? input.settle_ms;
+      // Asked for before: what is done may leave the document that the uid belongs to.
+      const surface = await context.surface();
+      const options = { settleMs, signal: context.signal, on: surface };
+      const first = await context.perform({ do: "page", deed }, options);
+      const other = await instead?.(deed, first, context);
+      const acted = other ? await context.perform({ do: "page", deed: other }, options) : first;
+      const result = toPageResult(acted, surface.id, context.stepId, says(input, acted));
+      return { data: { ...result, ...adds?.(acted) } as z.input<Output> };
+    },
+  });
+}
+
+export const cdpClick = definePageTool({
+  name: "cdp_click",
+  title: "Click in the page",
+  summary:
+    "Click an element by uid with real mouse events; it is scrolled into view first. What covers it is named instead of clicked. Says " +
+    "what changed: elements, URL, dialogs, new pages, downloads.",
+  input: z.strictObject({ uid: pageUid, dbl_click: z.boolean().default(false), settle_ms: pageSettle }),
+  output: pageResult,
+  positional: ["uid"],
+  does: ({ uid, dbl_click }) => ({ name: "click", ref: uid, clicks: dbl_click ? 2 : 1 }),
+  says: ({ uid, dbl_click }, acted) => said(dbl_click ? "Double-clicked" : "Clicked", uid, acted),
+});
+
+export const cdpHover = definePageTool({
+  name: "cdp_hover",
+  title: "Hover in the page",
+  summary: "Move the mouse over an element by uid, to open what shows on hovering.",
+  idempotent: true,
+  input: z.strictObject({ uid: pageUid, settle_ms: pageSettle }),
+  output: pageResult,
+  positional: ["uid"],
+  does: ({ uid }) => ({ name: "hover", ref: uid }),
+  // Most elements do nothing when hovered; waiting long for it would only be waiting.
+  settles: ({ settle_ms }, usual) => settle_ms ?? Math.min(usual, 300),
+  says: ({ uid }, acted) => said("Hovered", uid, acted),
+});
+
+export const cdpFill = definePageTool({
+  name: "cdp_fill",
+  title: "Fill a field of the page",
+  summary:
+    "Put a value into a field by uid, replacing what is there: text, a select's option (label or value), date 2026-01-31, number, colour " +
+    "#3366ff, true/false for a check box, a path for a file field. Several options or files: one per line.",
+  idempotent: true,
+  input: z.strictObject({ uid: pageUid, value: z.string().max(1_000_000), settle_ms: pageSettle }),
+  output: pageResult,
+  positional: ["uid", "value"],
+  secret: [...enteredText, "node_before", "node_after"],
+  does: ({ uid, value }) => ({ name: "fill", ref: uid, value }),
+  instead: withFiles,
+  says: ({ uid }, acted) => said("Filled", uid, acted),
+});
+
+// A path is shorter, and nobody chooses more files at once; a longer text is no list of files.
+const longestPath = 4_096;
+const mostFiles = 100;
+
+/** The files that a field for files gets; throws where the page must not have them. */
+async function withFiles(
+  deed: PageDeed,
+  { witnessed }: Acted,
+  { session, signal }: ToolContext,
+): Promise<PageDeed | undefined> {
+  if (deed.name !== "fill" || witnessed?.value !== filesWanted) return undefined;
+  const lines = deed.value.split("\n").filter((line) => line !== "");
+  if (lines.length > mostFiles || lines.some((line) => line.length > longestPath)) {
+    throw new ToolError("invalid_argument", "The value is no list of files.", {
+      hint: `The field takes files: give one path per line, at most ${mostFiles}.`,
+    });
+  }
+  const { read } = session.gate.rules.files;
+  const files: string[] = [];
+  for (const line of lines) {
+    const file = await needFile(resolve(line), "read", read);
+    await needReadable(file, signal);
+    files.push(file);
+  }
+  return { ...deed, files };
+}
+
+export const cdpPressKey = definePageTool({
+  name: "cdp_press_key",
+  title: "Press a key in the page",
+  summary:
+    'Press a key or combination in the focused element: "Enter", "Control+A", "Shift+Tab"; Control, Shift, Alt, Meta.',
+  input: z.strictObject({ key: z.string().min(1).max(100), surface: pageSurface, settle_ms: pageSettle }),
+  output: pageResult,
+  positional: ["key"],
+  keys: "key",
+  does: ({ key }) => ({ name: "press", chord: parseChord({ key }) }),
+  says: ({ key }) => `Pressed ${key}`,
+});
+
+export const cdpTypeText = definePageTool({
+  name: "cdp_type_text",
+  title: "Type in the page",
+  summary:
+    "Type text character by character into the focused element; submit_key (e.g. Enter) is pressed after it. To replace a field's content use cdp_fill.",
+  input: z.strictObject({
+    text: z.string().min(1).max(100_000),
+    submit_key: z.string().min(1).max(100).optional(),
+    surface: pageSurface,
+    settle_ms: pageSettle,
+  }),
+  output: pageResult,
+  positional: ["text"],
+  secret: [...enteredText, "node_before", "node_after"],
+  does: ({ text, submit_key }) => ({
+    name: "type",
+    text,
+    submit: submit_key === undefined ? undefined : parseChord({ key: submit_key }),
+  }),
+  says({ text, submit_key }, { witnessed }) {
+    const { length } = [...text];
+    const typed = Number(witnessed?.value);
+    return `Typed ${Math.min(typed, length)} characters${typed > length ? ` and pressed ${submit_key}` : ""}`;
+  },
+});
+
+export const cdpHandleDialog = definePageTool({
+  name: "cdp_handle_dialog",
+  title: "Answer a dialog of the page",
+  summary: "Accept or dismiss the open JavaScript dialog (alert, confirm, prompt, leaving the page).",
+  input: z.strictObject({
+    action: z.enum(["accept", "dismiss"]),
+    prompt_text: z.string().max(10_000).optional(),
+    surface: pageSurface,
+    settle_ms: pageSettle,
+  }),
+  output: pageResult,
+  positional: ["action"],
+  does: ({ action, prompt_text }) => ({ name: "dialog", accept: action === "accept", text: prompt_text }),
+  says({ action }, { witnessed }) {
+    const { type, message } = (witnessed?.value ?? {}) as Partial<PageDialog>;
+    return `${action === "accept" ? "Accepted" : "Dismissed"} the ${type} "${message?.slice(0, 200)}"`;
+  },
+});
+
+export const cdpEvaluateScript = definePageTool({
+  name: "cdp_evaluate_script",
+  title: "Run a script in the page",
+  summary:
+    "Run a JavaScript function in the page and get what it returns as JSON: () => document.title, or (element) => element.href with " +
+    "args [{uid}].",
+  access: "execute",
+  input: z.strictObject({
+    function: z.string().min(1).max(100_000),
+    args: z.array(z.unknown()).max(20).default([]).describe("[{uid}] for elements; plain values are passed on"),
+    timeout: z.int().min(100).max(60_000).default(10_000).describe("Milliseconds"),
+    surface: pageSurface,
+    settle_ms: pageSettle,
+  }),
+  output: pageResult.extend({ result: z.unknown() }),
+  positional: ["function"],
+  does: ({ function: code, args, timeout: timeoutMs }) => ({ name: "evaluate", code, args, timeoutMs }),
+  says: (_input, { witnessed }) => (witnessed?.dialog ? "The script waits at a dialog" : "Script ran"),
+  adds: ({ witnessed }) => ({ result: witnessed?.value ?? null }),
+});

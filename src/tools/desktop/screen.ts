@@ -1,0 +1,209 @@
+import { z } from "zod";
+import { formatOf } from "../../base/image-file.ts";
+import type { CaptureArea } from "../../platform/backend.ts";
+import type { Look, Surface } from "../../surface/surface.ts";
+import { isBlack } from "../../vision/black.ts";
+import { imageFormats, type EncodeOptions } from "../../vision/encode.ts";
+import { areaElementFields, areaFields, areaOf, checkArea } from "../vision/capture-area.ts";
+import { summariseText } from "../vision/ocr.ts";
+import { saveImage } from "../vision/save-image.ts";
+import { rect, windowFields } from "../schema.ts";
+import { defineTool, type ToolContext, type ToolImage } from "../tool.ts";
+
+export const pictureFields = {
+  format: z.enum(imageFormats).default("jpeg"),
+  quality: z.int().min(1).max(100).default(80).describe("For jpeg and webp"),
+  max_side: z
+    .int()
+    .min(64)
+    .max(8_000)
+    .optional()
+    .describe("Longest side in pixels; larger ones are shrunk (default 1568)"),
+  max_bytes: z.int().min(2_000).max(3_000_000).optional().describe("Size limit (default 900000)"),
+  include_cursor: z.boolean().default(false).describe("Draw the mouse cursor into the picture"),
+};
+
+export const shotResult = z.object({
+  screenshot_id: z.string(),
+  screenshot_origin_x: z.number(),
+  screenshot_origin_y: z.number(),
+  screenshot_scale: z.number().describe("Image pixels per screen unit: screen = origin + pixel / scale"),
+  screenshot_window_id: z.number().optional(),
+  window_title: z.string().optional(),
+  screenshot_pixel_width: z.number(),
+  screenshot_pixel_height: z.number(),
+  bounds: rect.describe("The rectangle of the screen the picture shows"),
+  timestamp: z.number(),
+  format: z.enum(imageFormats),
+  bytes: z.number(),
+  masked: z.number().optional().describe("Blocked windows and password fields painted over"),
+  covered: z
+    .boolean()
+    .optional()
+    .describe("A password field kept moving, so all around it is painted over: look again"),
+  displays: z.array(z.object({ id: z.number(), bounds: rect, scale: z.number() })).optional(),
+});
+
+export const takeScreenshot = defineTool({
+  name: "take_screenshot",
+  title: "Take a screenshot",
+  summary:
+    "See a window (default: the active one), the whole screen, one display or a region. Pass pixels of the picture back as " +
+    "screenshot_x/screenshot_y with screenshot_id. Look before and after every action.",
+  set: "desktop",
+  access: "observe",
+  needs: ["screen"],
+  captures: true,
+  files: { file_path: "write" },
+  input: z.strictObject({
+    ...areaFields,
+    ...areaElementFields,
+    include_ocr: z.boolean().optional().describe("Also list its text with coordinates to click (default true)"),
+    file_path: z.string().max(4_000).optional().describe("Write the picture to this file instead of returning it"),
+    ...pictureFields,
+    format: pictureFields.format.unwrap().optional().describe("Default jpeg, or what file_path ends in"),
+  }),
+  output: shotResult.extend({ file_path: z.string().optional(), warning: z.string().optional() }),
+  positional: ["mode"],
+  check: checkArea,
+  async run(input, context) {
+    const surface = await context.surface();
+    const { signal } = context;
+    const picture = await surface.picture(await areaOf(surface, input, signal), {
+      includeCursor: input.include_cursor,
+      signal,
+    });
+    const format = input.format ?? formatOf(input.file_path ?? "") ?? "jpeg";
+    const look = await surface.show(picture, encodeOptions({ ...input, format }, context));
+    const displays = input.mode === "screen" ? await surface.need("screen").displays({ signal }) : undefined;
+    const isRead = input.include_ocr ?? context.session.limits.includeOcr;
+    const file = input.file_path === undefined ? undefined : await saveTo(input.file_path, look, context);
+    return {
+      data: {
+        ...(await shotData(surface, look, signal)),
+        ...(displays ? { displays: displays.map(({ id, bounds, scale }) => ({ id, bounds, scale })) } : {}),
+        ...(file === undefined ? {} : { file_path: file }),
+        ...(look.masked === 0 && isBlack(picture.pixels) ? { warning: allBlack } : {}),
+      },
+      images: file === undefined ? [pictureOf(look)] : [],
+      notes: isRead ? [await summariseText(surface, picture, signal)] : [],
+    };
+  },
+});
+
+const allBlack =
+  "All of it is black: the screen may be off, or the window keeps itself from being captured. take_ax_snapshot may still tell.";
+
+const saveTo = (path: string, { image }: Look, { session }: ToolContext): Promise<string> =>
+  saveImage(path, image, session);
+
+export const takeWindowScreenshot = defineTool({
+  name: "take_window_screenshot",
+  title: "Take a screenshot of a window",
+  summary:
+    "See one window by id, also when other windows cover it. click {window_id, x, y} takes pixels of this picture.",
+  set: "desktop",
+  access: "observe",
+  needs: ["screen", "windows"],
+  captures: true,
+  input: z.strictObject({ window_id: windowFields.window_id.unwrap(), ...pictureFields }),
+  output: shotResult.extend({
+    window_id: z.number(),
+    image_width: z.number(),
+    image_height: z.number(),
+    scale: z.number(),
+  }),
+  positional: ["window_id"],
+  async run(input, context) {
+    const surface = await context.surface();
+    const look = await takePicture(surface, { kind: "window", windowId: input.window_id }, input, context);
+    return {
+      data: {
+        ...(await shotData(surface, look, context.signal)),
+        window_id: input.window_id,
+        image_width: look.image.width,
+        image_height: look.image.height,
+        scale: look.frame.scale,
+      },
+      images: [pictureOf(look)],
+    };
+  },
+});
+
+export const listDisplays = defineTool({
+  name: "list_displays",
+  title: "List displays",
+  summary: "The monitors, where each lies on the screen, and which is primary.",
+  set: "desktop",
+  access: "observe",
+  needs: ["screen"],
+  isTrusted: true,
+  input: z.strictObject({}),
+  output: z.object({
+    displays: z.array(
+      z.object({ id: z.number(), name: z.string(), bounds: rect, is_primary: z.boolean(), scale: z.number() }),
+    ),
+    screen: rect.describe("All displays together"),
+  }),
+  positional: [],
+  async run(_input, { surface, signal }) {
+    const screen = (await surface()).need("screen");
+    const displays = await screen.displays({ signal });
+    return {
+      data: {
+        displays: displays.map(({ id, name, bounds, isPrimary, scale }) => ({
+          id,
+          name,
+          bounds,
+          is_primary: isPrimary,
+          scale,
+        })),
+        screen: await screen.bounds({ signal }),
+      },
+    };
+  },
+});
+
+type PictureInput = z.infer<z.ZodObject<typeof pictureFields>>;
+
+/** The budget of the picture: what the caller says, else what the session allows. */
+export function encodeOptions(input: Omit<PictureInput, "include_cursor">, { session }: ToolContext): EncodeOptions {
+  return {
+    format: input.format,
+    quality: input.quality,
+    maxSide: input.max_side ?? session.limits.maxSide,
+    maxBytes: input.max_bytes ?? session.limits.maxImageBytes,
+  };
+}
+
+function takePicture(surface: Surface, area: CaptureArea, input: PictureInput, context: ToolContext): Promise<Look> {
+  const { signal } = context;
+  return surface.look(area, { encode: encodeOptions(input, context), includeCursor: input.include_cursor, signal });
+}
+
+export async function shotData(surface: Surface, { frame, image, masked, isCovered }: Look, signal: AbortSignal) {
+  const window =
+    frame.source.kind === "window" ? await surface.need("windows").get(frame.source.windowId, { signal }) : undefined;
+  return {
+    screenshot_id: frame.id,
+    screenshot_origin_x: frame.bounds.x,
+    screenshot_origin_y: frame.bounds.y,
+    screenshot_scale: frame.scale,
+    ...(frame.source.kind === "window" ? { screenshot_window_id: frame.source.windowId } : {}),
+    ...(window ? { window_title: window.title } : {}),
+    screenshot_pixel_width: image.width,
+    screenshot_pixel_height: image.height,
+    bounds: frame.bounds,
+    timestamp: frame.at,
+    format: image.format,
+    bytes: image.bytes.byteLength,
+    ...(masked > 0 ? { masked } : {}),
+    ...(isCovered ? { covered: true } : {}),
+  };
+}
+
+export const pictureOf = ({ frame, image }: Look): ToolImage => ({
+  bytes: image.bytes,
+  mimeType: image.mimeType,
+  frameId: frame.id,
+});

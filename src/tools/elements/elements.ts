@@ -1,0 +1,238 @@
+import { z } from "zod";
+import { ToolError } from "../../base/errors.ts";
+import { screenPoint } from "../../base/geometry.ts";
+import { foldText } from "../../base/match-text.ts";
+import type { UiNode } from "../../base/node.ts";
+import { isRole, roleNamed } from "../../base/roles.ts";
+import { findScope, pointOf, readTree } from "../../surface/find-element.ts";
+import { leftOut } from "../../surface/left-out.ts";
+import { outline } from "../../surface/outline.ts";
+import { parseSelector, selectNodes } from "../../surface/selector.ts";
+import { charsIn } from "../../surface/snapshot-text.ts";
+import type { SnapshotNode } from "../../surface/snapshot.ts";
+import type { Surface } from "../../surface/surface.ts";
+import { readWindowQuery, rect, windowFields, withinFields } from "../schema.ts";
+import { defineTool } from "../tool.ts";
+
+const point = z.object({ x: z.number(), y: z.number() });
+
+export const elementRecord = z.object({
+  uid: z.string(),
+  stable_id: z.string().optional(),
+  runtime_id: z.string().optional(),
+  role: z.string(),
+  native_role: z.string().optional(),
+  name: z.string(),
+  value: z.union([z.string(), z.number()]).optional(),
+  description: z.string().optional(),
+  automation_id: z.string().optional(),
+  states: z.array(z.string()),
+  actions: z.array(z.string()).optional(),
+  bounds: rect.optional(),
+  click_point: point.optional(),
+  pid: z.number().optional(),
+});
+
+export function toElementRecord(surface: Surface, node: UiNode): z.input<typeof elementRecord> {
+  const click = pointOf(node);
+  return {
+    uid: surface.snapshots.refOf(node),
+    runtime_id: node.runtimeId,
+    role: node.role,
+    ...(node.nativeRole === node.role ? {} : { native_role: node.nativeRole }),
+    name: cut(node.name),
+    ...(node.value === undefined ? {} : { value: typeof node.value === "string" ? cut(node.value) : node.value }),
+    ...(node.description ? { description: cut(node.description) } : {}),
+    ...(node.automationId ? { automation_id: node.automationId } : {}),
+    states: [...node.states],
+    actions: [...node.actions],
+    ...(node.bounds ? { bounds: node.bounds } : {}),
+    ...(click ? { click_point: { x: click.x, y: click.y } } : {}),
+    ...(node.pid === undefined ? {} : { pid: node.pid }),
+  };
+}
+
+const longest = 500;
+export const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
+
+export const takeAxSnapshot = defineTool({
+  name: "take_ax_snapshot",
+  title: "Take a snapshot of the elements",
+  summary:
+    "The elements of an app (default: the active one) as an indented list: role, name, uid, value, states, bounds. Use the uids " +
+    "in click, ax_click, ax_set_value, …; a new snapshot makes older uids expire.",
+  set: "desktop",
+  access: "observe",
+  needs: ["elements", "windows"],
+  input: z.strictObject({
+    ...windowFields,
+    root: z.string().max(20).optional().describe("Only below this uid, to see what was cut"),
+    format: z.enum(["text", "json"]).default("text"),
+    bounds: z.boolean().default(true),
+    max_nodes: z.int().min(1).max(20_000).default(300),
+    max_tokens: z.int().min(100).max(50_000).default(2_000).describe("Of the text form"),
+  }),
+  output: z.object({
+    app_name: z.string(),
+    pid: z.number(),
+    window_id: z.number(),
+    generation: z.number(),
+    nodes: z.number().describe("Elements read"),
+    cut: z.number().describe("Elements left out for the budget"),
+    snapshot: z.string().optional(),
+    elements: z
+      .array(
+        elementRecord.extend({
+          depth: z.number(),
+          more: z.number().optional().describe("Elements under it that were left out; read them with root"),
+        }),
+      )
+      .optional(),
+  }),
+  positional: ["app_name"],
+  async run(input, { surface: open, signal }) {
+    const surface = await open();
+    const within = { window: readWindowQuery(input), ref: input.root };
+    const { nodes, omitted, pid, window } = await readTree(surface, within, Math.max(input.max_nodes, 2_000), signal);
+    const snapshot = surface.snapshots.take({ nodes, omitted }, pid);
+    const head = {
+      app_name: window.appName,
+      pid,
+      window_id: window.id,
+      generation: snapshot.generation,
+      nodes: nodes.length,
+    };
+    if (input.format === "text") {
+      const budget = {
+        maxNodes: input.max_nodes,
+        maxChars: charsIn(input.max_tokens),
+        bounds: input.bounds,
+        isExpanded: input.root !== undefined,
+      };
+      const { text, cut: left } = outline(snapshot, budget);
+      return { data: { ...head, cut: left, snapshot: text }, tree: nodes };
+    }
+    const all = [...snapshot.byRef.values()];
+    const shown = all.slice(0, input.max_nodes);
+    const left = all.length - shown.length + omitted.reduce((sum, { count }) => sum + count, 0);
+    const missing = leftOut(snapshot.roots, new Set(shown));
+    const elements = shown.map((each) => toRecordOf(surface, each, missing.get(each)));
+    return { data: { ...head, cut: left, elements }, tree: nodes };
+  },
+});
+
+function toRecordOf(surface: Surface, { stableId, depth, node }: SnapshotNode, more: number | undefined) {
+  const record = { ...toElementRecord(surface, node), stable_id: stableId, depth };
+  return more === undefined ? record : { ...record, more };
+}
+
+export const findElements = defineTool({
+  name: "find_elements",
+  title: "Find elements",
+  summary:
+    "Elements by selector (Button:Submit, TextBox:Username, #id, Dialog > Button:OK, CheckBox[checked]), or by role and name. " +
+    "Cheaper than a snapshot when you know what you want.",
+  set: "desktop",
+  access: "observe",
+  needs: ["elements", "windows"],
+  input: z.strictObject({
+    selector: z.string().min(1).max(1_000).optional(),
+    role: z.string().max(40).optional(),
+    name: z.string().max(500).optional().describe("Part of the name, any case"),
+    ...windowFields,
+    ...withinFields,
+    max_results: z.int().min(1).max(500).default(20),
+  }),
+  output: z.object({ elements: z.array(elementRecord), total: z.number() }),
+  positional: ["selector"],
+  check: (input) => void readSearch(input),
+  async run(input, { surface: open, signal }) {
+    const surface = await open();
+    const { nodes } = await readTree(surface, { window: readWindowQuery(input), ref: input.within }, 20_000, signal);
+    const found = nodes.length === 0 ? [] : search(nodes, input);
+    return {
+      data: {
+        elements: found.slice(0, input.max_results).map((node) => toElementRecord(surface, node)),
+        total: found.length,
+      },
+    };
+  },
+});
+
+type Search = Readonly<Partial<Record<"selector" | "role" | "name", string | undefined>>>;
+
+function readSearch({ selector, role, name }: Search) {
+  if (selector === undefined && role === undefined && name === undefined) {
+    throw new ToolError("invalid_argument", "Say what to find: selector, role or name.");
+  }
+  const known = role === undefined ? undefined : roleNamed(role);
+  if (role !== undefined && known === undefined) {
+    throw new ToolError("invalid_argument", `"${role}" is not a role.`, {
+      hint: "For example button, textbox, checkbox, row, tab, menuitem.",
+    });
+  }
+  return { steps: selector === undefined ? undefined : parseSelector(selector), known, name };
+}
+
+function search(nodes: readonly UiNode[], input: Search): readonly UiNode[] {
+  const { steps, known, name } = readSearch(input);
+  const selected = steps === undefined ? nodes : selectNodes(nodes, steps);
+  const part = foldText(name ?? "");
+  return selected.filter(
+    (node) => (known === undefined || isRole(node.role, known)) && foldText(node.name).includes(part),
+  );
+}
+
+export const elementAtPoint = defineTool({
+  name: "element_at_point",
+  title: "Element at a point",
+  summary: "What is at a point of the screen: the innermost element, with its ancestors.",
+  set: "desktop",
+  access: "observe",
+  needs: ["elements", "windows"],
+  input: z.strictObject({ x: z.number(), y: z.number(), app_name: windowFields.app_name }),
+  output: z.object({
+    element: elementRecord.extend({ label: z.string().optional(), app_name: z.string().optional() }).nullable(),
+    ancestors: z.array(z.object({ uid: z.string(), role: z.string(), name: z.string() })),
+  }),
+  positional: ["x", "y"],
+  async run({ x, y, app_name }, { surface: open, signal }) {
+    const surface = await open();
+    const scope = app_name === undefined ? undefined : await findScope(surface, { appName: app_name }, signal);
+    const [hit, ...ancestors] = await surface.need("elements").at(screenPoint(x, y), { pid: scope?.pid, signal });
+    if (!hit) return { data: { element: null, ancestors: [] } };
+    const windows = await surface.need("windows").list({ signal });
+    const app = windows.find(({ pid }) => pid !== undefined && pid === hit.pid)?.appName;
+    return {
+      data: {
+        element: {
+          ...toElementRecord(surface, hit),
+          ...(hit.description ? { label: hit.description } : {}),
+          ...(app === undefined ? {} : { app_name: app }),
+        },
+        ancestors: ancestors.map((node) => ({
+          uid: surface.snapshots.refOf(node),
+          role: node.role,
+          name: cut(node.name),
+        })),
+      },
+    };
+  },
+});
+
+export const getFocusedElement = defineTool({
+  name: "get_focused_element",
+  title: "Get the focused element",
+  summary: "The element that has the keyboard, or null.",
+  set: "desktop",
+  access: "observe",
+  needs: ["elements"],
+  input: z.strictObject({}),
+  output: z.object({ element: elementRecord.nullable() }),
+  positional: [],
+  async run(_input, { surface: open, signal }) {
+    const surface = await open();
+    const focused = await surface.need("elements").focused({ signal });
+    return { data: { element: focused ? toElementRecord(surface, focused) : null } };
+  },
+});

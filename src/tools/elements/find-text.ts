@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { ToolError } from "../../base/errors.ts";
+import { centre, contains } from "../../base/geometry.ts";
+import type { Display } from "../../platform/backend.ts";
+import type { WindowQuery } from "../../surface/choose-window.ts";
+import { pointOf, readTree } from "../../surface/find-element.ts";
+import { findOnScreen, type OnScreenScope } from "../../surface/find-on-screen.ts";
+import { matchText } from "../../surface/match-elements.ts";
+import type { Surface } from "../../surface/surface.ts";
+import { cut } from "./elements.ts";
+import { shortened } from "../vision/ocr.ts";
+import { readWindowQuery, rect, windowFields } from "../schema.ts";
+import { defineTool } from "../tool.ts";
+
+const match = z.object({
+  text: z.string(),
+  x: z.number(),
+  y: z.number(),
+  confidence: z.number(),
+  bounds: rect,
+  source: z.enum(["accessibility", "ocr"]),
+  matched: z.enum(["name", "value", "description"]).optional(),
+  uid: z.string().optional(),
+  role: z.string().optional(),
+});
+
+export const findText = defineTool({
+  name: "find_text",
+  title: "Find text",
+  summary:
+    "Where a text is: names, values and descriptions of elements first; where none has it, it is read from the pixels (source " +
+    "ocr). x and y can be clicked as they are.",
+  set: "desktop",
+  access: "observe",
+  needs: ["screen", "windows"],
+  input: z.strictObject({
+    text: z.string().min(1).max(500).describe("Any part, any case"),
+    ...windowFields,
+    display_id: z.int().optional().describe("Only on this display, from list_displays"),
+    max_results: z.int().min(1).max(200).default(20),
+  }),
+  output: z.object({ matches: z.array(match), warning: z.string().optional() }),
+  positional: ["text"],
+  async run(input, { surface: open, signal }) {
+    const surface = await open();
+    const query = readWindowQuery(input);
+    const display = input.display_id === undefined ? undefined : await needDisplay(surface, input.display_id, signal);
+    let problem: ToolError | undefined;
+    const named = await inTree(surface, input.text, query, signal).catch((error: unknown) => {
+      // An app without a tree still shows its text.
+      if (!(error instanceof ToolError) || signal.aborted) throw error;
+      problem = error;
+      return [];
+    });
+    const here = named.filter(({ x, y }) => !display || contains(display.bounds, { x, y }));
+    const matches = here.length > 0 ? here : await inPixels(surface, input.text, { query, display }, problem, signal);
+    return {
+      data: {
+        matches: matches.slice(0, input.max_results),
+        ...(problem ? { warning: `The elements could not be read: ${problem.message}` } : {}),
+      },
+    };
+  },
+});
+
+type Match = z.input<typeof match>;
+
+async function inTree(surface: Surface, wanted: string, query: WindowQuery, signal: AbortSignal): Promise<Match[]> {
+  const { nodes } = await readTree(surface, { window: query }, 20_000, signal);
+  return matchText(nodes, wanted).flatMap(({ node, field: matched, text }) => {
+    const at = pointOf(node);
+    if (!at || !node.bounds) return [];
+    const found = { text: cut(text), x: at.x, y: at.y, confidence: 1, bounds: node.bounds };
+    return [{ ...found, source: "accessibility", matched, uid: surface.snapshots.refOf(node), role: node.role }];
+  });
+}
+
+async function inPixels(
+  surface: Surface,
+  wanted: string,
+  where: OnScreenScope,
+  problem: ToolError | undefined,
+  signal: AbortSignal,
+): Promise<Match[]> {
+  try {
+    const { matches } = await findOnScreen(surface, wanted, where, signal);
+    // Not to be read is not the same as not there: an element may have it in its value or description.
+    if (matches.length === 0 && problem) throw problem;
+    return matches.map(({ text, box, confidence }) => {
+      const { x, y } = centre(box);
+      return { text: cut(text), x, y, confidence: shortened(confidence), bounds: box, source: "ocr" };
+    });
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ToolError) || error.code !== "not_supported") throw error;
+    if (problem) throw problem;
+    return [];
+  }
+}
+
+async function needDisplay(surface: Surface, id: number, signal: AbortSignal): Promise<Display> {
+  const displays = await surface.need("screen").displays({ signal });
+  const display = displays.find((each) => each.id === id);
+  if (display) return display;
+  throw new ToolError("not_found", `There is no display ${id}.`, {
+    hint: `Displays: ${displays.map((each) => each.id).join(", ")}.`,
+  });
+}

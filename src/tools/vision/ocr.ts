@@ -1,0 +1,115 @@
+import { z } from "zod";
+import { ToolError } from "../../base/errors.ts";
+import type { Picture } from "../../base/frame.ts";
+import { centre, type Rect } from "../../base/geometry.ts";
+import { frameArea } from "../../surface/frames.ts";
+import { readScreen, type ScreenText } from "../../surface/read-screen.ts";
+import type { Surface } from "../../surface/surface.ts";
+import type { Line } from "../../vision/ocr/reader.ts";
+import { areaElementFields, areaFields, areaOf, checkArea, refuseArea } from "./capture-area.ts";
+import { rect } from "../schema.ts";
+import { defineTool } from "../tool.ts";
+
+// A summary that is read with every screenshot must not outweigh the picture.
+const summaryLines = 120;
+const summaryDeadlineMs = 4_000;
+const lowConfidence = 0.6;
+
+/** Text found in a screenshot, in the words of its contract: each line with a point that can be clicked as it is. */
+export async function summariseText(surface: Surface, picture: Picture, signal: AbortSignal): Promise<string> {
+  try {
+    return summary(await readScreen(surface, picture, { deadlineMs: summaryDeadlineMs, signal }));
+  } catch (error) {
+    // A screenshot without its text is still a screenshot.
+    if (signal.aborted || !(error instanceof ToolError)) throw error;
+    return `OCR is not available: ${error.message}${error.details.hint ? ` ${error.details.hint}` : ""}`;
+  }
+}
+
+function summary({ lines, isComplete }: ScreenText): string {
+  const shown = lines.slice(0, summaryLines).map(describeLine);
+  if (shown.length === 0) shown.push("(none)");
+  const left = lines.length - Math.min(lines.length, summaryLines);
+  if (left > 0) shown.push(`… ${left} more; call ocr with a region to see them`);
+  if (!isComplete) shown.push("… not all of it could be read in time; call ocr with a region");
+  return ["OCR Text Detected (click coordinates)", ...shown].join("\n");
+}
+
+function describeLine({ text, box, confidence }: Line<"screen">): string {
+  const { x, y } = centre(box);
+  const doubt = confidence < lowConfidence ? ` (uncertain, ${confidence.toFixed(2)})` : "";
+  return `- ${JSON.stringify(text)} at (${x}, ${y}) bounds: {x: ${box.x}, y: ${box.y}, w: ${box.width}, h: ${box.height}}${doubt}`;
+}
+
+const place = { x: z.number(), y: z.number(), bounds: rect, confidence: z.number() };
+
+export const ocr = defineTool({
+  name: "ocr",
+  title: "Read text in pixels",
+  summary:
+    "Read the text of a window (default: the active one), screen, region or earlier screenshot from its pixels, with " +
+    "coordinates to click. For apps without elements; where there are elements, read_text and find_text are exact.",
+  set: "vision",
+  access: "observe",
+  needs: ["screen"],
+  captures: true,
+  input: z.strictObject({
+    ...areaFields,
+    ...areaElementFields,
+    screenshot_id: z.string().max(40).optional().describe("Read this screenshot instead of a new picture"),
+    words: z.boolean().default(false).describe("Also where each word stands"),
+    max_lines: z.int().min(1).max(5_000).default(300),
+  }),
+  output: z.object({
+    text: z.string(),
+    lines: z.array(
+      z.object({ text: z.string(), ...place, words: z.array(z.object({ text: z.string(), ...place })).optional() }),
+    ),
+    cut: z.number().describe("Lines left out for max_lines"),
+    complete: z.boolean(),
+    engine: z.string(),
+    masked: z.number().optional().describe("Blocked windows and password fields painted over"),
+    covered: z
+      .boolean()
+      .optional()
+      .describe("A password field kept moving, so all around it is painted over: look again"),
+  }),
+  positional: ["mode"],
+  check(input) {
+    if (input.screenshot_id === undefined) checkArea(input);
+    else refuseArea(input, "screenshot_id");
+  },
+  async run(input, { surface: open, signal }) {
+    const surface = await open();
+    if (input.screenshot_id !== undefined) refuseArea(input, "screenshot_id");
+    const picture =
+      input.screenshot_id === undefined
+        ? await surface.picture(await areaOf(surface, input, signal), { includeCursor: false, signal })
+        : await frameArea(surface.frames, input.screenshot_id);
+    const { lines, engine, isComplete } = await readScreen(surface, picture, { signal });
+    const shown = lines.slice(0, input.max_lines);
+    return {
+      data: {
+        text: shown.map(({ text }) => text).join("\n"),
+        lines: shown.map((line) => ({
+          text: line.text,
+          ...placed(line),
+          ...(input.words ? { words: line.words.map((word) => ({ text: word.text, ...placed(word) })) } : {}),
+        })),
+        cut: lines.length - shown.length,
+        complete: isComplete,
+        engine,
+        ...(picture.masked ? { masked: picture.masked } : {}),
+        ...(picture.isCovered ? { covered: true } : {}),
+      },
+    };
+  },
+});
+
+function placed({ box, confidence }: { readonly box: Rect; readonly confidence: number }) {
+  const { x, y } = centre(box);
+  return { x, y, bounds: box, confidence: shortened(confidence) };
+}
+
+/** Three digits, never rounded up: only what an element says is certain. */
+export const shortened = (confidence: number): number => Math.floor(confidence * 1_000) / 1_000;

@@ -1,0 +1,30 @@
+import { stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { ToolError } from "../../base/errors.ts";
+import { formatOf, imageEndings } from "../../base/image-file.ts";
+import { needFile } from "../../policy/files.ts";
+import type { Session } from "../session.ts";
+
+/**
+ * Writes a picture below one of the folders that may be written to and says where. Only as an image file, and only over one
+ * of this session: a tool that looks must not be able to replace anything.
+ */
+export async function saveImage(
+  path: string,
+  { bytes, mimeType }: { readonly bytes: Uint8Array; readonly mimeType: string },
+  { gate, written }: Session,
+): Promise<string> {
+  const wanted = resolve(path);
+  if (`image/${formatOf(wanted)}` !== mimeType) {
+    const fitting = Object.keys(imageEndings).filter((ending) => `image/${formatOf(`x${ending}`)}` === mimeType);
+    throw new ToolError("invalid_argument", `"${path}" does not end in ${fitting.join(" or ")}.`, {
+      hint: `The picture is ${mimeType}. Pass the format that fits the name; names may end in ${Object.keys(imageEndings).join(", ")}.`,
+    });
+  }
+  const file = await needFile(path, "write", gate.rules.files.write);
+  await stat(dirname(file)).catch((error: unknown) => {
+    throw new ToolError("not_found", `The folder of "${path}" does not exist.`, { cause: error });
+  });
+  await written.write(file, bytes);
+  return wanted;
+}
