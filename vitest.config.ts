@@ -1,18 +1,22 @@
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/support/longest-first.ts";
 
-// `unit` needs nothing but node; `system` runs real X servers, apps and clients and needs `npm run setup`.
+// `unit` needs nothing but node: the logic of one file beside it, the whole on the fake backend in test/fake, the project's
+// own rules in test/project. `system` runs real X servers, apps and clients and needs `npm run setup`.
 export default defineConfig({
   test: {
     // Two cores serve three: the system tests wait for apps, effects and deadlines more than half of the time.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
-      { test: { name: "unit", include: ["src/**/*.test.ts", "test/*.test.ts"], testTimeout: 20_000 } },
+      {
+        test: { name: "unit", include: ["src/**/*.test.ts", "test/{fake,project}/**/*.test.ts"], testTimeout: 20_000 },
+      },
       {
         test: {
           name: "system",
           include: ["test/*/**/*.test.ts"],
+          exclude: ["test/{fake,project}/**"],
           testTimeout: 60_000,
           // Of tests that say they mostly wait.
           maxConcurrency: 2,

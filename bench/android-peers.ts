@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { AndroidLab } from "../test/support/android/lab.ts";
-import { prefix } from "../test/support/android/paths.ts";
+import type { AndroidLab } from "../test/simulators/android/lab.ts";
+import { prefix } from "../test/simulators/android/paths.ts";
 import type { Kind } from "./measure.ts";
 import { productEntry, startServer } from "./mcp-client.ts";
 import { root } from "./paths.ts";

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { AdbServer } from "../src/platform/android/server.ts";
 import { Shells } from "../src/platform/android/shell.ts";
-import { startAndroid, type AndroidLab, type AndroidTarget } from "../test/support/android/lab.ts";
+import { startAndroid, type AndroidLab, type AndroidTarget } from "../test/simulators/android/lab.ts";
 import { androidPeers, withAdbItself, type AndroidPeer } from "./android-peers.ts";
 import type { Group } from "./group.ts";
 import { absent, clearAway, messageOf, now, race, type Row, type Runner } from "./measure.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { startAndroid, type AndroidTarget } from "../test/support/android/lab.ts";
+import { startAndroid, type AndroidTarget } from "../test/simulators/android/lab.ts";
 import { servePages } from "./browser.ts";
 import { openControls } from "./controls-app.ts";
 import type { Group } from "./group.ts";

@@ -2,7 +2,7 @@
 export const androidNotes = [
   "## Android: what is proven without a phone",
   "",
-  "No Android image was at hand, so the tests use a device made of real and simulated parts (`test/support/android`):",
+  "No Android image was at hand, so the tests use a device made of real and simulated parts (`test/simulators/android`):",
   "",
   "| part | what it is in the tests |",
   "| --- | --- |",

@@ -15,7 +15,7 @@
 /** @type {Readonly<Record<string, Row>>} */
 export const rows = {
   "npm run demo": { says: /the display says 4[\s\S]*dashboard is open[\s\S]*gift-wrapped[\s\S]*Done in/ },
-  "npm test": { shorter: "npm test -- test/docs.test.ts", says: /\d+ passed, 0 failed/ },
+  "npm test": { shorter: "npm test -- test/project/docs.test.ts", says: /\d+ passed, 0 failed/ },
   "npx handsight doctor": { says: /handsight works here on a private desktop: add --desktop virtual\./ },
   "npx handsight desktop -- mousepad": { seconds: 8, says: /^(?!.*handsight:)/s },
   "npx handsight list_windows": { onDesktop: true, says: /^id +title +app +pid +place +state$[\s\S]*Mousepad/m },

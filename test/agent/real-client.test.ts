@@ -10,7 +10,7 @@ import { runVia } from "../../src/agent/via.ts";
 import { openVirtualDesktop, type VirtualDesktop } from "../../src/platform/virtual/desktop.ts";
 import { startFixture, type Fixture } from "../support/fixture.ts";
 import { mainFile } from "../support/handsight.ts";
-import { startScriptedModel, type Reply, type Request } from "../support/scripted-model.ts";
+import { startScriptedModel, type Reply, type Request } from "../simulators/models/scripted-model.ts";
 
 const client = fileURLToPath(new URL("../clients/node_modules/.bin/claude", import.meta.url));
 

@@ -6,10 +6,10 @@ import { toGrid, toImage } from "../../src/surface/view.ts";
 import type { Session } from "../../src/tools/session.ts";
 import { call, openAgentDesk, type AgentDesk } from "../support/agent.ts";
 import type { Fixture } from "../support/fixture.ts";
-import { pictureSize } from "../support/model-picture.ts";
-import { startModelServer, type Received } from "../support/model-server.ts";
-import { testKey, type Wire } from "../support/model-wire.ts";
-import { wires } from "../support/model-wires.ts";
+import { pictureSize } from "../simulators/models/picture.ts";
+import { startModelServer, type Received } from "../simulators/models/server.ts";
+import { testKey, type Wire } from "../simulators/models/wire.ts";
+import { wires } from "../simulators/models/wires.ts";
 
 const title = "GTK3 Controls";
 let desk: AgentDesk;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { useAndroid } from "../support/android/session.ts";
+import { useAndroid } from "../simulators/android/session.ts";
 
 const session = useAndroid({ connects: false });
 

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { placeVariable } from "../../src/base/runtime.ts";
-import { startAndroid, type AndroidLab, type AndroidTarget } from "../support/android/lab.ts";
-import { small } from "../support/android/session.ts";
+import { startAndroid, type AndroidLab, type AndroidTarget } from "../simulators/android/lab.ts";
+import { small } from "../simulators/android/session.ts";
 
 const run = promisify(execFile);
 let lab: AndroidLab;

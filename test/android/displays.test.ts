@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { small, useAndroid } from "../support/android/session.ts";
+import { small, useAndroid } from "../simulators/android/session.ts";
 
 const session = useAndroid({ ...small, displays: 2 });
 const surface = () => `android:${session.device.serial}`;

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { small, useAndroid } from "../support/android/session.ts";
+import { small, useAndroid } from "../simulators/android/session.ts";
 
 const session = useAndroid(small);
 const tap = (x: number, y: number) => session.handsight.call("android_click", { x, y });

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { startAndroid } from "../support/android/lab.ts";
-import { startMiniDaemon } from "../support/android/mini-daemon.ts";
-import { small, useAndroid } from "../support/android/session.ts";
+import { startAndroid } from "../simulators/android/lab.ts";
+import { startMiniDaemon } from "../simulators/android/mini-daemon.ts";
+import { small, useAndroid } from "../simulators/android/session.ts";
 import { startHandsight, type Answer } from "../support/handsight.ts";
 
 const session = useAndroid({ ...small, connects: false });

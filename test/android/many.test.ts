@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startAndroid } from "../support/android/lab.ts";
+import { startAndroid } from "../simulators/android/lab.ts";
 import { startHandsight } from "../support/handsight.ts";
 
 const count = 12;

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { small, useAndroid } from "../support/android/session.ts";
+import { small, useAndroid } from "../simulators/android/session.ts";
 
 const rules = join(mkdtempSync(join(tmpdir(), "handsight-rules-")), "policy.json");
 writeFileSync(rules, JSON.stringify({ packages: { block: ["org.example.vault"] } }));

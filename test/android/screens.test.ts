@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import { beforeEach, expect, test } from "vitest";
-import { small, useAndroid } from "../support/android/session.ts";
+import { small, useAndroid } from "../simulators/android/session.ts";
 
 const session = useAndroid(small);
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { poll } from "../../src/base/async.ts";
-import { startAndroid, type AndroidLab, type AndroidTarget } from "../support/android/lab.ts";
-import { startMiniDaemon } from "../support/android/mini-daemon.ts";
+import { startAndroid, type AndroidLab, type AndroidTarget } from "../simulators/android/lab.ts";
+import { startMiniDaemon } from "../simulators/android/mini-daemon.ts";
 
 // That the device the other tests act on answers as Android does, asked with the real adb and nothing of ours.
 let lab: AndroidLab;

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
-import { small, useAndroid } from "../support/android/session.ts";
-import { hardStrings, randomStrings } from "../support/android/strings.ts";
+import { small, useAndroid } from "../simulators/android/session.ts";
+import { hardStrings, randomStrings } from "../simulators/android/strings.ts";
 
 const session = useAndroid(small);
 beforeEach(() => {

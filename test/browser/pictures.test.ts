@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { startHostileBrowser } from "../support/hostile-browser.ts";
-import { blankPng, LyingPage } from "../support/lying-page.ts";
+import { startHostileBrowser } from "../simulators/browser/hostile-browser.ts";
+import { blankPng, LyingPage } from "../simulators/browser/lying-page.ts";
 import {
   launchHeadless,
   openBrowserSession,

@@ -4,12 +4,12 @@ import type { Rect } from "../../src/base/geometry.ts";
 import type { Key } from "../../src/base/keys.ts";
 import { openDevices } from "../../src/platform/android/index.ts";
 import { decodePicture } from "../../src/vision/decode.ts";
-import { startAndroid, type AndroidTarget } from "../support/android/lab.ts";
-import { makeField, type App, type DeviceEvent } from "../support/android/screen/app.ts";
-import type { Phone } from "../support/android/screen/phone.ts";
-import type { View } from "../support/android/screen/view.ts";
-import { button, field, label, layout, screen as wholeScreen } from "../support/android/screen/widgets.ts";
-import { small } from "../support/android/session.ts";
+import { startAndroid, type AndroidTarget } from "../simulators/android/lab.ts";
+import { makeField, type App, type DeviceEvent } from "../simulators/android/screen/app.ts";
+import type { Phone } from "../simulators/android/screen/phone.ts";
+import type { View } from "../simulators/android/screen/view.ts";
+import { button, field, label, layout, screen as wholeScreen } from "../simulators/android/screen/widgets.ts";
+import { small } from "../simulators/android/session.ts";
 import { Cannot, colours, names, titles, type AppCommand, type AppEvent, type KnownApp, type Stage } from "./stage.ts";
 import { conform } from "./suite.ts";
 

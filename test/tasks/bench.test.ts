@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TaskResult, Totals } from "../../src/tasks/result.ts";
 import { openSandbox, type Sandbox } from "../support/cli.ts";
-import { startModelServer } from "../support/model-server.ts";
-import { chatWire } from "../support/model-wire-chat.ts";
-import { testKey } from "../support/model-wire.ts";
+import { startModelServer } from "../simulators/models/server.ts";
+import { chatWire } from "../simulators/models/wire-chat.ts";
+import { testKey } from "../simulators/models/wire.ts";
 
 let sandbox: Sandbox;
 beforeAll(() => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answers, liesFor } from "../../../test/support/lying-page.ts";
+import { answers, liesFor } from "../../../test/simulators/browser/lying-page.ts";
 import { agentShapes, isNotice, type CalledMethod } from "./agent-shapes.ts";
 import { list, number, object, optional, shallow, text } from "./checks.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { startHostileBrowser } from "../../support/hostile-browser.ts";
-import { blankPng, events, liesFor, LyingPage } from "../../support/lying-page.ts";
+import { startHostileBrowser } from "../../simulators/browser/hostile-browser.ts";
+import { blankPng, events, liesFor, LyingPage } from "../../simulators/browser/lying-page.ts";
 import type { RawServer } from "../../support/raw-server.ts";
 import { expectDone, expectNoFault, type Attack } from "./attack.ts";
 

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 import type { ErrorCode } from "../../../src/base/errors.ts";
-import { startHostileBrowser, type Hostility } from "../../support/hostile-browser.ts";
+import { startHostileBrowser, type Hostility } from "../../simulators/browser/hostile-browser.ts";
 import type { RawServer } from "../../support/raw-server.ts";
 import { expect } from "vitest";
 import { expectDone, expectRefused, type Attack } from "./attack.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { startAndroid, type AndroidTarget } from "../android/lab.ts";
+import { startAndroid, type AndroidTarget } from "../../simulators/android/lab.ts";
 import { startFixture, type Fixture } from "../fixture.ts";
 import { makeFiles, type Files } from "./files.ts";
 import type { Outcome } from "./ledger.ts";

@@ -1,0 +1,131 @@
+import { expect, test } from "vitest";
+import { ToolError } from "../../src/base/errors.ts";
+import { FakeElements, type FakeNode } from "../../src/platform/fake/elements.ts";
+import { openFakeSession } from "../support/fake-session.ts";
+
+// No process of the machine the tests run on has this id.
+const pid = 2_000_000_000;
+const bounds = { x: 10, y: 20, width: 80, height: 20 };
+const fallback = { x: 50, y: 30 };
+
+const button: FakeNode = { runtimeId: "press", parent: "w", role: "button", name: "Press", actions: ["press"], bounds };
+const row: FakeNode = { runtimeId: "row", parent: "list", role: "listitem", name: "Row", actions: ["select"], bounds };
+const nodes: readonly FakeNode[] = [
+  { runtimeId: "w", role: "window", name: "Notes" },
+  button,
+  { runtimeId: "plain", parent: "w", role: "button", name: "Plain", bounds },
+  { runtimeId: "stray", parent: "w", role: "listitem", name: "Stray", actions: ["select"], bounds },
+  { runtimeId: "list", parent: "w", role: "list", name: "List" },
+  row,
+  { runtimeId: "fixed", parent: "list", role: "listitem", name: "Fixed", bounds },
+];
+
+async function open() {
+  const opened = openFakeSession({ windows: [{ id: 1, title: "Notes", pid }] });
+  const elements = new FakeElements(nodes.map((node) => ({ ...node, pid })));
+  Object.assign(opened.backend, { elements });
+  const uid = async (name: string): Promise<string> => {
+    const found = await opened.call("find_elements", { name, pid });
+    return (found["elements"] as { uid: string }[])[0]?.uid ?? "";
+  };
+  const answer = async (tool: string, ref: string) => {
+    const result = await opened.outcome(tool, { uid: ref });
+    return result.kind === "failed" ? result.envelope.error : result.kind;
+  };
+  return { ...opened, elements, uid, answer };
+}
+
+/** What ends both `ax_click` and `ax_select`, one after the other on the same element. */
+async function goThroughCodes(tool: string, usable: FakeNode, without: string): Promise<void> {
+  const { call, elements, uid, answer } = await open();
+  const name = usable.name ?? "";
+  expect(await answer(tool, await uid(name))).toBe("done");
+  expect(await answer(tool, await uid(without))).toMatchObject({ code: "not_dispatchable", fallback });
+  const old = await uid(name);
+  await call("take_ax_snapshot", { pid });
+  expect(await answer(tool, old)).toMatchObject({ code: "snapshot_expired" });
+  const fresh = await uid(name);
+  elements.onPerform = () => {
+    throw new ToolError("ax_error", "The program refused: no.");
+  };
+  expect(await answer(tool, fresh)).toMatchObject({ code: "ax_error" });
+  elements.nodes = elements.nodes.filter(({ runtimeId }) => runtimeId !== usable.runtimeId);
+  expect(await answer(tool, fresh)).toMatchObject({ code: "uid_not_found" });
+}
+
+test("an app that does not answer has not lost its elements: only one that answers can say they are gone", async () => {
+  const { call, elements } = await open();
+  const tree = elements.tree.bind(elements);
+  const answers = ["timeout", "not_supported", "timeout"] as const;
+  let asked = 0;
+  elements.tree = async (...args) => {
+    const code = answers[asked++];
+    if (code) throw new ToolError(code, "No answer yet.");
+    return tree(...args);
+  };
+  const wait = { condition: "element", selector: "Button:Press", pid };
+  expect(await call("wait_for", wait)).toMatchObject({ met: true, element: { name: "Press" } });
+  expect(asked).toBe(answers.length + 1);
+  asked = 0;
+  const gone = { ...wait, condition: "element_gone", timeout_ms: 300 };
+  await expect(call("wait_for", gone)).rejects.toMatchObject({ code: "timeout" });
+  elements.nodes = elements.nodes.filter(({ name }) => name !== "Press");
+  expect(await call("wait_for", gone)).toMatchObject({ met: true });
+});
+
+test("the name of a password field is not read as its text", async () => {
+  const { call, elements } = await open();
+  const states = ["enabled", "showing", "editable", "password"] as const;
+  elements.nodes = elements.nodes.map((node) => (node.name === "Plain" ? { ...node, name: "PIN", states } : node));
+  expect(await call("read_text", { text: "PIN", pid })).toMatchObject({
+    text: "",
+    length: 0,
+    element: { name: "PIN" },
+  });
+  expect(await call("read_text", { text: "Press", pid })).toMatchObject({ text: "Press" });
+});
+
+test("the third time an action leaves things as they were a loop is suspected; another action or a change ends it", async () => {
+  const { call, elements, uid } = await open();
+  const suspected = async (name: string) => {
+    const { suspected_loop = false } = await call("ax_click", { uid: await uid(name), settle_ms: 20 });
+    return suspected_loop;
+  };
+  const presses = async (count: number) => {
+    const answers: unknown[] = [];
+    for (let press = 0; press < count; press++) answers.push(await suspected("Press"));
+    return answers;
+  };
+  expect(await presses(4)).toEqual([false, false, true, true]);
+  elements.change("plain", { name: "Pressed" });
+  expect(await presses(3)).toEqual([false, false, true]);
+  await call("ax_select", { uid: await uid("Row"), settle_ms: 20 });
+  expect(await presses(1)).toEqual([false]);
+});
+
+test("what is named twice is refused, not chosen between", async () => {
+  const { call, uid } = await open();
+  const ref = await uid("Press");
+  const twice: readonly (readonly [string, object, RegExp])[] = [
+    ["act", { action: "click", uid: ref, stable_id: "x" }, /one of uid, region, region_id, stable_id/],
+    ["act", { action: "drag", uid: ref, to_uid: ref, to_stable_id: "x" }, /one of to_uid, .*to_stable_id/],
+    ["ax_set_value", { uid: ref, text: "a", value: "b" }, /text or value/],
+  ];
+  for (const [tool, args, message] of twice) {
+    await expect(call(tool, args)).rejects.toMatchObject({
+      code: "invalid_argument",
+      message: expect.stringMatching(message) as unknown,
+    });
+  }
+});
+
+test("ax_click says in a code of its own why it could not [S2-57]", async () => {
+  await goThroughCodes("ax_click", button, "Plain");
+});
+
+test("ax_select says in a code of its own why it could not [S2-67]", async () => {
+  await goThroughCodes("ax_select", row, "Fixed");
+  const { uid, answer } = await open();
+  expect(await answer("ax_select", await uid("Press"))).toMatchObject({ code: "no_row_ancestor" });
+  expect(await answer("ax_select", await uid("Stray"))).toMatchObject({ code: "no_outline_container" });
+});

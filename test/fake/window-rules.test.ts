@@ -1,0 +1,81 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { FakeWindow } from "../../src/platform/fake/desktop.ts";
+import { openFakeSession } from "../support/fake-session.ts";
+
+const windows: readonly FakeWindow[] = [
+  { id: 1, title: "Editor", appName: "editor", pid: 11, bounds: { x: 0, y: 0, width: 400, height: 300 } },
+  { id: 2, title: "Payroll", appName: "payroll", pid: 22, bounds: { x: 500, y: 0, width: 400, height: 300 } },
+];
+
+function open(rule: object) {
+  const rules = join(mkdtempSync(join(tmpdir(), "handsight-rules-")), "policy.json");
+  writeFileSync(rules, JSON.stringify({ rules: [rule] }));
+  return openFakeSession({ windows }, { rules });
+}
+
+const deny = { window: "Payroll", verdict: "deny" };
+
+test.each<[string, string, object]>([
+  ["a point of the screen", "click", { x: 600, y: 100 }],
+  ["a point of the window", "click", { window_id: 2, window_x: 10, window_y: 10 }],
+  ["a pixel of the window", "click", { window_id: 2, x: 10, y: 10 }],
+  ["a hover", "move_mouse", { x: 600, y: 100 }],
+  ["a wheel", "scroll", { x: 600, y: 100, direction: "down" }],
+  ["a drag that begins there", "drag", { start_x: 600, start_y: 100, end_x: 100, end_y: 100 }],
+  ["a drag that ends there", "drag", { start_x: 100, start_y: 100, end_x: 600, end_y: 100 }],
+  ["a drag across it", "drag", { start_x: 100, start_y: 100, end_x: 1100, end_y: 100, steps: 20 }],
+  ["keys for it by name", "press_key", { key: "enter", window_title: "Payroll" }],
+  ["text for it by process", "type_text", { text: "x", pid: 22 }],
+  [
+    "a screenshot placed by hand",
+    "click",
+    {
+      screenshot_x: 600,
+      screenshot_y: 100,
+      screenshot_origin_x: 0,
+      screenshot_origin_y: 0,
+      screenshot_scale: 1,
+    },
+  ],
+])("a rule against a window stops %s", async (_what, tool, args) => {
+  const desk = open(deny);
+  await expect(desk.call(tool, args)).rejects.toMatchObject({ code: "denied" });
+  expect(desk.backend.desktop.events).toEqual([]);
+});
+
+test("a pixel of a picture of the whole screen counts for the window it shows", async () => {
+  const desk = open({ ...deny, access: "act" });
+  const { screenshot_id } = await desk.call("take_screenshot", { mode: "screen" });
+  await expect(desk.call("click", { screenshot_id, screenshot_x: 600, screenshot_y: 100 })).rejects.toMatchObject({
+    code: "denied",
+  });
+  await desk.call("click", { screenshot_id, screenshot_x: 100, screenshot_y: 100 });
+});
+
+test("keys for whatever has the focus count for that", async () => {
+  const desk = open(deny);
+  await desk.call("press_key", { key: "enter" });
+  desk.backend.desktop.activeWindow = 2;
+  desk.backend.desktop.windows = desk.backend.desktop.windows.map((window) => ({
+    ...window,
+    isForeground: window.id === 2,
+  }));
+  await expect(desk.call("press_key", { key: "enter" })).rejects.toMatchObject({ code: "denied" });
+});
+
+test("a window that comes between the decision and the input is not clicked", async () => {
+  const desk = open(deny);
+  const { desktop } = desk.backend;
+  const payroll = desktop.windows.find(({ id }) => id === 2);
+  if (!payroll) throw new Error("there is no Payroll");
+  desktop.beforeEach = (operation) => {
+    if (operation !== "move") return;
+    desktop.windows = [{ ...payroll, bounds: { x: 0, y: 0, width: 400, height: 300 } }, ...desktop.windows];
+    desktop.beforeEach = undefined;
+  };
+  await expect(desk.call("click", { x: 100, y: 100, settle_ms: 50 })).rejects.toMatchObject({ code: "denied" });
+  expect(desktop.events.filter((event) => event.startsWith("down"))).toEqual([]);
+});
