@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { CdpBrowser } from "../../src/platform/cdp/browser.ts";
 import type { CdpPage } from "../../src/platform/cdp/page.ts";
 import { PrivatePorts } from "../../src/base/private-ports.ts";
-import { Uids } from "../../src/platform/cdp/uids.ts";
+import { ElementIds } from "../../src/platform/cdp/element-ids.ts";
 import type { Method, Params, Session } from "../../src/platform/cdp/wire.ts";
 import { launchHeadless, servePages, type PageServer } from "../support/browser.ts";
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
   browser = await launchHeadless();
   let count = 0;
   const host = {
-    uids: new Uids(),
+    elementIds: new ElementIds(),
     ports: new PrivatePorts(),
     nextPageId: () => `page:${++count}`,
     isSelected: () => false,

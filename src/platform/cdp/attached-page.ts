@@ -9,7 +9,7 @@ import { blockPorts } from "./block-ports.ts";
 import type { TargetInfo } from "./shapes.ts";
 import { PageTitle } from "./title.ts";
 import { Trouble } from "./trouble.ts";
-import type { Uids, UidOwner } from "./uids.ts";
+import type { ElementIds, ElementOwner } from "./element-ids.ts";
 import { isTimeout, type SendOptions, type Session, type Wire } from "./wire.ts";
 
 export interface PageTarget {
@@ -27,7 +27,7 @@ export interface PageTarget {
 
 /** What all pages share. */
 export interface PageKnowledge {
-  readonly uids: Uids;
+  readonly elementIds: ElementIds;
   /** No page may reach these. */
   readonly ports: PrivatePorts;
 }
@@ -46,7 +46,7 @@ export class AttachedPage {
   readonly interrupts = new Interrupts(() => this.#dialog && new DialogOpened(this.#dialog));
   readonly troubles = new Trouble();
   readonly title = new PageTitle();
-  readonly uids: Uids;
+  readonly elementIds: ElementIds;
   /** Pages this one opened, and downloads it started, in order; actions look at how many there were before. */
   readonly opened: string[] = [];
   readonly downloads: string[] = [];
@@ -64,12 +64,12 @@ export class AttachedPage {
   readonly #ports: PrivatePorts;
   readonly #offPorts: (() => void)[] = [];
 
-  private constructor(target: PageTarget, wire: Wire, session: Session, { uids, ports }: PageKnowledge) {
+  private constructor(target: PageTarget, wire: Wire, session: Session, { elementIds, ports }: PageKnowledge) {
     this.target = target;
     this.#ports = ports;
     this.wire = wire;
     this.session = session;
-    this.uids = uids;
+    this.elementIds = elementIds;
     this.frames = new FrameTree(wire, this.interrupts, (each) => this.#prepare(each));
   }
 
@@ -263,8 +263,8 @@ export class AttachedPage {
   }
 
   /** The element behind a ref. Its document is alive; whether it still hangs in it, only the document knows. */
-  owner(ref: string): UidOwner & { readonly frame: Frame } {
-    const owner = this.uids.find(ref);
+  owner(ref: string): ElementOwner & { readonly frame: Frame } {
+    const owner = this.elementIds.find(ref);
     if (owner.pageId !== this.target.id) {
       throw new ToolError("invalid_argument", `${ref} is an element of ${owner.pageId}, not of ${this.target.id}.`);
     }

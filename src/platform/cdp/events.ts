@@ -29,7 +29,7 @@ export async function watchPage(
         kind,
         detail,
         // An element that nobody was told of has no name yet.
-        runtimeId: (document && page.uids.peek(document, local)) ?? "",
+        runtimeId: (document && page.elementIds.peek(document, local)) ?? "",
         pid: pagePid,
         at: Date.now(),
       });

@@ -10,7 +10,7 @@ import type { CdpPage } from "./page.ts";
 import { refuseOwnClient } from "./own-client.ts";
 import { endGently, launchBrowser, runningWith, untilEnded } from "./launch.ts";
 import type { DecodePicture } from "./screen.ts";
-import { Uids } from "./uids.ts";
+import { ElementIds } from "./element-ids.ts";
 
 export interface BrowsersOptions {
   readonly decode: DecodePicture;
@@ -51,7 +51,7 @@ export function openBrowsers(options: BrowsersOptions): Browsers {
 class CdpBrowsers implements Browsers {
   readonly #options: BrowsersOptions;
   readonly #slots = new Map<string, Slot>();
-  readonly #uids = new Uids();
+  readonly #elementIds = new ElementIds();
   #browserCount = 0;
   #pageCount = 0;
   #selected: string | undefined;
@@ -89,7 +89,7 @@ class CdpBrowsers implements Browsers {
 
   #host() {
     return {
-      uids: this.#uids,
+      elementIds: this.#elementIds,
       ports: this.#options.ports,
       decode: this.#options.decode,
       nextPageId: () => `page:${++this.#pageCount}`,
@@ -198,7 +198,7 @@ class CdpBrowsers implements Browsers {
 
   async pageOf(ref: string, { signal }: CallOptions): Promise<Page> {
     await this.#ready(signal);
-    return this.page(this.#uids.find(ref).pageId, { signal });
+    return this.page(this.#elementIds.find(ref).pageId, { signal });
   }
 
   target(of: PageName): string | undefined {
@@ -215,7 +215,7 @@ class CdpBrowsers implements Browsers {
   }
 
   #find({ ref, id }: PageName): { readonly slot: Slot; readonly page: KnownPage } | undefined {
-    const wanted = ref === undefined ? (id ?? this.#selected) : this.#uids.pageOf(ref);
+    const wanted = ref === undefined ? (id ?? this.#selected) : this.#elementIds.pageOf(ref);
     return this.#everyPage().find(({ page }) => page.id === wanted);
   }
 

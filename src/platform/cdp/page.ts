@@ -84,7 +84,7 @@ export class CdpPage implements Page {
         const { value: local } = await document.handle(isText ? "knownParent" : "knownNumber", [{ objectId }], {
           signal,
         });
-        const ref = local === 0 ? undefined : core.uids.peek(document, local);
+        const ref = local === 0 ? undefined : core.elementIds.peek(document, local);
         const node = ref === undefined ? undefined : await readNode(core, core.owner(ref), { signal });
         return { backendNodeId: found.backendNodeId, ...at, node };
       },

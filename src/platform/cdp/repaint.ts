@@ -2,7 +2,7 @@ import { sleep } from "../../base/async.ts";
 import type { Rect } from "../../base/geometry.ts";
 import { frameOffset } from "./geometry.ts";
 import type { AttachedPage } from "./attached-page.ts";
-import type { UidOwner } from "./uids.ts";
+import type { ElementOwner } from "./element-ids.ts";
 import type { SendOptions } from "./wire.ts";
 
 /** What of the page is looked at as a picture: its drawings, or the element itself. */
@@ -33,7 +33,7 @@ export class Picture {
   /** Nothing when there is nothing of the kind in view. */
   static async take(
     page: AttachedPage,
-    owner: UidOwner | undefined,
+    owner: ElementOwner | undefined,
     what: Drawn,
     options: SendOptions,
   ): Promise<Picture | undefined> {

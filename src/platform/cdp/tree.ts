@@ -340,7 +340,7 @@ export function toNode(
   parent?: string,
 ): PageNode {
   const isDrawn = Math.round(width) > 0 && Math.round(height) > 0;
-  const ref = local === 0 ? "" : page.uids.refOf(page.target.id, document, local);
+  const ref = local === 0 ? "" : page.elementIds.refOf(page.target.id, document, local);
   const node: { -readonly [Key in keyof PageNode]: PageNode[Key] } = {
     ref,
     runtimeId: ref === "" ? `text:${document.frameId}:${x},${y}:${name}` : ref,

@@ -10,7 +10,7 @@ import { DialogOpened, DocumentGone } from "./interrupt.ts";
 import { foreseen, type AttachedPage } from "./attached-page.ts";
 import { Picture, type Drawn } from "./repaint.ts";
 import { toNode } from "./tree.ts";
-import type { UidOwner } from "./uids.ts";
+import type { ElementOwner } from "./element-ids.ts";
 import { isTimeout, type SendOptions } from "./wire.ts";
 
 export interface Done<T> {
@@ -69,7 +69,7 @@ export const unseen: Facts = {
  */
 export async function witness<T>(
   page: AttachedPage,
-  owner: (UidOwner & { readonly ref: string }) | undefined,
+  owner: (ElementOwner & { readonly ref: string }) | undefined,
   expected: Expected,
   options: WitnessOptions,
   work: (watched: Watched) => Promise<Done<T>>,
@@ -214,21 +214,21 @@ async function watchedDocuments(page: AttachedPage): Promise<readonly PageDocume
 
 type SeenIn = Seen & { readonly document: PageDocument };
 
-const idIn = (document: PageDocument, owner: UidOwner | undefined): number =>
+const idIn = (document: PageDocument, owner: ElementOwner | undefined): number =>
   owner?.document === document ? owner.local : 0;
 
-const readRow = (owner: UidOwner, { signal }: WitnessOptions): Promise<Row | undefined> =>
+const readRow = (owner: ElementOwner, { signal }: WitnessOptions): Promise<Row | undefined> =>
   owner.document.call("read", [owner.local], { signal });
 
 /** Where a frame's element is takes more questions; nobody who acts on it wants to know. */
-const rowNode = (page: AttachedPage, owner: UidOwner, row: Row | undefined): UiNode | undefined =>
+const rowNode = (page: AttachedPage, owner: ElementOwner, row: Row | undefined): UiNode | undefined =>
   row && toNode(page, { document: owner.document, offset: { x: 0, y: 0 } }, row);
 
 type Wanted = Omit<Expected, "focus"> & { readonly focus: boolean };
 
 interface Settling {
   readonly expected: Wanted;
-  readonly owner: UidOwner | undefined;
+  readonly owner: ElementOwner | undefined;
   readonly settleMs: number;
   readonly signal: AbortSignal | undefined;
   readonly mark: { readonly navigations: number; readonly opened: number; readonly downloads: number };
@@ -320,7 +320,7 @@ async function placeNow(
   }
 }
 
-export async function readNode(page: AttachedPage, owner: UidOwner, options: SendOptions) {
+export async function readNode(page: AttachedPage, owner: ElementOwner, options: SendOptions) {
   const frame = page.frames.get(owner.frameId);
   if (!frame) return undefined;
   const [row, offset] = await Promise.all([

@@ -1,7 +1,7 @@
 import { ToolError } from "../../base/errors.ts";
 import type { PageDocument } from "./document.ts";
 
-export interface UidOwner {
+export interface ElementOwner {
   readonly pageId: string;
   readonly frameId: string;
   readonly document: PageDocument;
@@ -12,8 +12,8 @@ export interface UidOwner {
 const numberIn = (ref: string): string | undefined => /^d(\d{1,9})$/.exec(ref)?.[1];
 
 /** Gives every element of every page one number for good, so that a ref can never come to stand for another. */
-export class Uids {
-  readonly #owners = new Map<number, UidOwner>();
+export class ElementIds {
+  readonly #owners = new Map<number, ElementOwner>();
   readonly #numbers = new WeakMap<PageDocument, Map<number, number>>();
   #last = 0;
   #sweepAt = 10_000;
@@ -40,7 +40,7 @@ export class Uids {
     return this.#owners.get(Number(numberIn(ref)))?.pageId;
   }
 
-  find(ref: string): UidOwner {
+  find(ref: string): ElementOwner {
     const digits = numberIn(ref);
     if (/^d\d+g\d+$/.test(ref)) {
       throw new ToolError("invalid_argument", `${ref} is only good in the snapshot it comes from.`, {
