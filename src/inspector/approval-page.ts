@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { findPeer } from "../base/peer.ts";
+import { findPeer } from "../platform/peer.ts";
 import { answerOffers, type Answer, type Questions } from "../tools/call.ts";
 import { approvalHtml } from "./approval-html.ts";
 

@@ -1,6 +1,6 @@
 import { findAskers } from "../asking.ts";
 import { ToolError } from "../../base/errors.ts";
-import { listensOn } from "../../base/peer.ts";
+import { listensOn } from "../peer.ts";
 import { lineageOf } from "../../base/process.ts";
 import type { BrowserEndpoint } from "../browser.ts";
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { lineageOf } from "./process.ts";
+import { lineageOf } from "../base/process.ts";
 
 /**
  * The processes of the program at the other end of a connection on this machine: the one that holds the socket, and those it
