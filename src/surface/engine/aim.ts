@@ -1,6 +1,7 @@
 import { ToolError } from "../../base/errors.ts";
 import { contains, imagePoint, screenPoint, showRect, type ScreenPoint } from "../../base/geometry.ts";
 import type { WindowInfo } from "../../platform/backend.ts";
+import { fromDisplay } from "../display-space.ts";
 import type { Surface } from "../surface.ts";
 import type { PointTarget } from "../target.ts";
 import { insideImage, insideScreen, remap, screenFromOrigin, toScreen, type View } from "../view.ts";
@@ -25,9 +26,7 @@ export async function aim(surface: Surface, target: PointTarget, signal: AbortSi
       const { x, y } = target.point;
       if (target.displayId === undefined || target.displayId === 0)
         return { form: "screen point", point: screenPoint(x, y) };
-      const { bounds } = await surface.needDisplay(target.displayId, signal);
-      const inside = insideScreen({ ...bounds, x: 0, y: 0 }, screenPoint(x, y), false);
-      const point = screenPoint(bounds.x + inside.x, bounds.y + inside.y);
+      const point = await fromDisplay(surface, target.point, target.displayId, signal);
       return { form: "screen point", point, displayId: target.displayId };
     }
     case "screen point": {

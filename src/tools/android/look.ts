@@ -2,10 +2,11 @@ import { z } from "zod";
 import { ToolError } from "../../base/errors.ts";
 import { formatOf } from "../../base/image-file.ts";
 import type { Photo, Picture } from "../../base/frame.ts";
-import { centre, type Rect } from "../../base/geometry.ts";
+import { centre } from "../../base/geometry.ts";
 import type { UiNode } from "../../base/node.ts";
 import type { CaptureArea } from "../../platform/backend.ts";
 import type { Device } from "../../platform/devices.ts";
+import { cornerOf, onDisplay } from "../../surface/display-space.ts";
 import { pixelsOf } from "../../surface/frames.ts";
 import { findOnScreen } from "../../surface/find-on-screen.ts";
 import { pointOf } from "../../surface/find-element.ts";
@@ -145,7 +146,7 @@ export const androidFindText = defineTool({
   async run(input, context) {
     const { device, surface } = await needDevice(context, input.serial);
     const { signal } = context;
-    const corner = await cornerOf(device, input.display, signal);
+    const corner = await cornerOf(surface, input.display, signal);
     const found = await orTrouble(() => readNodes(surface, input.display, signal), signal);
     const named = found.value ? matching(surface, found.value, input.text) : [];
     if (named.length > 0) {
@@ -171,22 +172,6 @@ export const androidFindText = defineTool({
       },
     };
   },
-});
-
-/** Where a display begins in the space of the device. */
-async function cornerOf(device: Device, display: number | undefined, signal: AbortSignal) {
-  return display === undefined || display === 0 ? { x: 0, y: 0 } : device.display({ display, signal });
-}
-
-/** In pixels of the display, which android_click takes along with its number. */
-const onDisplay = <T extends { readonly x: number; readonly y: number; readonly bounds: Rect }>(
-  match: T,
-  { x, y }: { readonly x: number; readonly y: number },
-): T => ({
-  ...match,
-  x: match.x - x,
-  y: match.y - y,
-  bounds: { ...match.bounds, x: match.bounds.x - x, y: match.bounds.y - y },
 });
 
 const at = ({ x, y }: { readonly x: number; readonly y: number }) => ({ x, y });
@@ -253,7 +238,7 @@ export const androidSnapshot = defineTool({
     const { signal, session } = context;
     const [found, corner] = await Promise.all([
       orTrouble(() => readNodes(surface, input.display, signal), signal),
-      cornerOf(device, input.display, signal),
+      cornerOf(surface, input.display, signal),
     ]);
     if (found.value) {
       const snapshot = surface.snapshots.takeIfNew(found.value, surface.shownOn(input.display).pid);
