@@ -2,6 +2,7 @@ import { afterAll, describe, test } from "vitest";
 import { openVirtualDesktop } from "../../src/platform/virtual/desktop.ts";
 import { startFixture, type Fixture } from "../support/fixture.ts";
 import { startHandsight, type Handsight } from "../support/handsight.ts";
+import { toolkits } from "../support/toolkits.ts";
 
 /** One action and what the app itself is expected to log because of it. */
 interface Case {
@@ -115,13 +116,6 @@ const cases: readonly Case[] = [
     run: dragOnto("*:Drag me", "*:Drop here"),
   },
 ];
-
-const toolkits = [
-  ["gtk3", "GTK3 Controls"],
-  ["gtk4", "GTK4 Controls"],
-  ["qt5", "Qt5 Controls"],
-  ["qt6", "Qt6 Controls"],
-] as const;
 
 const tables = new Map<string, readonly string[]>();
 

@@ -5,13 +5,7 @@ import { answered, codeOf, openDesktop, startApp } from "../support/element-app.
 import { startFixture } from "../support/fixture.ts";
 import { startHandsight, type Handsight } from "../support/handsight.ts";
 import { startDesktop } from "../support/xvfb.ts";
-
-const toolkits = [
-  ["gtk3", "GTK3 Controls"],
-  ["gtk4", "GTK4 Controls"],
-  ["qt5", "Qt5 Controls"],
-  ["qt6", "Qt6 Controls"],
-] as const;
+import { toolkits } from "../support/toolkits.ts";
 
 describe.each(toolkits)("an app that is killed: %s", (toolkit, title) => {
   test("between finding an element and acting on it", { timeout: 120_000 }, async () => {

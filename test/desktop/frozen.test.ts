@@ -1,12 +1,6 @@
 import { describe, test } from "vitest";
 import { answered, codeOf, openDesktop, startApp } from "../support/element-app.ts";
-
-const toolkits = [
-  ["gtk3", "GTK3 Controls"],
-  ["gtk4", "GTK4 Controls"],
-  ["qt5", "Qt5 Controls"],
-  ["qt6", "Qt6 Controls"],
-] as const;
+import { toolkits } from "../support/toolkits.ts";
 
 const elapsed = async (work: () => Promise<unknown>): Promise<number> => {
   const started = performance.now();

@@ -1,0 +1,7 @@
+/** The toolkits that tests go through, with the title of the app with all controls: `<toolkit>_controls`. */
+export const toolkits = [
+  ["gtk3", "GTK3 Controls"],
+  ["gtk4", "GTK4 Controls"],
+  ["qt5", "Qt5 Controls"],
+  ["qt6", "Qt6 Controls"],
+] as const;
