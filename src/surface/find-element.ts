@@ -8,6 +8,7 @@ import type { Elements, Tree, WindowInfo } from "../platform/backend.ts";
 import { chooseWindow, isEmptyQuery, type WindowQuery } from "./choose-window.ts";
 import { stableIds } from "./identity.ts";
 import { essential, matchText } from "./match-elements.ts";
+import { needInWindow } from "./named-window.ts";
 import { parseSelector, selectNodes } from "./selector.ts";
 import type { Surface } from "./surface.ts";
 import type { NamedElement } from "./target.ts";
@@ -51,7 +52,7 @@ export async function readTree(
 ): Promise<Tree & { readonly pid: number; readonly window: WindowInfo }> {
   const { pid, window } = await findScope(surface, within.window, signal);
   const named = within.window.windowId !== undefined || within.window.title !== undefined;
-  const root = within.ref === undefined ? undefined : await rootOf(surface, within.ref, signal);
+  const root = within.ref === undefined ? undefined : await rootOf(surface, within.ref, within.window, signal);
   const elements = surface.need("elements");
   const scope = elements.scope(named ? { pid, windowId: window.id } : { pid });
   const tree = await elements.tree(scope, { maxNodes, root, signal });
@@ -60,9 +61,12 @@ export async function readTree(
 }
 
 /** Of refs that outlive snapshots the element may be gone, and with it what to search in. */
-async function rootOf(surface: Surface, ref: string, signal: AbortSignal): Promise<string> {
-  if (surface.snapshots.areLasting) return (await liveElement(surface, ref, signal)).runtimeId;
-  return surface.snapshots.find(ref).node.runtimeId;
+async function rootOf(surface: Surface, ref: string, window: WindowQuery, signal: AbortSignal): Promise<string> {
+  const node = surface.snapshots.areLasting
+    ? await liveElement(surface, ref, signal)
+    : surface.snapshots.find(ref).node;
+  await needInWindow(surface, window, node, signal);
+  return node.runtimeId;
 }
 
 /** The one element meant, as it is now. */
@@ -72,7 +76,11 @@ export async function findElement(
   within: Within,
   signal: AbortSignal,
 ): Promise<UiNode> {
-  if (target.form === "element") return liveElement(surface, target.ref, signal);
+  if (target.form === "element") {
+    const node = await liveElement(surface, target.ref, signal);
+    await needInWindow(surface, within.window, node, signal);
+    return node;
+  }
   const { nodes } = await readTree(surface, within, searchNodes, signal);
   const matches =
     target.form === "selector"

@@ -51,6 +51,13 @@ async function needDecided(
 ): Promise<readonly WindowInfo[]> {
   const { windows: decided = [], isPermitted = false } = about;
   const isKnown = ({ id }: WindowInfo): boolean => decided.some((window) => window.id === id);
+  const isUnchanged = (now: WindowInfo): boolean => decided.some((window) => isSameWindow(window, now));
+  // A window may have another title by now, and with it another rule.
+  const mayTouch = (window: WindowInfo): boolean => {
+    if (isUnchanged(window)) return true;
+    const verdict = gate.verdictOn(about, window);
+    return verdict === "allow" || (verdict === "ask" && isPermitted && isKnown(window));
+  };
   const look = () => surface.touchedBy(located, signal);
   let now = await look();
   const [first] = decided;
@@ -60,12 +67,15 @@ async function needDecided(
     now = await look();
   }
   const isSame = !isPermitted || isSameElement(about.located?.action.place?.node, located.place?.node);
-  if (isSame && now.every((window) => isKnown(window) || gate.allows(about, window))) return now;
+  if (isSame && now.every(mayTouch)) return now;
   throw movedOn(tool);
 }
 
 /** The call names no window: it means the one that has the keyboard. */
 const isForFocus = ({ action, place }: Located): boolean => !place && (action.do === "press" || action.do === "type");
+
+const isSameWindow = (a: WindowInfo, b: WindowInfo): boolean =>
+  a.id === b.id && a.title === b.title && a.appName === b.appName && a.address === b.address && a.pid === b.pid;
 
 /** In the eyes of the person who was asked. */
 const isSameElement = (asked: UiNode | undefined, now: UiNode | undefined): boolean =>

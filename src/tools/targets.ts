@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { ToolError } from "../base/errors.ts";
 import { isEmptyQuery } from "../surface/choose-window.ts";
-import type { ElementTarget, Target } from "../surface/target.ts";
+import type { Target } from "../surface/target.ts";
 import {
   elementFields,
   readElementTarget,
@@ -43,8 +43,9 @@ export function readPlace(input: PlaceInput): Target | undefined {
       hint: `Use exactly one of: ${placeForms}.`,
     });
   }
-  if (region !== undefined) return { form: "region", region };
-  return element ? inScope(element, input) : target;
+  if (region !== undefined) return inScope({ form: "region", region }, input);
+  // The window of a point by its id is part of the point.
+  return element ? inScope(element, input) : target && inScope(target, { ...input, window_id: undefined });
 }
 
 /** Throws unless exactly one form of target is given. */
@@ -56,13 +57,13 @@ export function needPlace(input: PlaceInput): Target {
 
 type ScopeInput = z.infer<z.ZodObject<typeof windowFields & typeof withinFields>>;
 
-/** The window and the element that a name is looked for in. */
-export function inScope(element: ElementTarget, input: Partial<ScopeInput>): ElementTarget {
-  if (element.form === "element") return element;
+/** The window that is named along with a target, and for names also the element they are looked for in. */
+export function inScope<T extends Target>(target: T, input: Partial<ScopeInput>): T {
   const window = readWindowQuery(input);
+  const isName = target.form === "selector" || target.form === "text";
   return {
-    ...element,
+    ...target,
     ...(isEmptyQuery(window) ? {} : { window }),
-    ...(input.within === undefined ? {} : { within: input.within }),
+    ...(isName && input.within !== undefined ? { within: input.within } : {}),
   };
 }

@@ -2,10 +2,11 @@ import { ToolError } from "../../base/errors.ts";
 import { centre, contains, type Rect } from "../../base/geometry.ts";
 import type { UiNode } from "../../base/node.ts";
 import type { WindowInfo } from "../../platform/backend.ts";
-import type { WindowQuery } from "../choose-window.ts";
+import { isEmptyQuery, type WindowQuery } from "../choose-window.ts";
 import { calm } from "../verify.ts";
 import { describeNode, findByStableId, findElement, pointOf, readAgain } from "../find-element.ts";
 import { findOnScreen } from "../find-on-screen.ts";
+import { needInWindow } from "../named-window.ts";
 import { follow } from "../regions.ts";
 import { evidenceMs } from "../silence.ts";
 import type { Subject } from "../state.ts";
@@ -29,7 +30,7 @@ const withoutElement: ReadonlySet<string> = new Set(["not_found", "not_supported
 export async function findPlace(surface: Surface, target: Target, signal: AbortSignal): Promise<Place> {
   switch (target.form) {
     case "region":
-      return findRegion(surface, target.region, signal);
+      return inWindow(surface, target, await findRegion(surface, target.region, signal), signal);
     case "element":
     case "selector":
     case "text":
@@ -37,9 +38,17 @@ export async function findPlace(surface: Surface, target: Target, signal: AbortS
       return findElementPlace(surface, target, signal);
     default: {
       const found = await aim(surface, target, signal);
-      return { aim: found, window: found.window };
+      return inWindow(surface, target, { aim: found, window: found.window }, signal);
     }
   }
+}
+
+/** The same place, unless the caller names another window than the one it is in. */
+async function inWindow(surface: Surface, { window }: Target, place: Place, signal: AbortSignal): Promise<Place> {
+  if (!window || isEmptyQuery(window)) return place;
+  const at = place.window ?? (place.aim && (await windowAt(surface, place.aim.point, signal)));
+  await needInWindow(surface, window, { windowId: at?.id, pid: at?.pid }, signal);
+  return place;
 }
 
 async function findElementPlace(surface: Surface, target: ElementTarget, signal: AbortSignal): Promise<Place> {
@@ -59,13 +68,17 @@ async function findElementPlace(surface: Surface, target: ElementTarget, signal:
 function findTargetNode(surface: Surface, target: ElementTarget, signal: AbortSignal): Promise<UiNode> {
   if (target.form === "stable id")
     return findByStableId(surface, target.stableId, { window: target.window ?? {} }, signal);
-  const within = target.form === "element" ? { window: {} } : { window: target.window ?? {}, ref: target.within };
-  return findElement(surface, target, within, signal);
+  const ref = target.form === "element" ? undefined : target.within;
+  return findElement(surface, target, { window: target.window ?? {}, ref }, signal);
 }
 
 /** The element meant, for what only an element can do. */
 export async function findNode(surface: Surface, target: Target, signal: AbortSignal): Promise<UiNode> {
-  if (target.form === "region") return needRegionNode(surface, target.region, signal);
+  if (target.form === "region") {
+    const node = await needRegionNode(surface, target.region, signal);
+    await needInWindow(surface, target.window, node, signal);
+    return node;
+  }
   if (target.form === "element" || target.form === "selector" || target.form === "stable id" || target.form === "text")
     return findTargetNode(surface, target, signal);
   throw new ToolError("invalid_argument", "A point is given where an element is needed.", {

@@ -58,7 +58,7 @@ function readField(input: z.infer<typeof typeInput>): Target | undefined {
   if (region !== undefined && named) {
     throw new ToolError("invalid_argument", "A region and an element are both given.", { hint: "Use exactly one." });
   }
-  if (region !== undefined) return { form: "region", region };
+  if (region !== undefined) return inScope({ form: "region", region }, input);
   return named && inScope(named.form === "text" ? { ...named, isField: true } : named, input);
 }
 

@@ -15,7 +15,7 @@ import {
   settleMs,
   targetFields,
 } from "../schema.ts";
-import { needPlace, placeFields, readPlace } from "../targets.ts";
+import { inScope, needPlace, placeFields, readPlace } from "../targets.ts";
 import { defineTool } from "../tool.ts";
 
 const delivery = z
@@ -191,13 +191,16 @@ interface DragEnd {
 
 /** One end of a drag: something shown, or a point. */
 function readDragEnd(
-  { window_id, screenshot_id, clamp }: z.infer<typeof dragInput>,
+  { window_id, screenshot_id, clamp, ...ends }: z.infer<typeof dragInput>,
   { which, uid, region, region_id, x, y }: DragEnd,
 ): Target {
+  // Where one end is a point, the window says where that is counted from.
+  const isOfPoint = ends.start_x !== undefined || ends.end_x !== undefined;
   if (uid !== undefined || region !== undefined || region_id !== undefined) {
     if (x !== undefined || y !== undefined)
       throw new ToolError("invalid_argument", `The ${which} is given as something shown and as a point.`);
-    return needPlace({ uid, region, region_id });
+    const target = needPlace({ uid, region, region_id });
+    return isOfPoint ? target : inScope(target, { window_id });
   }
   if (x === undefined || y === undefined) {
     const to = which === "start" ? "" : "to_";

@@ -16,7 +16,7 @@ import {
   settleMs,
   windowFields,
 } from "../schema.ts";
-import { needPlace } from "../targets.ts";
+import { inScope, needPlace } from "../targets.ts";
 
 const actions = ["click", "set_value", "type", "key", "scroll", "drag"] as const;
 
@@ -148,7 +148,7 @@ function readNames(input: ActInput, names: Names, prefix: "" | "to_"): Names {
 function targetOf(input: ActInput, names: Names, prefix: "" | "to_"): Target {
   const { uid, region, region_id, stableId } = readNames(input, names, prefix);
   if (stableId !== undefined) return { form: "stable id", stableId, window: readWindowQuery(input) };
-  return needPlace({ uid, region, region_id });
+  return inScope(needPlace({ uid, region, region_id }), input);
 }
 
 function needOf<Field extends "key" | "value" | "text" | "direction">(

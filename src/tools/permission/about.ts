@@ -1,21 +1,17 @@
 import { ToolError } from "../../base/errors.ts";
-import { contains } from "../../base/geometry.ts";
-import type { UiNode } from "../../base/node.ts";
 import { dependsOnWindow } from "../../policy/decide.ts";
 import { needFile } from "../../policy/files.ts";
 import { needPackage, needUrl } from "../../policy/urls.ts";
-import type { WindowInfo } from "../../platform/backend.ts";
 import type { Browsers } from "../../platform/browser.ts";
-import { isEmptyQuery, matchWindows } from "../../surface/choose-window.ts";
-import type { Surface } from "../../surface/surface.ts";
 import { accessOf } from "./access.ts";
 import { noticeDevTools } from "../../surface/guard/devtools-port.ts";
 import { named, type About } from "./gate.ts";
+import { findLookedAt } from "./looked-at.ts";
 import { describeCall, type Touched } from "./question-words.ts";
 import type { QuestionPicture } from "./questions.ts";
 import type { Session } from "../session.ts";
 import { compatSets, surfaceOf, type AnyTool } from "../tool.ts";
-import { whichSurface } from "../which-surface.ts";
+import { isOfPage, whichSurface } from "../which-surface.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -112,18 +108,34 @@ type Found = Touched & Pick<About, "located" | "isOnDesktop">;
 
 async function findTouched(tool: AnyTool, input: Input, session: Session, signal: AbortSignal): Promise<Found> {
   const surface = surfaceOf(input);
-  const located = tool.acts && (await locateCall(tool, input, session, signal));
+  const found = tool.acts
+    ? await locateCall(tool, input, session, signal)
+    : await lookedAtBy(tool, input, session, signal);
   if (surface.startsWith("page:") || tool.set === "browser") {
-    return { ...located, page: pageOf(tool, input, await session.browsers?.()) };
+    return { ...found, page: pageOf(tool, input, await session.browsers?.()) };
   }
-  if (surface.startsWith("android:")) return { ...located, device: surface.slice("android:".length) };
-  if (tool.set === "android") return { ...located, device: text(input["serial"]) };
-  if (located) return located;
-  if (tool.launches) return {};
-  const isAsked = tool.access !== "observe" && session.gate.rules.requireApprovalForInput;
-  if (tool.needs.length === 0 || !(isAsked || dependsOnWindow(session.gate.rules))) return {};
-  const window = await findWindow(session, input, signal);
-  return { windows: window ? [window] : [], isOnDesktop: true, node: await findNode(session, input) };
+  if (surface.startsWith("android:")) return { ...found, device: surface.slice("android:".length) };
+  if (tool.set === "android") return { ...found, device: text(input["serial"]) };
+  return found;
+}
+
+/** What a call without an action is about, where a rule or a question depends on it. */
+async function lookedAtBy(tool: AnyTool, input: Input, session: Session, signal: AbortSignal): Promise<Found> {
+  const { rules } = session.gate;
+  const isAsked = tool.access !== "observe" && rules.requireApprovalForInput;
+  const isInPage = isOfPage(tool) || surfaceOf(input).startsWith("page:");
+  const isOnDevice = tool.set === "android" || surfaceOf(input).startsWith("android:");
+  const isAnywhere = isInPage || (isOnDevice && tool.captures === true) || tool.needs.length > 0;
+  const isElsewhere = isInPage || isOnDevice;
+  if (tool.launches || !isAnywhere || !(dependsOnWindow(rules) || (isAsked && !isElsewhere))) return {};
+  try {
+    const surface = await session.surface(await whichSurface(session, tool, input));
+    const { windows, node } = await findLookedAt(surface, input, signal);
+    return { windows, node, isOnDesktop: surface.id === "desktop" };
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ToolError)) throw error;
+    return { windows: [] };
+  }
 }
 
 /**
@@ -146,19 +158,6 @@ async function locateCall(tool: AnyTool, input: Input, session: Session, signal:
   } catch (error) {
     if (signal.aborted || !(error instanceof ToolError)) throw error;
     return { windows: [] };
-  }
-}
-
-async function findNode(session: Session, input: Input): Promise<UiNode | undefined> {
-  const uid = text(input["uid"]);
-  const region = number(input["region"]) ?? text(input["region_id"]);
-  if (uid === undefined && region === undefined) return undefined;
-  const surface = await session.surface("desktop");
-  try {
-    return uid === undefined ? surface.regions.find(region ?? 0).node : surface.snapshots.find(uid).node;
-  } catch {
-    // The call itself says what is wrong with it.
-    return undefined;
   }
 }
 
@@ -186,41 +185,4 @@ async function photographTouched(
   return { bytes: image.bytes, mimeType: image.mimeType, box };
 }
 
-/** The window the arguments name, or the one that has the keyboard. Not knowing is no reason to fail. */
-async function findWindow(session: Session, input: Input, signal: AbortSignal): Promise<WindowInfo | undefined> {
-  try {
-    const surface = await session.surface("desktop");
-    const all = await surface.need("windows").list({ signal });
-    const query = {
-      windowId: number(input["window_id"]) ?? idOf(surface, input),
-      title: text(input["window_title"]),
-      appName: text(input["app_name"]),
-      pid: number(input["pid"]),
-    };
-    if (!isEmptyQuery(query)) return matchWindows(all, query)[0];
-    const x = number(input["x"]) ?? number(input["start_x"]);
-    const y = number(input["y"]) ?? number(input["start_y"]);
-    if (x === undefined || y === undefined) return all.find(({ isForeground }) => isForeground);
-    return all.find(({ bounds, isVisible, isMinimized }) => isVisible && !isMinimized && contains(bounds, { x, y }));
-  } catch (error) {
-    if (signal.aborted || !(error instanceof ToolError)) throw error;
-    return undefined;
-  }
-}
-
-/** The window of the element, the marked region or the screenshot that was named. */
-function idOf(surface: Surface, input: Input): number | undefined {
-  const uid = text(input["uid"]);
-  if (uid !== undefined) return surface.snapshots.find(uid).node.windowId;
-  const named = number(input["region"]) ?? text(input["region_id"]);
-  if (named !== undefined) {
-    const region = surface.regions.find(named);
-    return region.node?.windowId ?? surface.regions.windowOf(region)?.id;
-  }
-  const frame = text(input["screenshot_id"]);
-  const source = frame === undefined ? undefined : surface.frames.get(frame).source;
-  return source?.kind === "window" ? source.windowId : undefined;
-}
-
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
-const number = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);

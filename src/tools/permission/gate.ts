@@ -95,11 +95,11 @@ export class Gate {
     return first("deny") ?? first("ask") ?? { verdict: "allow" };
   }
 
-  /** Whether a call may act on this window too without a question. */
-  allows(about: About, window: WindowInfo): boolean {
+  /** What the rules say to a call that touches this window, as it is now. */
+  verdictOn(about: About, window: WindowInfo): Decision["verdict"] {
     const access = about.access === "act" && isCommandWindow(window) ? ("execute" as const) : about.access;
     const request = { ...about, access, windows: [window], suspicious: this.#suspicious, now: Date.now() };
-    return this.#decideAll(request, request.now).verdict === "allow";
+    return this.#decideAll(request, request.now).verdict;
   }
 
   /** The answer that came back with the call, and what was asked. One to a question that is no longer open counts for nothing. */

@@ -1,0 +1,134 @@
+import { ToolError } from "../../base/errors.ts";
+import { contains, intersect, type Rect } from "../../base/geometry.ts";
+import type { UiNode } from "../../base/node.ts";
+import type { WindowInfo } from "../../platform/backend.ts";
+import { isEmptyQuery, matchWindows } from "../../surface/choose-window.ts";
+import type { Surface } from "../../surface/surface.ts";
+
+type Input = Readonly<Record<string, unknown>>;
+
+export interface LookedAt {
+  readonly windows: readonly WindowInfo[];
+  readonly node?: UiNode | undefined;
+}
+
+/**
+ * Every window that a call without an action is about: those that the arguments name, those that a picture shows, else the
+ * one that has the keyboard. Not knowing is no reason to fail.
+ */
+export async function findLookedAt(surface: Surface, input: Input, signal: AbortSignal): Promise<LookedAt> {
+  try {
+    const all = await surface.need("windows").list({ signal });
+    // A page is all that its tools look at; the windows of a device are what its displays show.
+    if (surface.id !== "desktop") return { windows: all.filter(({ isVisible }) => isVisible) };
+    const node = nodeOf(surface, input);
+    const found = [...named(surface, input, all, node), ...(await pictured(surface, input, all, signal))];
+    const [active] = all.filter(({ isForeground }) => isForeground);
+    const windows = found.length === 0 && active && !isWide(input) ? [active] : found;
+    return { windows: [...new Map(windows.map((window) => [window.id, window])).values()], node };
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ToolError)) throw error;
+    return { windows: [] };
+  }
+}
+
+/** The window of every element, region, screenshot and name in the arguments. */
+function named(
+  surface: Surface,
+  input: Input,
+  all: readonly WindowInfo[],
+  node: UiNode | undefined,
+): readonly WindowInfo[] {
+  const region = regionOf(input);
+  const frame = text(input["screenshot_id"]);
+  const ids = [
+    node?.windowId,
+    nodeAt(surface, input["root"])?.windowId,
+    nodeAt(surface, input["within"])?.windowId,
+    region === undefined ? undefined : attempt(() => surface.regions.windowOf(surface.regions.find(region))?.id),
+    frame === undefined ? undefined : windowOfFrame(surface, frame),
+  ];
+  const query = {
+    windowId: number(input["window_id"]),
+    title: text(input["window_title"]),
+    appName: text(input["app_name"]),
+    pid: number(input["pid"]),
+  };
+  return [...all.filter(({ id }) => ids.includes(id)), ...(isEmptyQuery(query) ? [] : matchWindows(all, query))];
+}
+
+/** What shows at a point, or in the part of the screen of which a picture is taken. */
+async function pictured(
+  surface: Surface,
+  input: Input,
+  all: readonly WindowInfo[],
+  signal: AbortSignal,
+): Promise<readonly WindowInfo[]> {
+  const shown = all.filter(({ isVisible, isMinimized }) => isVisible && !isMinimized);
+  const visibleIn = (area: Rect): readonly WindowInfo[] =>
+    shown.filter(({ bounds }, index) => {
+      const part = intersect(bounds, area);
+      return part && !shown.slice(0, index).some((above) => covers(above.bounds, part));
+    });
+  if (isWide(input)) return visibleIn(await areaOf(surface, input, signal));
+  const area = rectOf(input["region"]);
+  if (area) return visibleIn(area);
+  const [x, y] = [number(input["x"]), number(input["y"])];
+  if (x === undefined || y === undefined) return [];
+  return shown.filter(({ bounds }) => contains(bounds, { x, y })).slice(0, 1);
+}
+
+/** A picture of more than one window. */
+const isWide = (input: Input): boolean => ["screen", "display", "region"].includes(text(input["mode"]) ?? "");
+
+async function areaOf(surface: Surface, input: Input, signal: AbortSignal): Promise<Rect> {
+  const id = number(input["display_id"]);
+  if (input["mode"] === "display" && id !== undefined) return (await surface.needDisplay(id, signal)).bounds;
+  const own = input["mode"] === "region" ? rectOf(input) : undefined;
+  return own ?? surface.screenBounds(signal);
+}
+
+const covers = (above: Rect, part: Rect): boolean =>
+  above.x <= part.x &&
+  above.y <= part.y &&
+  above.x + above.width >= part.x + part.width &&
+  above.y + above.height >= part.y + part.height;
+
+function nodeOf(surface: Surface, input: Input): UiNode | undefined {
+  const region = regionOf(input);
+  return (
+    nodeAt(surface, input["uid"]) ??
+    (region === undefined ? undefined : attempt(() => surface.regions.find(region).node))
+  );
+}
+
+const nodeAt = (surface: Surface, uid: unknown): UiNode | undefined =>
+  typeof uid === "string" ? attempt(() => surface.snapshots.find(uid).node) : undefined;
+
+function windowOfFrame(surface: Surface, id: string): number | undefined {
+  const source = attempt(() => surface.frames.get(id).source);
+  return source?.kind === "window" ? source.windowId : undefined;
+}
+
+const regionOf = (input: Input): number | string | undefined => number(input["region"]) ?? text(input["region_id"]);
+
+/** The call itself says what is wrong with a name. */
+function attempt<T>(find: () => T): T | undefined {
+  try {
+    return find();
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    return undefined;
+  }
+}
+
+function rectOf(value: unknown): Rect | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { x, y, width, height } = value as Partial<Rect>;
+  return x === undefined || y === undefined || width === undefined || height === undefined
+    ? undefined
+    : { x, y, width, height };
+}
+
+const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+const number = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
