@@ -133,6 +133,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   check?(input: z.infer<Input>): void;
   /** The action that a call with this input means: the policy decides about what that touches. */
   acts?(input: z.infer<Input>, context: Locating): Action | undefined | Promise<Action | undefined>;
+  /** The app that a call without an action looks at, where its input does not say so in the common fields. */
+  looksAt?(input: z.infer<Input>, session: Session): { readonly pid: number };
   run(input: z.infer<Input>, context: ToolContext): Promise<ToolResult<z.input<Output>>>;
 }
 
@@ -140,11 +142,12 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
 export type Locating = Pick<ToolContext, "session" | "signal" | "surface">;
 
 /** Any tool, its own types erased, as the registry and the front ends see it. */
-export interface AnyTool extends Omit<Tool, "positional" | "check" | "run" | "launches" | "acts"> {
+export interface AnyTool extends Omit<Tool, "positional" | "check" | "run" | "launches" | "acts" | "looksAt"> {
   readonly positional: readonly string[];
   check?(input: never): void;
   launches?(input: never): Launch;
   acts?(input: never, context: Locating): Action | undefined | Promise<Action | undefined>;
+  looksAt?(input: never, session: Session): { readonly pid: number };
   run(input: never, context: ToolContext): Promise<ToolResult<Record<string, unknown>>>;
 }
 

@@ -82,6 +82,7 @@ export const debugUi = defineTool({
     omitted: z.number().describe("Elements left out because of maxNodes"),
   }),
   positional: ["sessionId"],
+  looksAt: ({ sessionId: id }, owner) => ({ pid: needSession(owner, id).process.pid }),
   async run(input, context) {
     const surface = await context.surface();
     const session = needSession(context.session, input.sessionId);

@@ -130,7 +130,8 @@ async function lookedAtBy(tool: AnyTool, input: Input, session: Session, signal:
   if (tool.launches || !isAnywhere || !(dependsOnWindow(rules) || (isAsked && !isElsewhere))) return {};
   try {
     const surface = await session.surface(await whichSurface(session, tool, input));
-    const { windows, node } = await findLookedAt(surface, input, signal);
+    const given = { ...input, ...tool.looksAt?.(input as never, session) };
+    const { windows, node } = await findLookedAt(surface, tool, given, signal);
     return { windows, node, isOnDesktop: surface.id === "desktop" };
   } catch (error) {
     if (signal.aborted || !(error instanceof ToolError)) throw error;
@@ -139,8 +140,8 @@ async function lookedAtBy(tool: AnyTool, input: Input, session: Session, signal:
 }
 
 /**
- * What the action of a call is about to touch. Not knowing is no reason to fail: what is wrong with a target would tell
- * somebody of the screen who may not look at it yet; the call itself says so once it is permitted.
+ * What the action of a call is about to touch. For somebody who may not look yet, not knowing is no reason to fail: what is
+ * wrong with a target would tell of the screen.
  */
 async function locateCall(tool: AnyTool, input: Input, session: Session, signal: AbortSignal): Promise<Found> {
   const isAsked = session.gate.rules.requireApprovalForInput;
@@ -157,6 +158,8 @@ async function locateCall(tool: AnyTool, input: Input, session: Session, signal:
     return { windows, isOnDesktop, node: located.place?.node, located: { at, action: located } };
   } catch (error) {
     if (signal.aborted || !(error instanceof ToolError)) throw error;
+    // Nobody need be asked about a call that cannot be done. Those of the compatibility sets say so in words of their own.
+    if (session.gate.mayLook() && !compatSets.includes(tool.set)) throw error;
     return { windows: [] };
   }
 }

@@ -95,6 +95,13 @@ export class Gate {
     return first("deny") ?? first("ask") ?? { verdict: "allow" };
   }
 
+  /** Whether the session may look at the screen by now. */
+  mayLook(): boolean {
+    const now = Date.now();
+    const look = { tool: "take_screenshot", title: "", access: "observe", captures: true, now } as const;
+    return decide(look, this.rules, this.#grants.valid(now)).verdict === "allow";
+  }
+
   /** What the rules say to a call that touches this window, as it is now. */
   verdictOn(about: About, window: WindowInfo): Decision["verdict"] {
     const access = about.access === "act" && isCommandWindow(window) ? ("execute" as const) : about.access;

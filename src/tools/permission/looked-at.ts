@@ -4,6 +4,7 @@ import type { UiNode } from "../../base/node.ts";
 import type { WindowInfo } from "../../platform/backend.ts";
 import { isEmptyQuery, matchWindows } from "../../surface/choose-window.ts";
 import type { Surface } from "../../surface/surface.ts";
+import type { AnyTool } from "../tool.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -16,21 +17,60 @@ export interface LookedAt {
  * Every window that a call without an action is about: those that the arguments name, those that a picture shows, else the
  * one that has the keyboard. Not knowing is no reason to fail.
  */
-export async function findLookedAt(surface: Surface, input: Input, signal: AbortSignal): Promise<LookedAt> {
+export async function findLookedAt(
+  surface: Surface,
+  tool: AnyTool,
+  input: Input,
+  signal: AbortSignal,
+): Promise<LookedAt> {
   try {
     const all = await surface.need("windows").list({ signal });
     // A page is all that its tools look at; the windows of a device are what its displays show.
     if (surface.id !== "desktop") return { windows: all.filter(({ isVisible }) => isVisible) };
     const node = nodeOf(surface, input);
-    const found = [...named(surface, input, all, node), ...(await pictured(surface, input, all, signal))];
-    const [active] = all.filter(({ isForeground }) => isForeground);
-    const windows = found.length === 0 && active && !isWide(input) ? [active] : found;
+    const found = named(surface, input, all, node);
+    const shown = await pictured(surface, { ...input, mode: modeOf(tool, input) }, all, signal);
+    const isSaid = found.length > 0 || shown.length > 0 || isWide(modeOf(tool, input));
+    const own = isSaid ? [...found, ...shown] : all.filter(({ isForeground }) => isForeground);
+    // Where no window is named, the elements of all windows of the app are read.
+    const isOfApp = readsTree(tool, input) && !hasOneWindow(input);
+    const windows = isOfApp ? all.filter((each) => own.some((one) => one === each || isSameApp(one, each))) : own;
     return { windows: [...new Map(windows.map((window) => [window.id, window])).values()], node };
   } catch (error) {
     if (signal.aborted || !(error instanceof ToolError)) throw error;
     return { windows: [] };
   }
 }
+
+/** A picture of more than one window, by the words of its mode. */
+const isWide = (mode: string | undefined): boolean =>
+  mode === "screen" || mode === "fullscreen" || mode === "display" || mode === "region";
+
+/** What takes a picture and names no part of the screen takes one of all of it; a recording follows the active window. */
+function modeOf({ captures, set, input: { shape } }: AnyTool, input: Input): string | undefined {
+  const mode = text(input["mode"]);
+  if ("mode" in shape && (isWide(mode) || mode === "window" || mode === "element")) return mode;
+  if (input["display_id"] !== undefined) return "display";
+  return captures === true &&
+    set === "vision" &&
+    !hasOneWindow(input) &&
+    input["app_name"] === undefined &&
+    input["pid"] === undefined
+    ? "screen"
+    : undefined;
+}
+
+/** It looks for elements or their texts, and not only at pixels. */
+const readsTree = ({ needs, input: { shape } }: AnyTool, { mode }: Input): boolean =>
+  needs.includes("elements") ||
+  (("selector" in shape || "text" in shape) && (!("mode" in shape) || mode === "element"));
+
+const hasOneWindow = (input: Input): boolean =>
+  ["window_id", "window_title", "uid", "root", "within", "region", "region_id", "x"].some(
+    (field) => input[field] !== undefined,
+  );
+
+const isSameApp = (a: WindowInfo, b: WindowInfo): boolean => a.pid !== undefined && a.pid === b.pid;
 
 /** The window of every element, region, screenshot and name in the arguments. */
 function named(
@@ -70,16 +110,13 @@ async function pictured(
       const part = intersect(bounds, area);
       return part && !shown.slice(0, index).some((above) => covers(above.bounds, part));
     });
-  if (isWide(input)) return visibleIn(await areaOf(surface, input, signal));
+  if (isWide(text(input["mode"]))) return visibleIn(await areaOf(surface, input, signal));
   const area = rectOf(input["region"]);
   if (area) return visibleIn(area);
   const [x, y] = [number(input["x"]), number(input["y"])];
   if (x === undefined || y === undefined) return [];
   return shown.filter(({ bounds }) => contains(bounds, { x, y })).slice(0, 1);
 }
-
-/** A picture of more than one window. */
-const isWide = (input: Input): boolean => ["screen", "display", "region"].includes(text(input["mode"]) ?? "");
 
 async function areaOf(surface: Surface, input: Input, signal: AbortSignal): Promise<Rect> {
   const id = number(input["display_id"]);
