@@ -7,6 +7,7 @@ import {
   type ResourceTemplateType,
 } from "@modelcontextprotocol/server";
 import type { JournalEntry } from "../journal/journal.ts";
+import { markKept } from "../tools/call.ts";
 import type { Session } from "../tools/session.ts";
 import { fits, type Limits } from "./limits.ts";
 import { toBase64 } from "./result.ts";
@@ -103,7 +104,8 @@ export async function readResource(session: Session, uri: string, limits: Limits
   const content = address && (await read(session, address.kind, address.id));
   if (!content)
     throw new ResourceNotFoundError(uri, `There is no resource "${uri}". List the resources to see what is kept.`);
-  const result = { contents: [{ uri, ...content }] };
+  const isOwn = address.id === undefined || !("text" in content);
+  const result = { contents: isOwn ? [{ uri, ...content }] : marked(session, uri, content) };
   if (fits(result, limits)) return result;
   throw new ProtocolError(
     ProtocolErrorCode.InternalError,
@@ -112,7 +114,15 @@ export async function readResource(session: Session, uri: string, limits: Limits
   );
 }
 
-type Content = { mimeType: string; text: string } | { mimeType: string; blob: string };
+/** Trees and steps hold text of the screen: the same marks as in an answer stand around them. */
+function marked(session: Session, uri: string, content: TextContent): ReadResourceResult["contents"] {
+  const { opening, closing } = markKept(session, content.text);
+  const mark = (text: string) => ({ uri, mimeType: "text/plain", text });
+  return [mark(opening), { uri, ...content }, mark(closing)];
+}
+
+type TextContent = { mimeType: string; text: string };
+type Content = TextContent | { mimeType: string; blob: string };
 
 async function read(session: Session, kind: ResourceKind, id: string | undefined): Promise<Content | undefined> {
   if (id === undefined) return json(overview(session));

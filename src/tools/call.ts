@@ -18,10 +18,11 @@ import { performer } from "./perform.ts";
 import type { Session } from "./session.ts";
 import { onSurfaceOfRef } from "./ref-surface.ts";
 import { surfaceOf, type AnyTool, type Progress, type ToolContext, type ToolImage, type ToolResult } from "./tool.ts";
-import { markError, markUntrusted } from "./untrusted.ts";
+import { markError, markKept, markUntrusted } from "./untrusted.ts";
 import { isOfPage, whichSurface } from "./which-surface.ts";
 
 export type { Answer, Question, Questions };
+export { markKept };
 /** Everything a person can say to a question. */
 export const answerOffers = answers;
 
@@ -117,12 +118,12 @@ export async function callTool(session: Session, request: CallRequest): Promise<
     const result = await (about ? session.gate.during(about, run) : run());
     await needStillOpen(session, tool, input, result.data);
     const artifacts = keepArtifacts(session, stepId, result);
-    const marked = markUntrusted(tool, session.secrets.conceal(tool.output.parse(result.data)), input);
+    const notes = session.secrets.conceal(result.notes ?? []);
+    const marked = markUntrusted(tool, session.secrets.conceal(tool.output.parse(result.data)), notes, input);
     session.gate.notice(marked.orders);
     const { images = [], failed: reportsFailure = false } = result;
     finish(!reportsFailure, marked.data, artifacts);
     const { data, isUntrusted } = marked;
-    const notes = session.secrets.conceal(result.notes ?? []);
     return { kind: "done", stepId, data, images, notes, reportsFailure, isUntrusted };
   } catch (thrown) {
     const plain = session.secrets.conceal(toEnvelope(session, thrown, request));

@@ -1,5 +1,7 @@
 import type { ErrorCode, ErrorEnvelope } from "../base/errors.ts";
+import { screenMarks, type ScreenMarks } from "../base/screen-content.ts";
 import { findOrders } from "../policy/suspicious.ts";
+import type { Session } from "./session.ts";
 import { compatSets, readsScreen, type AnyTool } from "./tool.ts";
 
 export interface Marked {
@@ -14,14 +16,27 @@ export interface Marked {
  * Marks data that was read from a screen. What the caller itself passed in says nothing about the screen, so an agent
  * that types a suspicious text is not warned of it.
  */
-export function markUntrusted(tool: AnyTool, data: Record<string, unknown>, input: unknown): Marked {
+export function markUntrusted(
+  tool: AnyTool,
+  data: Record<string, unknown>,
+  notes: readonly string[],
+  input: unknown,
+): Marked {
   if (!readsScreen(tool)) return { data, isUntrusted: false, orders: [] };
   const own = [...textsIn(input)];
-  const orders = findOrders([...textsIn(data)].filter((text) => !own.includes(text)));
+  // The text that was read from a picture comes as a note.
+  const orders = findOrders([...textsIn(data), ...notes].filter((text) => !own.includes(text)));
   // The compatibility sets answer in the exact words of another contract.
   if (compatSets.includes(tool.set)) return { data, isUntrusted: true, orders };
   const marks = { untrusted_text: true, ...(orders.length > 0 ? { suspicious_text: orders } : {}) };
   return { data: { ...data, ...marks }, isUntrusted: true, orders };
+}
+
+/** The marks around a tree or a step that is read as a resource; orders in it are noticed like those in an answer. */
+export function markKept({ gate }: Pick<Session, "gate">, kept: string): ScreenMarks {
+  const orders = findOrders([kept]);
+  gate.notice(orders);
+  return screenMarks({ hasOrders: orders.length > 0 });
 }
 
 /** Their words are all ours. */

@@ -16,7 +16,12 @@ test("the frame and the tree of a step can be read as resources", async () => {
   const { resources } = await handsight.client.listResources();
   const tree = resources.find(({ uri }) => uri.startsWith("handsight://trees/"));
   const { contents } = await handsight.client.readResource({ uri: tree?.uri ?? "" });
-  const [content] = contents;
+  const content = contents.find(({ mimeType }) => mimeType === "application/json");
+  expect(contents.map((each) => ("text" in each ? each.text : "").slice(0, 16))).toEqual([
+    "<screen-content ",
+    expect.stringMatching(/^\[/),
+    "</screen-content",
+  ]);
   const nodes = JSON.parse(content && "text" in content ? content.text : "[]") as { name: string }[];
   // The answer showed five elements; the resource has them all.
   expect(nodes.length).toBeGreaterThan(20);

@@ -290,5 +290,6 @@ async function seen({ client }: Connection): Promise<string[]> {
 
 async function readJson({ client }: Connection, uri: string): Promise<unknown> {
   const { contents } = await client.readResource({ uri });
-  return JSON.parse((contents[0] as { text: string }).text);
+  const json = contents.find(({ mimeType }) => mimeType === "application/json");
+  return JSON.parse((json as { text: string }).text);
 }
