@@ -64,6 +64,12 @@ export interface Launch {
   readonly args: readonly string[];
 }
 
+/** The end of a connection that a call opens. */
+export interface Peer {
+  readonly host: string;
+  readonly port: number;
+}
+
 export interface Performing {
   /** The context's own as the tool has got it: an emergency stop hands it another one than the call has. */
   readonly signal: AbortSignal;
@@ -119,6 +125,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly files?: Readonly<Record<string, FileUse>>;
   /** The program that a call with this input starts; what is more than an installed app counts as running code. */
   launches?(input: z.infer<Input>): Launch;
+  /** Where a call with this input connects to; the rules for addresses count. */
+  connects?(input: z.infer<Input>): Peer | undefined;
   /** Input fields that hold the address of a page. */
   readonly urls?: readonly string[];
   /** Input fields that name an Android package. */
@@ -142,10 +150,14 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
 export type Locating = Pick<ToolContext, "session" | "signal" | "surface">;
 
 /** Any tool, its own types erased, as the registry and the front ends see it. */
-export interface AnyTool extends Omit<Tool, "positional" | "check" | "run" | "launches" | "acts" | "looksAt"> {
+export interface AnyTool extends Omit<
+  Tool,
+  "positional" | "check" | "run" | "launches" | "connects" | "acts" | "looksAt"
+> {
   readonly positional: readonly string[];
   check?(input: never): void;
   launches?(input: never): Launch;
+  connects?(input: never): Peer | undefined;
   acts?(input: never, context: Locating): Action | undefined | Promise<Action | undefined>;
   looksAt?(input: never, session: Session): { readonly pid: number };
   run(input: never, context: ToolContext): Promise<ToolResult<Record<string, unknown>>>;

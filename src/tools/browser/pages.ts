@@ -2,6 +2,7 @@ import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { ToolError } from "../../base/errors.ts";
 import type { BrowserEndpoint, PageInfo } from "../../platform/browser.ts";
+import { toHost } from "../../policy/hosts.ts";
 import { needDevice } from "../android/schema.ts";
 import { definePageTool } from "./act.ts";
 import { needBrowsers, pageRecord, pageResult, pageSettle, pageSurface, toPageRecord, toPageResult } from "./schema.ts";
@@ -44,11 +45,13 @@ export const cdpConnect = defineTool({
   }),
   output: browserRecord,
   positional: ["port"],
-  check({ port, surface }) {
+  check({ port, host, surface }) {
     if ((port === undefined) === (surface === undefined)) {
       throw new ToolError("invalid_argument", "Give a port, or the surface of an Android device.");
     }
+    toHost(host);
   },
+  connects: ({ host, port }) => (port === undefined ? undefined : { host, port }),
   async run({ port, host, surface, socket }, context) {
     const endpoint: BrowserEndpoint =
       surface === undefined ? { host, port: port ?? 0 } : await deviceEndpoint(surface, socket, context);

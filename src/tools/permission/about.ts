@@ -1,6 +1,7 @@
 import { ToolError } from "../../base/errors.ts";
 import { dependsOnWindow } from "../../policy/decide.ts";
 import { needFile } from "../../policy/files.ts";
+import { needHost } from "../../policy/hosts.ts";
 import { needPackage, needUrl } from "../../policy/urls.ts";
 import type { Browsers } from "../../platform/browser.ts";
 import { accessOf } from "./access.ts";
@@ -27,12 +28,17 @@ export async function needReach(tool: AnyTool, input: Input, session: Session): 
     const paths = await Promise.all(texts(field).map((path) => needFile(path, use, rules.files[use])));
     if (paths.length > 0) real[field] = Array.isArray(input[field]) ? paths : paths[0];
   }
+  const reach = { ...rules, ports };
   for (const url of (tool.urls ?? []).flatMap(texts)) {
+    // Before anything is sent there, and once more when it is known what answers.
+    needUrl(url, reach);
     if (ports) await noticeDevTools(url, ports);
-    needUrl(url, { ...rules, ports });
+    needUrl(url, reach);
   }
+  const peer = tool.connects?.(input as never);
+  const host = peer && { host: needHost(peer, rules) };
   for (const field of tool.packages ?? []) for (const name of texts(field)) needPackage(name, rules);
-  return { ...input, ...real };
+  return { ...input, ...real, ...host };
 }
 
 /** What a call is about, as far as the rules or a question need it. */
