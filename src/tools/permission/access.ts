@@ -30,7 +30,8 @@ async function isInstalledApp({ program, args }: Launch, session: Session, signa
   if (!args.every(isFileOrPage)) return false;
   if (program === undefined) return true;
   const surface = await session.surface("desktop");
-  const found = surface.can("apps") ? await surface.need("apps").resolve?.(program, { signal }) : undefined;
+  const resolved = surface.can("apps") ? await surface.need("apps").resolve?.([program], { signal }) : undefined;
+  const found = resolved?.[0];
   return found?.isInstalled === true && !found.runsCommands;
 }
 
