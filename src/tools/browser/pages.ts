@@ -101,7 +101,7 @@ export const cdpLaunch = defineTool({
   }),
   output: browserRecord.extend({ already_running: z.boolean() }),
   positional: ["url"],
-  launches: ({ executable, args }) => ({ program: executable, args: args.filter((word) => !isHarmless(word)) }),
+  launches: ({ executable, args }) => ({ program: executable, args, isBrowser: true }),
   async run({ timeout, ...request }, context) {
     const browsers = await needBrowsers(context);
     const info = await browsers.launch({ ...request, timeoutMs: timeout }, { signal: context.signal });
@@ -114,11 +114,6 @@ export const cdpLaunch = defineTool({
     };
   },
 });
-
-// Many switches of a browser start programs, load extensions or take its guards down.
-const harmless =
-  /^--(app|window-size|window-position|lang|force-device-scale-factor)=|^--(start-maximized|kiosk|incognito)$/;
-const isHarmless = (word: string): boolean => harmless.test(word);
 
 function describeBrowser(
   info: { readonly id: string; readonly product: string; readonly port: number; readonly pages: readonly PageInfo[] },
