@@ -253,14 +253,23 @@ export interface InstalledApp {
 export interface ResolvedApp {
   /** Exactly one entry of the system's application menu. */
   readonly isInstalled: boolean;
+  /** It comes from an entry of the person's own, which any program that runs as them can write. */
+  readonly isPersonal: boolean;
   /** A terminal or similar: input to it can run any command. */
   readonly runsCommands: boolean;
+  /** As it is found. */
   readonly executable: string;
+  /** As it is run, links followed. */
+  readonly file: string;
+  /** What is run, before the arguments of the caller. */
+  readonly words: readonly string[];
+  /** Every name it goes by: as given, of its files, and of the apps in the menu that start it. */
+  readonly names: readonly string[];
 }
 
 export interface Apps {
-  /** Undefined when there is no such app or command. Starts nothing. */
-  resolve?(app: string, options?: CallOptions): Promise<ResolvedApp | undefined>;
+  /** What `launch` would start for each; undefined where there is no such app or command. Starts nothing. */
+  resolve?(apps: readonly string[], options?: CallOptions): Promise<readonly (ResolvedApp | undefined)[]>;
   running(options?: CallOptions): Promise<readonly RunningApp[]>;
   installed(options?: CallOptions): Promise<readonly InstalledApp[]>;
   /** Starts it as a detached process. `not_found` lists the nearest names. */

@@ -9,6 +9,8 @@ import type { PageDialog, PageTrouble } from "./page-acts.ts";
  */
 export interface Browsers extends AsyncDisposable {
   connect(endpoint: BrowserEndpoint, options: CallOptions): Promise<BrowserInfo>;
+  /** What `launch` would start: the program of this name or path, else the first installed one. Starts nothing. */
+  find(executable: string | undefined): Promise<FoundBrowser | undefined>;
   launch(request: LaunchBrowser, options: CallOptions): Promise<BrowserInfo & { readonly alreadyRunning: boolean }>;
   /** Lets go of one browser, or of all; none of them is closed. Says how many there were. */
   disconnect(id: string | undefined): Promise<number>;
@@ -44,6 +46,15 @@ export interface BrowserEndpoint {
   readonly port: number;
   /** Takes down what leads there, once the browser is let go of. */
   readonly release?: (() => Promise<void>) | undefined;
+}
+
+export interface FoundBrowser {
+  /** As it is found. */
+  readonly executable: string;
+  /** As it is run, links followed. */
+  readonly file: string;
+  /** One of the browsers that are known by name, as installed here. */
+  readonly isKnown: boolean;
 }
 
 export interface LaunchBrowser {

@@ -1,4 +1,5 @@
 import { quote } from "../base/quote.ts";
+import { fitsApp, type Program } from "./apps.ts";
 import { fits } from "./patterns.ts";
 import type { Access, Rules } from "./rules.ts";
 
@@ -7,6 +8,14 @@ export { policyModes, type Access, type PolicyMode } from "./rules.ts";
 /** What a person can say when asked. All but `once` and `deny` count until the session ends or `grantMinutes` are over. */
 export const answers = ["once", "tool", "window", "session", "deny"] as const;
 export type Answer = (typeof answers)[number];
+
+export interface PolicyWindow {
+  readonly id?: number | undefined;
+  readonly title: string;
+  readonly app: string;
+  /** Further names of its app: of its class, of its process. */
+  readonly aliases?: readonly string[] | undefined;
+}
 
 export interface PolicyRequest {
   readonly tool: string;
@@ -26,9 +35,11 @@ export interface PolicyRequest {
   /** It reports on handsight itself, and shows nothing of any screen. */
   readonly tellsOfItself?: boolean | undefined;
   /** The window the call is about, where that is known. A page or device has no id: permission there is not for its window. */
-  readonly window?: { readonly id?: number | undefined; readonly title: string; readonly app: string } | undefined;
+  readonly window?: PolicyWindow | undefined;
   /** The app the call is about, where there is no window yet. */
   readonly app?: string | undefined;
+  /** What it starts or quits, and whatever else its arguments name that may be a program. */
+  readonly programs?: readonly Program[] | undefined;
   /** Screen text that read like orders and that no person has seen since. */
   readonly suspicious?: string | undefined;
   readonly now: number;
@@ -129,13 +140,12 @@ const ruleGrant = (index: number, request: PolicyRequest): string => `rule:${ind
 
 const key = (tool: string): string => tool.toLowerCase();
 
-function isAbout(rule: Rule, { tool, access, window, app, now }: PolicyRequest): boolean {
+function isAbout(rule: Rule, request: PolicyRequest): boolean {
+  const { tool, access, window, now } = request;
   if (rule.until !== undefined && Date.parse(rule.until) <= now) return false;
   if (rule.tool !== undefined && !fits(rule.tool, tool)) return false;
   if (rule.access !== undefined && rule.access !== access) return false;
-  if (rule.app !== undefined && ![window?.app, app].some((own) => own !== undefined && fits(rule.app ?? "", own))) {
-    return false;
-  }
+  if (rule.app !== undefined && !fitsApp(rule.app, rule.verdict, request)) return false;
   return rule.window === undefined || (window !== undefined && fits(rule.window, window.title));
 }
 

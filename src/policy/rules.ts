@@ -21,7 +21,7 @@ const rate = z.strictObject({
 const rule = z.strictObject({
   tool: z.string().min(1).max(200).optional().describe("Name of the tool, * and ? allowed"),
   access: z.enum(accesses).optional().describe("Every tool of this class"),
-  app: z.string().min(1).max(500).optional().describe("App of the window acted on, * and ? allowed"),
+  app: z.string().min(1).max(500).optional().describe("App that is started, quit or acted on, * and ? allowed"),
   window: z.string().min(1).max(500).optional().describe("Title of the window acted on, * and ? allowed"),
   verdict: z.enum(["allow", "ask", "deny"]),
   until: z.iso.datetime({ offset: true, local: true }).optional().describe("The rule ends at this time"),

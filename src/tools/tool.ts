@@ -62,6 +62,21 @@ export interface Lasting {
 export interface Launch {
   readonly program: string | undefined;
   readonly args: readonly string[];
+  readonly isBrowser?: boolean;
+  /** When it runs already, its window is brought to the front instead. */
+  readonly reuses?: boolean;
+}
+
+/** A running app, by its name or path, or by its process. */
+export interface AppName {
+  readonly name?: string | undefined;
+  readonly pid?: number | undefined;
+}
+
+/** The end of a connection that a call opens. */
+export interface Peer {
+  readonly host: string;
+  readonly port: number;
 }
 
 export interface Performing {
@@ -119,6 +134,10 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly files?: Readonly<Record<string, FileUse>>;
   /** The program that a call with this input starts; what is more than an installed app counts as running code. */
   launches?(input: z.infer<Input>): Launch;
+  /** The running app that a call with this input ends. */
+  quits?(input: z.infer<Input>): AppName;
+  /** Where a call with this input connects to; the rules for addresses count. */
+  connects?(input: z.infer<Input>): Peer | undefined;
   /** Input fields that hold the address of a page. */
   readonly urls?: readonly string[];
   /** Input fields that name an Android package. */
@@ -142,10 +161,15 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
 export type Locating = Pick<ToolContext, "session" | "signal" | "surface">;
 
 /** Any tool, its own types erased, as the registry and the front ends see it. */
-export interface AnyTool extends Omit<Tool, "positional" | "check" | "run" | "launches" | "acts" | "looksAt"> {
+export interface AnyTool extends Omit<
+  Tool,
+  "positional" | "check" | "run" | "launches" | "quits" | "connects" | "acts" | "looksAt"
+> {
   readonly positional: readonly string[];
   check?(input: never): void;
   launches?(input: never): Launch;
+  quits?(input: never): AppName;
+  connects?(input: never): Peer | undefined;
   acts?(input: never, context: Locating): Action | undefined | Promise<Action | undefined>;
   looksAt?(input: never, session: Session): { readonly pid: number };
   run(input: never, context: ToolContext): Promise<ToolResult<Record<string, unknown>>>;

@@ -218,7 +218,7 @@ describe("on a private desktop, for a client that cannot ask", () => {
     ["debug_launch", { command: "/bin/sh", args: ["-c", "true"] }],
     ["debug_launch", { command: "xterm" }],
     ["cdp_launch", { executable: "/bin/sh" }],
-    ["cdp_launch", { args: ["--gpu-launcher=/bin/sh"] }],
+    ["cdp_launch", { args: ["--gpu-launcher=sh"] }],
     ["cdp_evaluate_script", { function: "() => 1" }],
     ["cdp_connect", { port: 9 }],
     ["ui_click", { x: 5, y: 5 }],

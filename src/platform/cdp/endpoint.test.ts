@@ -1,20 +1,38 @@
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { readVersion } from "./endpoint.ts";
 
-test("the socket is at the address that answered, not at the one the browser knows itself by", async () => {
-  const server = createServer((_request, response) =>
-    response.end(
-      JSON.stringify({ Browser: "Chrome/1", webSocketDebuggerUrl: "ws://localhost:9222/devtools/browser/x" }),
-    ),
-  ).listen(0, "127.0.0.1");
+async function answering(answer: RequestListener): Promise<number> {
+  const server = createServer(answer).listen(0, "127.0.0.1").unref();
   await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const version = await readVersion({ host: "127.0.0.1", port });
-  server.close();
-  expect(version).toEqual({ browser: "Chrome/1", url: `ws://127.0.0.1:${port}/devtools/browser/x` });
+  return (server.address() as AddressInfo).port;
+}
+
+test.each([
+  "ws://localhost:9222/devtools/browser/x",
+  "ws://169.254.169.254/devtools/browser/x",
+  "ws://user:password@evil.test:9222/devtools/browser/x",
+  "ws://[::1]:9222/devtools/browser/x",
+])("the socket is at the address that answered, not at %s", async (webSocketDebuggerUrl) => {
+  const port = await answering((_request, response) =>
+    response.end(JSON.stringify({ Browser: "Chrome/1", webSocketDebuggerUrl })),
+  );
+  expect(await readVersion({ host: "127.0.0.1", port })).toEqual({
+    browser: "Chrome/1",
+    url: `ws://127.0.0.1:${port}/devtools/browser/x`,
+  });
+});
+
+test.each([301, 302, 307, 308])("a redirect, %d, is not followed", async (status) => {
+  const asked: (string | undefined)[] = [];
+  const port = await answering((request, response) => {
+    asked.push(request.url);
+    response.writeHead(status, { location: "/latest/meta-data" }).end();
+  });
+  await expect(readVersion({ host: "127.0.0.1", port })).rejects.toMatchObject({ code: "not_connected" });
+  expect(asked).toEqual(["/json/version"]);
 });
 
 test.each(["::1", "[::1]"])("an address with colons, %s, is told from the port", async (host) => {

@@ -46,10 +46,10 @@ export async function readVersion({ host, port }: Endpoint, signal?: AbortSignal
       hint: "Is it the debugging port of a browser?",
     });
   }
-  // Behind a forwarded port the browser names the address it knows, which is not the one that reaches it.
-  const socket = new URL(url);
-  socket.hostname = name;
-  socket.port = String(port);
+  // Behind a forwarded port the browser names the address it knows, which is not the one that reaches it. A program that
+  // poses as a browser may name any; nothing is sent there, nor a password that it names.
+  const { protocol, pathname, search } = new URL(url);
+  const socket = new URL(`${protocol}//${where}${pathname}${search}`);
   const product = answer["Browser"];
   return { browser: typeof product === "string" ? product.slice(0, 200) : "browser", url: socket.href };
 }

@@ -3,10 +3,20 @@ import { poll } from "../../base/async.ts";
 import type { PrivatePorts } from "../../base/private-ports.ts";
 import { join } from "node:path";
 import type { CallOptions } from "../backend.ts";
-import type { BrowserEndpoint, BrowserInfo, Browsers, LaunchBrowser, Page, PageInfo, PageName } from "../browser.ts";
+import type {
+  BrowserEndpoint,
+  BrowserInfo,
+  Browsers,
+  FoundBrowser,
+  LaunchBrowser,
+  Page,
+  PageInfo,
+  PageName,
+} from "../browser.ts";
 import type { ChildProcess } from "node:child_process";
 import { CdpBrowser, type KnownPage } from "./browser.ts";
 import type { CdpPage } from "./page.ts";
+import { findBrowser } from "./find-browser.ts";
 import { refuseOwnClient } from "./own-client.ts";
 import { endGently, launchBrowser, runningWith, untilEnded } from "./launch.ts";
 import type { DecodePicture } from "./screen.ts";
@@ -95,6 +105,10 @@ class CdpBrowsers implements Browsers {
       nextPageId: () => `page:${++this.#pageCount}`,
       isSelected: (pageId: string) => pageId === this.#selected,
     };
+  }
+
+  async find(executable: string | undefined): Promise<FoundBrowser | undefined> {
+    return findBrowser(executable, await this.#options.env());
   }
 
   async launch(

@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { rmdirSync, rmSync } from "node:fs";
-import { access, constants, readlink, rm } from "node:fs/promises";
-import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { readlink, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { poll } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
 import { makeFolders } from "../../base/named-file.ts";
 import { readActivePort, readVersion, type Endpoint } from "./endpoint.ts";
+import { needBrowser } from "./find-browser.ts";
 
 export interface LaunchRequest {
   readonly executable?: string | undefined;
@@ -25,29 +26,9 @@ export interface Launched {
   readonly child: ChildProcess | undefined;
 }
 
-const programs = [
-  "google-chrome-stable",
-  "google-chrome",
-  "chromium",
-  "chromium-browser",
-  "microsoft-edge-stable",
-  "microsoft-edge",
-  "brave-browser",
-  "vivaldi",
-] as const;
-
-const elsewhere = [
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-  "/Applications/Chromium.app/Contents/MacOS/Chromium",
-  "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
-  "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
-  "C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe",
-  "C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe",
-] as const;
-
 /** Starts a browser with a profile of its own, or finds the one that runs with it, and says where it listens. */
 export async function launchBrowser(request: LaunchRequest): Promise<Launched> {
-  const executable = await findBrowser(request.executable, request.env);
+  const { executable } = await needBrowser(request.executable, request.env);
   makeProfile(request.profile);
   const running = await runningWith(request.profile, request.signal);
   if (running) return { endpoint: running, executable, child: undefined };
@@ -181,31 +162,6 @@ export async function runningWith(profile: string, signal: AbortSignal | undefin
   } catch (error) {
     if (signal?.aborted) throw error;
     return undefined;
-  }
-}
-
-async function findBrowser(named: string | undefined, env: NodeJS.ProcessEnv): Promise<string> {
-  const folders = (env["PATH"] ?? process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
-  const wanted: readonly string[] = named === undefined ? [...programs, ...elsewhere] : [named];
-  for (const name of wanted) {
-    const candidates = isAbsolute(name) || name.includes("\\") ? [name] : folders.map((folder) => join(folder, name));
-    for (const candidate of candidates) if (await canRun(candidate)) return candidate;
-  }
-  throw new ToolError(
-    "not_found",
-    named === undefined ? "No Chrome, Chromium or Edge is installed." : `There is no browser "${named}".`,
-    {
-      hint: "Install chromium, or name the program with executable.",
-    },
-  );
-}
-
-async function canRun(file: string): Promise<boolean> {
-  try {
-    await access(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }
 

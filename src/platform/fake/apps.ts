@@ -1,3 +1,4 @@
+import { givenNames } from "../../base/command-words.ts";
 import { ToolError } from "../../base/errors.ts";
 import type { Apps } from "../backend.ts";
 import type { FakeDesktop } from "./desktop.ts";
@@ -24,9 +25,14 @@ export function appsOf(desktop: FakeDesktop): Apps {
     async installed() {
       return desktop.apps.map(({ id, name, executable }) => ({ id, name, executable }));
     },
-    async resolve(app) {
-      if (isMissing(app)) return undefined;
-      return { executable: app, isInstalled: !app.includes("/"), runsCommands: app === "fake-terminal" };
+    async resolve(apps) {
+      return apps.map((app) => {
+        if (isMissing(app)) return undefined;
+        const names = [...givenNames(app), ...desktop.apps.filter(({ id }) => id === app).map(({ name }) => name)];
+        const isInstalled = !app.includes("/");
+        const runsCommands = app === "fake-terminal";
+        return { executable: app, file: app, words: [app], names, isInstalled, isPersonal: false, runsCommands };
+      });
     },
     async launch(app, args, { signal } = {}) {
       await desktop.enter("launch", signal);

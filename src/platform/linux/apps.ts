@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { basename } from "node:path";
 import { poll, sleep, throwIfCancelled } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
 import type { Apps, CallOptions, InstalledApp, ResolvedApp, RunningApp, Windows } from "../backend.ts";
 import { accessibleArguments, accessibleEnvironment } from "./apps/accessible-start.ts";
 import { findCommand, listCommands } from "./apps/commands.ts";
-import { commandLine, findEntry, readDesktopEntries, type DesktopEntry } from "./apps/desktop-entries.ts";
+import { commandLine, findEntry, readDesktopEntries } from "./apps/desktop-entries.ts";
+import { identifyApps } from "./apps/identify.ts";
 import { findExecutable, findProcess, isRunning, signalProcess, type ProcessIdentity } from "./apps/processes.ts";
 
 /** An app that cannot start has usually said so by then. */
@@ -56,27 +56,8 @@ export class LinuxApps implements Apps {
     return apps.filter((app) => app !== undefined).toSorted((a, b) => a.name.localeCompare(b.name));
   }
 
-  async resolve(app: string): Promise<ResolvedApp | undefined> {
-    const entries = await readDesktopEntries(this.#env);
-    const executable = app === "" ? undefined : await findCommand(app, this.#env);
-    if (executable !== undefined) {
-      const own = app.includes("/") ? [] : this.#entriesOf(executable, entries);
-      return { executable, isInstalled: own.length > 0, runsCommands: own.some(({ isTerminal }) => isTerminal) };
-    }
-    const entry = findEntry(entries, app);
-    const program = entry?.command[0];
-    if (!entry || program === undefined) return undefined;
-    const found = (await findCommand(program, this.#env)) ?? program;
-    return { executable: found, isInstalled: entry.isPersonal !== true, runsCommands: entry.isTerminal };
-  }
-
-  /** Those that start this program and nothing through it: `env` is no app because some entry begins with it. */
-  #entriesOf(executable: string, entries: readonly DesktopEntry[]): readonly DesktopEntry[] {
-    return entries.filter(({ command: [program, ...rest], isPersonal }) => {
-      if (isPersonal === true) return false;
-      const isPlain = rest.every((word) => word === undefined || word.startsWith("-"));
-      return isPlain && program !== undefined && basename(program) === basename(executable);
-    });
+  resolve(apps: readonly string[]): Promise<readonly (ResolvedApp | undefined)[]> {
+    return identifyApps(apps, this.#env);
   }
 
   async launch(app: string, args: readonly string[], { signal }: CallOptions = {}): Promise<{ readonly pid: number }> {

@@ -2,7 +2,7 @@ import { ToolError } from "../../base/errors.ts";
 import type { PrivatePorts } from "../../base/private-ports.ts";
 import type { Browsers, Page, PageInfo, PageName } from "../../platform/browser.ts";
 import type { Rules } from "../../policy/rules.ts";
-import { needFile } from "../../policy/files.ts";
+import { needSwitch } from "../../policy/browser-switches.ts";
 import { needUrl } from "../../policy/urls.ts";
 import { ruleAgainstTitle } from "../../policy/windows.ts";
 import { noticeDevTools } from "./devtools-port.ts";
@@ -42,10 +42,11 @@ export function guardBrowsers(browsers: Browsers, given: Rules, ports: PrivatePo
       const info = await browsers.connect(endpoint, options);
       return { ...info, pages: info.pages.map((page) => hide(page, rules)) };
     },
+    find: (executable) => browsers.find(executable),
     async launch(request, options) {
       if (request.url !== undefined) needUrl(request.url, rules);
-      for (const argument of request.args) await needArgument(argument, rules);
-      const info = await browsers.launch(request, options);
+      const args = await Promise.all(request.args.map((argument) => needSwitch(argument, rules)));
+      const info = await browsers.launch({ ...request, args }, options);
       return { ...info, pages: info.pages.map((page) => hide(page, rules)) };
     },
     disconnect: (id) => browsers.disconnect(id),
@@ -82,18 +83,6 @@ type PageRules = Rules & { readonly ports: PrivatePorts };
 
 function hide(page: PageInfo, rules: PageRules): PageInfo {
   return refusalOf(page, rules) ? { ...page, title: "[blocked]", url: "about:blocked" } : page;
-}
-
-/** What a browser is started with opens pages and reads folders too: `--app=file:///…`, `--load-extension=/…`. */
-async function needArgument(argument: string, rules: PageRules): Promise<void> {
-  const [, , value = argument] = /^--?([\w-]+)(?:=(.*))?$/s.exec(argument) ?? [];
-  const plain = value.trim().replace(/^(["'])(.*)\1$/s, "$2");
-  if (plain.startsWith("-")) return;
-  if (/^[\\/~]|(^|[\\/])\.\.([\\/]|$)/.test(plain)) {
-    for (const path of plain.split(",")) await needFile(path, "write", rules.files.write);
-  } else if (value === argument || /^[a-z][a-z0-9+.-]+:/i.test(plain)) {
-    needUrl(plain, rules);
-  }
 }
 
 // Shown by the browser itself, they are files of this machine.

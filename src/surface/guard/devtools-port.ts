@@ -12,7 +12,11 @@ export async function noticeDevTools(address: string, ports: PrivatePorts): Prom
   const { protocol, host, port, pathname } = new URL(address);
   if (!/^https?:$/.test(protocol) || !devToolsPath.test(pathname)) return;
   try {
-    const answer = await fetch(`${protocol}//${host}/json/version`, { signal: AbortSignal.timeout(answerMs) });
+    const answer = await fetch(`${protocol}//${host}/json/version`, {
+      signal: AbortSignal.timeout(answerMs),
+      // No rule has been asked about where it would lead.
+      redirect: "error",
+    });
     const text = (await answer.text()).slice(0, 10_000);
     if (text.includes("webSocketDebuggerUrl")) ports.add(Number(port), "a browser's debugging port");
   } catch {

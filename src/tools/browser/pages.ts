@@ -2,6 +2,7 @@ import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { ToolError } from "../../base/errors.ts";
 import type { BrowserEndpoint, PageInfo } from "../../platform/browser.ts";
+import { toHost } from "../../policy/hosts.ts";
 import { needDevice } from "../android/schema.ts";
 import { definePageTool } from "./act.ts";
 import { needBrowsers, pageRecord, pageResult, pageSettle, pageSurface, toPageRecord, toPageResult } from "./schema.ts";
@@ -44,11 +45,13 @@ export const cdpConnect = defineTool({
   }),
   output: browserRecord,
   positional: ["port"],
-  check({ port, surface }) {
+  check({ port, host, surface }) {
     if ((port === undefined) === (surface === undefined)) {
       throw new ToolError("invalid_argument", "Give a port, or the surface of an Android device.");
     }
+    toHost(host);
   },
+  connects: ({ host, port }) => (port === undefined ? undefined : { host, port }),
   async run({ port, host, surface, socket }, context) {
     const endpoint: BrowserEndpoint =
       surface === undefined ? { host, port: port ?? 0 } : await deviceEndpoint(surface, socket, context);
@@ -98,7 +101,7 @@ export const cdpLaunch = defineTool({
   }),
   output: browserRecord.extend({ already_running: z.boolean() }),
   positional: ["url"],
-  launches: ({ executable, args }) => ({ program: executable, args: args.filter((word) => !isHarmless(word)) }),
+  launches: ({ executable, args }) => ({ program: executable, args, isBrowser: true }),
   async run({ timeout, ...request }, context) {
     const browsers = await needBrowsers(context);
     const info = await browsers.launch({ ...request, timeoutMs: timeout }, { signal: context.signal });
@@ -111,11 +114,6 @@ export const cdpLaunch = defineTool({
     };
   },
 });
-
-// Many switches of a browser start programs, load extensions or take its guards down.
-const harmless =
-  /^--(app|window-size|window-position|lang|force-device-scale-factor)=|^--(start-maximized|kiosk|incognito)$/;
-const isHarmless = (word: string): boolean => harmless.test(word);
 
 function describeBrowser(
   info: { readonly id: string; readonly product: string; readonly port: number; readonly pages: readonly PageInfo[] },

@@ -1,9 +1,9 @@
-import { basename } from "node:path";
 import { z } from "zod";
 import { poll } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
 import type { RunningApp } from "../../platform/backend.ts";
 import { filterWindows } from "../../surface/list-windows.ts";
+import { findRunning } from "../../surface/running-apps.ts";
 import type { Surface } from "../../surface/surface.ts";
 import { actionDone } from "../action.ts";
 import { actionResult, timeoutMs } from "../schema.ts";
@@ -66,11 +66,11 @@ export const launchApp = defineTool({
   }),
   output: actionResult.extend({ pid: z.number(), already_running: z.boolean(), window: windowRecord.nullable() }),
   positional: ["app_name", "args"],
-  launches: ({ app_name, args }) => ({ program: app_name, args }),
+  launches: ({ app_name, args }) => ({ program: app_name, args, reuses: true }),
   async run(input, context) {
     const surface = await context.surface();
     const { signal } = context;
-    const [running] = await findRunning(surface, input.app_name, signal);
+    const [running] = await findRunning(surface, { name: input.app_name }, signal);
     if (running && input.args.length > 0) {
       throw new ToolError(
         "app_already_running",
@@ -115,6 +115,7 @@ export const quitApp = defineTool({
   output: actionResult.extend({ pid: z.number() }),
   positional: ["app_name"],
   check: needOneName,
+  quits: ({ app_name: name, pid }) => ({ name, pid }),
   async run(input, context) {
     const surface = await context.surface();
     const { signal } = context;
@@ -129,12 +130,6 @@ export const quitApp = defineTool({
   },
 });
 
-async function findRunning(surface: Surface, name: string, signal: AbortSignal): Promise<readonly RunningApp[]> {
-  const wanted = basename(name).toLowerCase();
-  const running = await surface.need("apps").running({ signal });
-  return running.filter((app) => [app.name, basename(app.executable)].some((own) => own.toLowerCase() === wanted));
-}
-
 interface AppQuery {
   readonly app_name?: string | undefined;
   readonly pid?: number | undefined;
@@ -148,11 +143,10 @@ function needOneName({ app_name, pid }: AppQuery): void {
 async function oneRunning(surface: Surface, query: AppQuery, signal: AbortSignal): Promise<RunningApp> {
   needOneName(query);
   const { app_name, pid } = query;
-  const running = await surface.need("apps").running({ signal });
-  const matches =
-    app_name === undefined ? running.filter((app) => app.pid === pid) : await findRunning(surface, app_name, signal);
+  const matches = await findRunning(surface, { name: app_name, pid }, signal);
   const [app, ...rest] = matches;
   if (!app) {
+    const running = await surface.need("apps").running({ signal });
     throw new ToolError("process_not_running", `No app with a window matches ${app_name ?? `pid ${pid}`}.`, {
       hint: "Only apps with a window can be quit.",
       candidates: running.map((each) => `${each.name} (pid ${each.pid})`),

@@ -1,16 +1,19 @@
 import { ToolError } from "../../base/errors.ts";
 import { dependsOnWindow } from "../../policy/decide.ts";
+import { needSwitch } from "../../policy/browser-switches.ts";
 import { needFile } from "../../policy/files.ts";
+import { needHost } from "../../policy/hosts.ts";
 import { needPackage, needUrl } from "../../policy/urls.ts";
 import type { Browsers } from "../../platform/browser.ts";
 import { accessOf } from "./access.ts";
+import { programsOf, runningOf } from "./programs.ts";
 import { noticeDevTools } from "../../surface/guard/devtools-port.ts";
 import { named, type About } from "./gate.ts";
 import { findLookedAt } from "./looked-at.ts";
 import { describeCall, type Touched } from "./question-words.ts";
 import type { QuestionPicture } from "./questions.ts";
 import type { Session } from "../session.ts";
-import { compatSets, surfaceOf, type AnyTool } from "../tool.ts";
+import { compatSets, surfaceOf, type AnyTool, type Launch } from "../tool.ts";
 import { isOfPage, whichSurface } from "../which-surface.ts";
 
 type Input = Readonly<Record<string, unknown>>;
@@ -27,13 +30,24 @@ export async function needReach(tool: AnyTool, input: Input, session: Session): 
     const paths = await Promise.all(texts(field).map((path) => needFile(path, use, rules.files[use])));
     if (paths.length > 0) real[field] = Array.isArray(input[field]) ? paths : paths[0];
   }
-  for (const url of (tool.urls ?? []).flatMap(texts)) {
+  const reach = { ...rules, ports };
+  const launch = tool.launches?.(input as never);
+  const pages = launch && !launch.isBrowser ? launch.args.filter(isPage) : [];
+  for (const url of [...(tool.urls ?? []).flatMap(texts), ...pages]) {
+    // Before anything is sent there, and once more when it is known what answers.
+    needUrl(url, reach);
     if (ports) await noticeDevTools(url, ports);
-    needUrl(url, { ...rules, ports });
+    needUrl(url, reach);
   }
+  if (launch?.isBrowser) for (const argument of launch.args) await needSwitch(argument, reach);
+  const peer = tool.connects?.(input as never);
+  const host = peer && { host: needHost(peer, rules) };
   for (const field of tool.packages ?? []) for (const name of texts(field)) needPackage(name, rules);
-  return { ...input, ...real };
+  return { ...input, ...real, ...host };
 }
+
+/** What a browser among the apps would take for a page of the web. */
+const isPage = (word: string): boolean => URL.canParse(word) && /^https?:$/.test(new URL(word).protocol);
 
 /** What a call is about, as far as the rules or a question need it. */
 export async function aboutCall(tool: AnyTool, input: Input, session: Session, signal: AbortSignal): Promise<About> {
@@ -45,18 +59,20 @@ export async function aboutCall(tool: AnyTool, input: Input, session: Session, s
   const mayAsk = rules.mode !== "allow" || rules.rules.length > 0;
   if (!mayAsk || tellsOfItself) return about;
   const isPrivate = await isOnPrivateDesktop(tool, input, session);
+  const started = tool.launches && (await programsOf(tool.launches(input as never), session, signal));
   const touched = await findTouched(tool, input, session, signal);
-  const { windows, page, device, located, isOnDesktop = false } = touched;
+  const { windows, page, device, located, isOnDesktop = false, programs = started?.programs } = touched;
   const [window] = windows ?? [];
   return {
     ...about,
     isPrivate,
     isInPage: page !== undefined,
-    subject: [page?.id, device, ...(windows ?? []).map(({ id }) => id)].join("/"),
+    subject: [page?.id, device, ...(windows ?? []).map(({ id }) => id), ...(started?.files ?? [])].join("/"),
     windows,
     isOnDesktop,
     located,
-    access: await accessOf(tool, input, windows ?? [], session, signal),
+    programs,
+    access: accessOf(tool, windows ?? [], started),
     does: session.secrets.conceal(describeCall(tool, input, touched)),
     window: window && named(window, isOnDesktop),
     picture: () => photographTouched(session, surfaceOf(input), touched, signal),
@@ -104,7 +120,7 @@ function pageOf({ set, input: { shape } }: AnyTool, input: Input, browsers: Brow
   return browsers?.known({ ref, id: surface === "desktop" ? undefined : surface });
 }
 
-type Found = Touched & Pick<About, "located" | "isOnDesktop">;
+type Found = Touched & Pick<About, "located" | "isOnDesktop" | "programs">;
 
 async function findTouched(tool: AnyTool, input: Input, session: Session, signal: AbortSignal): Promise<Found> {
   const surface = surfaceOf(input);
@@ -122,12 +138,14 @@ async function findTouched(tool: AnyTool, input: Input, session: Session, signal
 /** What a call without an action is about, where a rule or a question depends on it. */
 async function lookedAtBy(tool: AnyTool, input: Input, session: Session, signal: AbortSignal): Promise<Found> {
   const { rules } = session.gate;
+  if (tool.launches) return findReused(tool.launches(input as never), session, signal);
+  if (tool.quits) return { ...(await runningOf(tool.quits(input as never), session, signal)), isOnDesktop: true };
   const isAsked = tool.access !== "observe" && rules.requireApprovalForInput;
   const isInPage = isOfPage(tool) || surfaceOf(input).startsWith("page:");
   const isOnDevice = tool.set === "android" || surfaceOf(input).startsWith("android:");
   const isAnywhere = isInPage || (isOnDevice && tool.captures === true) || tool.needs.length > 0;
   const isElsewhere = isInPage || isOnDevice;
-  if (tool.launches || !isAnywhere || !(dependsOnWindow(rules) || (isAsked && !isElsewhere))) return {};
+  if (!isAnywhere || !(dependsOnWindow(rules) || (isAsked && !isElsewhere))) return {};
   try {
     const surface = await session.surface(await whichSurface(session, tool, input));
     const given = { ...input, ...tool.looksAt?.(input as never, session) };
@@ -137,6 +155,13 @@ async function lookedAtBy(tool: AnyTool, input: Input, session: Session, signal:
     if (signal.aborted || !(error instanceof ToolError)) throw error;
     return { windows: [] };
   }
+}
+
+/** An app that runs is not started again: its window comes to the front, and rules about that window count. */
+async function findReused({ program, args, reuses }: Launch, session: Session, signal: AbortSignal): Promise<Found> {
+  if (!reuses || args.length > 0 || !dependsOnWindow(session.gate.rules)) return {};
+  const { windows } = await runningOf({ name: program }, session, signal);
+  return { windows };
 }
 
 /**

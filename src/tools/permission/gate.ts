@@ -208,10 +208,14 @@ export class Gate {
 }
 
 /** A window as the rules know it. Every page and device counts its own windows from 1, so their ids say nothing. */
-export const named = ({ id, title, appName: app }: WindowInfo, isOnDesktop: boolean): PolicyRequest["window"] => ({
+export const named = (
+  { id, title, appName: app, className, processName }: WindowInfo,
+  isOnDesktop: boolean,
+): PolicyRequest["window"] => ({
   ...(isOnDesktop ? { id } : {}),
   title,
   app,
+  aliases: [className, processName].filter((name) => name !== ""),
 });
 
 const howToPermit = (isPrivate: boolean): string =>

@@ -34,12 +34,12 @@ const phrases: Readonly<Record<string, (input: Input) => string>> = {
     `${force === true ? "kill" : "quit"} ${app_name === undefined ? `the app with pid ${show(pid)}` : `the app ${quote(show(app_name))}`}`,
   cdp_connect: ({ host, port, surface }) =>
     `connect to the browser ${surface === undefined ? `on ${quote(`${show(host)}:${show(port)}`)}` : `of ${quote(show(surface))}`} and see and use its pages`,
-  cdp_launch: ({ url, args, profile }) =>
+  cdp_launch: ({ url, executable, args, profile }) =>
     [
-      "start a browser",
+      executable === undefined ? "start a browser" : `start ${quoteLong(show(executable))} as a browser`,
       url === undefined ? "" : `at ${quote(show(url))}`,
       profile === undefined ? "" : `with the profile ${quote(show(profile))}`,
-      Array.isArray(args) && args.length > 0 ? `with ${quote(args.map(show).join(" "), 300)}` : "",
+      Array.isArray(args) && args.length > 0 ? `with ${quoteLong(args.map(show).join(" "))}` : "",
     ]
       .filter((word) => word !== "")
       .join(" "),

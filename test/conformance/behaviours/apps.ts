@@ -22,8 +22,11 @@ export const apps: Behaviours<"apps"> = {
   },
   async resolve(stage) {
     const target = appsOf(stage);
-    expect((await need(target.resolve?.(launchable(stage).id), "way to tell"))?.executable).toBeTruthy();
-    expect(await need(target.resolve?.(launchable(stage).unknown), "way to tell")).toBeUndefined();
+    const { id, unknown: missing } = launchable(stage);
+    const [found, none] = await need(target.resolve?.([id, missing]), "way to tell");
+    expect(found?.executable).toBeTruthy();
+    expect(found?.names).toContain(id);
+    expect(none).toBeUndefined();
   },
   async launch(stage) {
     const app = launchable(stage);

@@ -11,6 +11,8 @@ export interface DesktopEntry {
   /** The command line; `undefined` stands where files to open go. */
   readonly command: readonly (string | undefined)[];
   readonly tryExec?: string;
+  /** The class of its windows, where it says so. */
+  readonly windowClass?: string;
   /** A terminal, or made to run in one. */
   readonly isTerminal: boolean;
   /** From a folder of the person's own, where any program that runs as them can put one. */
@@ -79,7 +81,16 @@ export function parseDesktopEntry(id: string, text: string): DesktopEntry | unde
   const isTerminal =
     fields.get("Terminal") === "true" || /(^|;)TerminalEmulator(;|$)/.test(fields.get("Categories") ?? "");
   const genericName = fields.get("GenericName");
-  return { id, name, command, isTerminal, ...(genericName ? { genericName } : {}), ...(tryExec ? { tryExec } : {}) };
+  const windowClass = fields.get("StartupWMClass");
+  return {
+    id,
+    name,
+    command,
+    isTerminal,
+    ...(genericName ? { genericName } : {}),
+    ...(tryExec ? { tryExec } : {}),
+    ...(windowClass ? { windowClass } : {}),
+  };
 }
 
 const escapes: Readonly<Record<string, string>> = { s: " ", n: "\n", t: "\t", r: "\r", "\\": "\\" };
