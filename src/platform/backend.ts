@@ -198,6 +198,11 @@ export interface WindowInfo {
   readonly displayId: number | undefined;
   /** The address of its content, if it has one (a page does). */
   readonly address?: string | undefined;
+  /**
+   * The windows this one belongs to, as a menu, tip or dialog does: the one that opened it, or every one that may have.
+   * Missing for a window of its own. What the policy says about an owner holds for it too.
+   */
+  readonly owners?: readonly number[] | undefined;
 }
 
 export type WindowChange =

@@ -9,12 +9,15 @@ export { policyModes, type Access, type PolicyMode } from "./rules.ts";
 export const answers = ["once", "tool", "window", "session", "deny"] as const;
 export type Answer = (typeof answers)[number];
 
-export interface PolicyWindow {
+/** A window as the rules know it. A page or device has no id: permission there is not for its window. */
+export interface RuledWindow {
   readonly id?: number | undefined;
   readonly title: string;
   readonly app: string;
   /** Further names of its app: of its class, of its process. */
   readonly aliases?: readonly string[] | undefined;
+  /** The windows it belongs to, as a menu or dialog does. */
+  readonly owners?: readonly RuledWindow[] | undefined;
 }
 
 export interface PolicyRequest {
@@ -34,8 +37,8 @@ export interface PolicyRequest {
   readonly captures?: boolean | undefined;
   /** It reports on handsight itself, and shows nothing of any screen. */
   readonly tellsOfItself?: boolean | undefined;
-  /** The window the call is about, where that is known. A page or device has no id: permission there is not for its window. */
-  readonly window?: PolicyWindow | undefined;
+  /** The window the call is about, where that is known. */
+  readonly window?: RuledWindow | undefined;
   /** The app the call is about, where there is no window yet. */
   readonly app?: string | undefined;
   /** What it starts or quits, and whatever else its arguments name that may be a program. */
@@ -113,10 +116,12 @@ const isInWindow = ({ window, access }: PolicyRequest): boolean => window?.id !=
 function missing(request: PolicyRequest, rules: Rules, grants: ReadonlySet<string>): readonly string[] {
   const { access, window } = request;
   const asksTool = access === "observe" ? asksForCapture(request, rules) : rules.requireApprovalForInput;
-  const own = [toolGrant(request), `session:${access}`, ...windowGrants(window, access)];
+  const isGranted =
+    [toolGrant(request), `session:${access}`].some((grant) => grants.has(grant)) ||
+    (window !== undefined && isGrantedIn(window, access, grants));
   return [
     ...(rules.enabled || grants.has(automation) ? [] : [automation]),
-    ...(asksTool && !own.some((grant) => grants.has(grant)) ? [toolGrant(request)] : []),
+    ...(asksTool && !isGranted ? [toolGrant(request)] : []),
   ];
 }
 
@@ -146,8 +151,25 @@ function isAbout(rule: Rule, request: PolicyRequest): boolean {
   if (rule.tool !== undefined && !fits(rule.tool, tool)) return false;
   if (rule.access !== undefined && rule.access !== access) return false;
   if (rule.app !== undefined && !fitsApp(rule.app, rule.verdict, request)) return false;
-  return rule.window === undefined || (window !== undefined && fits(rule.window, window.title));
+  return rule.window === undefined || (window !== undefined && isOfWindow(rule.verdict, rule.window, window));
 }
+
+/**
+ * A rule about a window is about its menus and dialogs too. Where it is not known which window opened one, each that may have
+ * must be allowed, and one that is not is enough.
+ */
+function isOfWindow(verdict: Rule["verdict"], pattern: string, { title, owners = [] }: RuledWindow): boolean {
+  const isOwners = (owner: RuledWindow): boolean => isOfWindow(verdict, pattern, owner);
+  if (fits(pattern, title)) return true;
+  return verdict === "allow" ? owners.length > 0 && owners.every(isOwners) : owners.some(isOwners);
+}
+
+/** Who may act in a window may act in its menus and dialogs. */
+const isGrantedIn = (window: RuledWindow, access: Access, grants: ReadonlySet<string>): boolean =>
+  windowGrants(window, access).some((grant) => grants.has(grant)) ||
+  (window.owners !== undefined &&
+    window.owners.length > 0 &&
+    window.owners.every((owner) => isGrantedIn(owner, access, grants)));
 
 /** Whether some rule needs to know which window or app a call is about. */
 export const dependsOnWindow = ({ rules }: Rules): boolean =>

@@ -12,7 +12,9 @@ export interface WindowQuery {
 
 export const isEmptyQuery = (query: WindowQuery): boolean => Object.values(query).every((value) => value === undefined);
 
+/** A blocked window fits nothing: an answer to its name would let the name be guessed. */
 export const fits = (window: GuardedWindow, query: WindowQuery): boolean =>
+  !window.blocked &&
   (query.windowId === undefined || window.id === query.windowId) &&
   (query.pid === undefined || window.pid === query.pid) &&
   (query.appName === undefined || isApp(window, query.appName)) &&
@@ -40,7 +42,7 @@ export function chooseWindow(windows: readonly GuardedWindow[], query: WindowQue
   if (!first) throw noWindow(windows, query);
   const oneApp =
     query.title === undefined && rest.every((window) => window.pid === first.pid && window.pid !== undefined);
-  if (rest.length === 0 || oneApp) return needOpen(first);
+  if (rest.length === 0 || oneApp) return first;
   throw new ToolError("ambiguous_target", `${matches.length} windows match ${describeQuery(query)}.`, {
     hint: "Pass window_id of one of the candidates.",
     candidates: matches.slice(0, 10).map(describeWindow),
@@ -48,22 +50,33 @@ export function chooseWindow(windows: readonly GuardedWindow[], query: WindowQue
 }
 
 /** How a title fits: the whole of it, a part, or not at all. */
-function fitOf({ title, blocked }: GuardedWindow, wanted: string): "whole" | "part" | undefined {
-  if (blocked) return blocked.hasTitle(wanted);
+function fitOf({ title }: GuardedWindow, wanted: string): "whole" | "part" | undefined {
   return same(title, wanted) ? "whole" : includes(title, wanted) ? "part" : undefined;
 }
 
-/** Throws `denied` for a window that the policy keeps from being used. */
+/**
+ * Throws `denied` for a window that the policy keeps from being used: one that is in the way or in front. Whoever names one is
+ * told that there is none.
+ */
 export function needOpen<Window extends GuardedWindow>(window: Window): Window {
   if (!window.blocked) return window;
-  throw new ToolError(
-    "denied",
-    `Window ${window.id} (${window.appName || "no app"}) is blocked by ${window.blocked.rule}.`,
-    {
-      hint: "It can be neither seen nor used. Only a person can change that, in the rule file (--rules).",
-    },
-  );
+  throw new ToolError("denied", `The window there is blocked by ${window.blocked.rule}.`, {
+    hint: "It can be neither seen nor used. Only a person can change that, in the rule file (--rules).",
+  });
 }
+
+/** The window that has the keyboard, for a call that names none. */
+export function needActive(windows: readonly GuardedWindow[], hint: string): GuardedWindow {
+  const active = windows.find(({ isForeground }) => isForeground);
+  if (active) return needOpen(active);
+  throw new ToolError("not_found", "No window is active.", { hint });
+}
+
+/** What every call is told that names a window by an id which no window has that it may use. */
+export const noSuchWindow = (id: number): ToolError =>
+  new ToolError("window_gone", `There is no window ${id}.`, {
+    hint: "It was closed, or the id is wrong: call list_windows.",
+  });
 
 export function isApp(window: GuardedWindow, name: string): boolean {
   return [window.appName, window.className, window.processName].some((own) => same(own, name) || includes(own, name));
@@ -81,7 +94,7 @@ function noWindow(windows: readonly GuardedWindow[], query: WindowQuery): ToolEr
         ? "It was closed, or the id is wrong: call list_windows."
         : "Call list_windows, or wait_for it.",
     candidates: windows
-      .filter((window) => window.isVisible)
+      .filter((window) => window.isVisible && !window.blocked)
       .slice(0, 10)
       .map(describeWindow),
   });

@@ -5,7 +5,7 @@ import { foldText } from "../base/match-text.ts";
 import { nearest } from "../base/nearest.ts";
 import type { UiNode } from "../base/node.ts";
 import type { Elements, Tree, WindowInfo } from "../platform/backend.ts";
-import { chooseWindow, isEmptyQuery, type WindowQuery } from "./choose-window.ts";
+import { chooseWindow, isEmptyQuery, needActive, type WindowQuery } from "./choose-window.ts";
 import { stableIds } from "./identity.ts";
 import { essential, matchText } from "./match-elements.ts";
 import { needInWindow } from "./named-window.ts";
@@ -23,6 +23,8 @@ export interface Within {
 // More than any app shows at once; a table of a hundred thousand rows is cut here.
 const searchNodes = 20_000;
 
+const nameOne = "Name one with window_title, app_name or window_id.";
+
 /** The app (and window, when one was named) an element is looked for in; the active one when nothing was said. */
 export async function findScope(
   surface: Surface,
@@ -31,13 +33,7 @@ export async function findScope(
 ): Promise<{ readonly pid: number; readonly window: WindowInfo }> {
   const windows = surface.need("windows");
   const all = await windows.list({ signal });
-  const active = isEmptyQuery(query) ? all.find(({ isForeground }) => isForeground) : undefined;
-  if (isEmptyQuery(query) && !active) {
-    throw new ToolError("not_found", "No window is active.", {
-      hint: "Name one with window_title, app_name or window_id.",
-    });
-  }
-  const window = active ?? chooseWindow(all, query);
+  const window = isEmptyQuery(query) ? needActive(all, nameOne) : chooseWindow(all, query);
   if (window.pid !== undefined) return { pid: window.pid, window };
   throw new ToolError("not_supported", `Window ${window.id} does not say which process it belongs to.`, {
     hint: "Use a screenshot and coordinates.",

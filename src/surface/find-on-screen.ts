@@ -1,7 +1,7 @@
-import { ToolError } from "../base/errors.ts";
 import type { CaptureArea, Display, WindowInfo } from "../platform/backend.ts";
 import { matchText, type TextMatch } from "../vision/ocr/match.ts";
-import { chooseWindow, isEmptyQuery, type WindowQuery } from "./choose-window.ts";
+import { chooseWindow, isEmptyQuery, needActive, type WindowQuery } from "./choose-window.ts";
+import type { GuardedWindow } from "./guard/guarded.ts";
 import { readScreen } from "./read-screen.ts";
 import type { Surface } from "./surface.ts";
 
@@ -25,15 +25,15 @@ export async function findOnScreen(
   signal: AbortSignal,
 ): Promise<OnScreen> {
   const all = await surface.need("windows").list({ signal });
-  const window = isEmptyQuery(query) ? all.find(({ isForeground }) => isForeground) : chooseWindow(all, query);
-  if (!window && !display) {
-    throw new ToolError("not_found", "No window is active.", {
-      hint: "Name one with window_title, app_name or window_id.",
-    });
-  }
+  const window = isEmptyQuery(query) ? activeOrDisplay(all, display) : chooseWindow(all, query);
   const area: CaptureArea =
     window && !display ? { kind: "window", windowId: window.id } : { kind: "display", displayId: display?.id ?? 0 };
   const picture = await surface.picture(area, { includeCursor: false, signal });
   const { lines } = await readScreen(surface, picture, { signal });
   return { matches: matchText(lines, text), window };
 }
+
+const activeOrDisplay = (all: readonly GuardedWindow[], display: Display | undefined): WindowInfo | undefined =>
+  display
+    ? all.find(({ isForeground, blocked }) => isForeground && !blocked)
+    : needActive(all, "Name one with window_title, app_name or window_id.");

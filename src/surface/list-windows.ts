@@ -1,7 +1,8 @@
-import type { WindowInfo, WindowKind } from "../platform/backend.ts";
+import type { WindowKind } from "../platform/backend.ts";
+import type { GuardedWindow } from "./guard/guarded.ts";
 
 export interface Listed {
-  readonly windows: readonly WindowInfo[];
+  readonly windows: readonly GuardedWindow[];
   /** How many were left out, by reason. */
   readonly filtered: {
     readonly tiny: number;
@@ -24,26 +25,27 @@ export const systemKinds: ReadonlySet<WindowKind> = new Set([
 
 /** What a person would call the open windows. A minimised window is one of them; an unmapped one is not. */
 export function filterWindows(
-  all: readonly WindowInfo[],
+  all: readonly GuardedWindow[],
   include: { readonly hidden: boolean; readonly system: boolean },
 ): Listed {
   const filtered = { tiny: 0, unowned: 0, system: 0, hidden: 0 };
   const windows = all.filter((window) => {
     const reason = reasonToDrop(window, include);
-    if (reason) filtered[reason]++;
+    // How many menus a blocked window has open is nobody's business.
+    if (reason && !window.blocked) filtered[reason]++;
     return reason === undefined;
   });
   return { windows, filtered };
 }
 
 function reasonToDrop(
-  window: WindowInfo,
+  window: GuardedWindow,
   include: { readonly hidden: boolean; readonly system: boolean },
 ): keyof Listed["filtered"] | undefined {
   if (!include.hidden && !window.isVisible && !window.isMinimized) return "hidden";
   if (include.system) return undefined;
   if (systemKinds.has(window.kind)) return "system";
-  if (window.appName === "" && window.pid === undefined) return "unowned";
+  if (window.appName === "" && window.pid === undefined && !window.blocked) return "unowned";
   const shown = !window.isMinimized;
   if (shown && (window.bounds.width < smallest || window.bounds.height < smallest)) return "tiny";
   return undefined;

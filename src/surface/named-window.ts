@@ -1,6 +1,7 @@
 import { ToolError } from "../base/errors.ts";
-import type { WindowInfo } from "../platform/backend.ts";
 import { chooseWindow, isEmptyQuery, matchWindows, type WindowQuery } from "./choose-window.ts";
+import type { GuardedWindow } from "./guard/guarded.ts";
+import { belongsTo } from "./guard/owners.ts";
 import { systemKinds } from "./list-windows.ts";
 import type { Surface } from "./surface.ts";
 
@@ -30,10 +31,10 @@ export async function needInWindow(
   });
 }
 
-function isIn({ windowId, pid }: Owner, named: WindowInfo, all: readonly WindowInfo[]): boolean {
+function isIn({ windowId, pid }: Owner, named: GuardedWindow, all: readonly GuardedWindow[]): boolean {
   if (windowId === named.id) return true;
   const isSameApp = named.pid !== undefined && (pid ?? all.find(({ id }) => id === windowId)?.pid) === named.pid;
   const own = all.find(({ id }) => id === windowId);
   // A menu belongs to the window that opened it, and an element may not say which window it is in.
-  return isSameApp && (own === undefined || systemKinds.has(own.kind));
+  return isSameApp && (own === undefined || (systemKinds.has(own.kind) && belongsTo(own, named)));
 }

@@ -6,6 +6,7 @@ import type { EncodedImage, EncodeOptions, Encoder } from "../vision/encode.ts";
 import type { TextReader } from "../vision/ocr/reader.ts";
 import type { Acted, Action, Located, PerformOptions } from "./engine/action.ts";
 import { locate, perform, touchedBy } from "./engine/engine.ts";
+import { noSuchWindow } from "./choose-window.ts";
 import { FrameStore, pixelsOf } from "./frames.ts";
 import type { GuardedBackend, GuardedWindow } from "./guard/guarded.ts";
 import { Hands } from "./hands.ts";
@@ -184,10 +185,8 @@ export class Surface implements AsyncDisposable {
 
   async needWindow(id: number, signal: AbortSignal): Promise<GuardedWindow> {
     const window = await this.need("windows").get(id, { signal });
-    if (window) return window;
-    throw new ToolError("window_gone", `There is no window ${id}.`, {
-      hint: "It was closed, or the id is wrong: call list_windows.",
-    });
+    if (!window || window.blocked) throw noSuchWindow(id);
+    return window;
   }
 
   /** Brings the window to the front with the keyboard focus, and says whether that was needed. */

@@ -79,3 +79,63 @@ test("a window that comes between the decision and the input is not clicked", as
   await expect(desk.call("click", { x: 100, y: 100, settle_ms: 50 })).rejects.toMatchObject({ code: "denied" });
   expect(desktop.events.filter((event) => event.startsWith("down"))).toEqual([]);
 });
+
+const place = { x: 950, y: 0, width: 200, height: 200 };
+const dialogOf = (...owners: readonly number[]): FakeWindow => ({
+  id: 3,
+  title: "Really?",
+  appName: "payroll",
+  pid: 22,
+  kind: "dialog",
+  bounds: place,
+  owners,
+});
+
+function openWith(dialog: FakeWindow, rule: object, mode: "ask" | "allow" = "allow") {
+  const rules = join(mkdtempSync(join(tmpdir(), "handsight-rules-")), "policy.json");
+  writeFileSync(rules, JSON.stringify({ rules: [rule], enabled: true }));
+  return openFakeSession({ windows: [...windows, dialog] }, { rules, policy: mode });
+}
+
+test.each<[string, FakeWindow]>([
+  ["its dialog", dialogOf(2)],
+  ["a dialog that it may have opened", dialogOf(1, 2)],
+])("a rule against a window stops a click in %s", async (_what, dialog) => {
+  const desk = openWith(dialog, deny);
+  await expect(desk.call("click", { x: 1_000, y: 100 })).rejects.toMatchObject({ code: "denied" });
+  expect(desk.backend.desktop.events).toEqual([]);
+});
+
+test("a rule for a window lets its dialog be used, but not one that another may have opened", async () => {
+  const allow = { window: "Payroll", verdict: "allow" };
+  await openWith(dialogOf(2), allow, "ask").call("click", { x: 1_000, y: 100 });
+  const desk = openWith(dialogOf(1, 2), allow, "ask");
+  await expect(desk.call("click", { x: 1_000, y: 100 })).rejects.toMatchObject({ code: "denied" });
+});
+
+test("who may act in a window may act in its dialogs", async () => {
+  const { outcome } = openFakeSession({ windows: [...windows, dialogOf(2)] }, { policy: "ask" });
+  const asked = { canAsk: true } as const;
+  expect(await outcome("click", { x: 600, y: 100 }, { ...asked, answer: "window" })).toMatchObject({ kind: "done" });
+  expect(await outcome("click", { x: 1_000, y: 100 }, asked)).toMatchObject({ kind: "done" });
+  expect(await outcome("click", { x: 100, y: 100 }, asked)).toMatchObject({ kind: "ask" });
+});
+
+test("a menu of a blocked window that is open keeps every key", async () => {
+  const vault = { id: 4, title: "Passwords", pid: 44, bounds: { x: 0, y: 400, width: 100, height: 100 } };
+  const menu: FakeWindow = {
+    id: 5,
+    title: "app",
+    pid: 44,
+    kind: "menu",
+    owners: [4],
+    canMinimize: false,
+    bounds: place,
+  };
+  const desk = openFakeSession({ windows: [...windows, vault, menu] }, {});
+  await expect(desk.call("press_key", { key: "down" })).rejects.toMatchObject({ code: "denied" });
+  await expect(desk.call("type_text", { text: "x" })).rejects.toMatchObject({ code: "denied" });
+  expect(desk.backend.desktop.events).toEqual([]);
+  desk.backend.desktop.close(5);
+  await desk.call("press_key", { key: "down" });
+});

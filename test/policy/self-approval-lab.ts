@@ -154,8 +154,8 @@ async function build(ends: (() => unknown)[], end: () => Promise<void>): Promise
   const windowOf = async (title: string) => {
     const found = await poll(
       async () => {
-        const { windows } = await second.call("list_windows", { filter: title });
-        return (windows as { window_id: number }[])[0]?.window_id;
+        const { windows } = await second.call("list_windows");
+        return (windows as { window_id: number; title: string }[]).find((each) => each.title === title)?.window_id;
       },
       { timeoutMs: 20_000, everyMs: 100 },
     );

@@ -105,7 +105,7 @@ describe.each(ways.filter(({ name }) => !name.endsWith("script")))("$name", ({ f
     await using narrow = await open({ rules: { Enabled: true, AllowedWindowPatterns: ["Mail*"] }, say: [] });
     expect((await narrow.call("ui_capture", capture)).data).toMatchObject({
       Success: false,
-      Error: expect.stringContaining("allowedWindowPatterns") as string,
+      Error: expect.stringContaining("No window matches") as string,
     });
   });
 
@@ -114,7 +114,7 @@ describe.each(ways.filter(({ name }) => !name.endsWith("script")))("$name", ({ f
     for (const window_title of ["My passwords", "Online Banking"]) {
       expect((await standard.call("ui_capture", { mode: "window", window_title })).data).toMatchObject({
         Success: false,
-        Error: expect.stringContaining("blockedWindowPatterns") as string,
+        Error: expect.stringContaining("No window matches") as string,
       });
     }
     expect((await standard.call("take_screenshot", { mode: "screen" })).data["masked"]).toBe(2);

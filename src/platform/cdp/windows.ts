@@ -23,7 +23,7 @@ export function windowsOf(page: AttachedPage): Windows {
     if (!dialog) return [main];
     const words = `${dialog.type}: ${dialog.message.slice(0, 200)}`;
     return [
-      { ...windowOf(dialogWindowId, words, view), kind: "dialog", isMaximized: false },
+      { ...windowOf(dialogWindowId, words, view), kind: "dialog", isMaximized: false, owners: [pageWindowId] },
       { ...main, isForeground: false },
     ];
   };

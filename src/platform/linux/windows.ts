@@ -5,8 +5,8 @@ import type { XDisplay } from "./display.ts";
 import { pingWindow } from "./windows/ping.ts";
 import { changeWindow } from "./windows/change.ts";
 import { WindowListVersion } from "./windows/version.ts";
-import { getDetails } from "./windows/details.ts";
-import { findActive, getSurroundings, listWindows } from "./windows/list.ts";
+import { findActive, listWindows } from "./windows/list.ts";
+import { look } from "./windows/request.ts";
 
 /** An app that has not answered by then is busy or hangs. */
 const pingTimeoutMs = 1000;
@@ -36,7 +36,8 @@ export class XWindows implements Windows {
 
   async get(id: number, options: CallOptions = {}): Promise<WindowInfo | undefined> {
     const c = await this.#display.connect(options);
-    return (await getDetails(c, id, await getSurroundings(c, options), options))?.info;
+    const listed = (await listWindows(c, options)).find(({ info }) => info.id === id);
+    return (listed ?? (await look(c, id, options)))?.info;
   }
 
   async active(options: CallOptions = {}): Promise<number | undefined> {
@@ -51,10 +52,11 @@ export class XWindows implements Windows {
   /** Window managers let a window fly back into place; until it has landed its bounds are those of the flight. */
   async #standStill(id: number, options: CallOptions): Promise<void> {
     const end = performance.now() + longestFlightMs;
-    let last = (await this.get(id, options))?.bounds;
+    const c = await this.#display.connect(options);
+    let last = (await look(c, id, options))?.info.bounds;
     for (let still = 0; still < looksAtRest && performance.now() < end;) {
       await sleep(betweenLooksMs, options.signal);
-      const now = (await this.get(id, options))?.bounds;
+      const now = (await look(c, id, options))?.info.bounds;
       still = last && now && sameRect(last, now) ? still + 1 : 0;
       last = now;
     }

@@ -2,7 +2,7 @@ import { ToolError } from "../../base/errors.ts";
 import type { UiNode } from "../../base/node.ts";
 import type { WindowInfo } from "../../platform/backend.ts";
 import { calm } from "../verify.ts";
-import { systemKinds } from "../list-windows.ts";
+import type { GuardedWindow } from "../guard/guarded.ts";
 import type { Subject } from "../state.ts";
 import type { Surface } from "../surface.ts";
 import type { PerformOptions } from "./action.ts";
@@ -38,9 +38,10 @@ export async function needDecided(
 }
 
 /** A menu is the window's that it belongs to; an element may be in a window of its app that nobody lists as a menu. */
-const isDecided = (window: WindowInfo, only: readonly WindowInfo[], node: UiNode | undefined): boolean =>
+const isDecided = (window: GuardedWindow, only: readonly WindowInfo[], node: UiNode | undefined): boolean =>
   (node?.pid !== undefined && node.pid === window.pid) ||
-  only.some(({ id, pid }) => id === window.id || (pid === window.pid && systemKinds.has(window.kind)));
+  only.some(({ id }) => id === window.id) ||
+  (window.belongsTo !== undefined && window.belongsTo.every((owner) => isDecided(owner, only, undefined)));
 
 const notDecided = ({ id }: WindowInfo): ToolError =>
   new ToolError(

@@ -1,8 +1,9 @@
 import { contains, type ScreenPoint } from "../../base/geometry.ts";
 import type { ToolError } from "../../base/errors.ts";
-import type { CallOptions, WindowInfo, Windows } from "../../platform/backend.ts";
+import type { CallOptions, WindowInfo, WindowKind, Windows } from "../../platform/backend.ts";
 import { needOpen } from "../choose-window.ts";
-import type { BlockedWindow, GuardedWindow } from "./guarded.ts";
+import type { GuardedWindow } from "./guarded.ts";
+import { withOwners } from "./owners.ts";
 
 /** Which of these windows may not be seen or used, and by which rule. */
 export type FindBlocked = (windows: readonly WindowInfo[]) => ReadonlyMap<WindowInfo, string>;
@@ -21,9 +22,6 @@ export interface InputLimit {
 /** Says anew before each input whether something must be left alone; undefined when all may be used. */
 export type InputLimits = () => InputLimit | undefined;
 
-/** What a blocked window is called instead of its title. */
-const hidden = "[blocked]";
-
 interface Reading {
   readonly at: number;
   /** What `Windows.changes` said before it. */
@@ -37,7 +35,10 @@ export interface Freshness extends CallOptions {
   readonly maxAgeMs?: number;
 }
 
-/** The windows with those marked that the policy blocks. All guards ask here. */
+/**
+ * The windows with those marked that the policy blocks. All guards ask here. Nothing above them may see these as they are: what
+ * the guards hand up goes through `hide`.
+ */
 export class BlockedWindows {
   readonly #windows: Windows;
   readonly #find: FindBlocked;
@@ -71,7 +72,12 @@ export class BlockedWindows {
     const all = await this.#windows.list({ signal, isFresh: true });
     const blocked = this.#find(all);
     const isAllOpen = blocked.size === 0;
-    const windows = isAllOpen ? all : all.map((window) => hide(window, blocked.get(window)));
+    const windows = withOwners(
+      all.map((window) => {
+        const rule = blocked.get(window);
+        return rule === undefined ? window : { ...window, blocked: { rule } };
+      }),
+    );
     this.#last = { at, changes: before, windows, isAllOpen };
     return windows;
   }
@@ -98,11 +104,14 @@ export class BlockedWindows {
     if (top) needUsable(top, limit, by);
   }
 
-  /** The same of the window that has the keyboard. */
+  /** The same of what has the keyboard: the window in front, and an open menu, which takes the keys from every window. */
   async needUsableFocus(options: Freshness): Promise<void> {
     const limit = this.#limits();
     if (limit?.keyboard) throw limit.keyboard;
-    const focused = (await this.list(options)).find(({ isForeground }) => isForeground);
+    const all = await this.list(options);
+    const menu = all.find((window) => window.blocked && isMenu(window));
+    if (menu) needOpen(menu);
+    const focused = all.find(({ isForeground }) => isForeground);
     if (focused) needUsable(focused, limit, "input");
   }
 
@@ -125,18 +134,39 @@ export class BlockedWindows {
   }
 }
 
+const withoutKeys: ReadonlySet<WindowKind> = new Set(["dialog", "utility", "tooltip", "notification", "splash"]);
+
+/** Some toolkits do not say that a menu is one, but no window manager lets it be minimised. */
+const isMenu = ({ kind, owners, isVisible, canMinimize }: GuardedWindow): boolean =>
+  owners !== undefined && isVisible && !canMinimize && !withoutKeys.has(kind);
+
 function needUsable(window: GuardedWindow, limit: InputLimit | undefined, by: InputKind): void {
   needOpen(window);
   const refusal = limit?.refuse(window, by);
   if (refusal) throw refusal;
 }
 
-function hide(window: WindowInfo, rule: string | undefined): GuardedWindow {
-  if (rule === undefined) return window;
-  const title = window.title.toLowerCase();
-  const hasTitle: BlockedWindow["hasTitle"] = (text) => {
-    const wanted = text.toLowerCase();
-    return title === wanted ? "whole" : title.includes(wanted) ? "part" : undefined;
+/** Of a blocked window the place alone: by its title, app or process it cannot be named, nor can one be guessed. */
+export function hide(window: GuardedWindow): GuardedWindow {
+  if (!window.blocked) return window;
+  const { id, kind, bounds, isVisible, isMinimized, isMaximized, isFullscreen, isForeground, displayId } = window;
+  return {
+    id,
+    kind,
+    bounds,
+    isVisible,
+    isMinimized,
+    isMaximized,
+    isFullscreen,
+    isForeground,
+    displayId,
+    title: "[blocked]",
+    appName: "",
+    className: "",
+    pid: undefined,
+    processName: "",
+    canMinimize: false,
+    canMaximize: false,
+    blocked: window.blocked,
   };
-  return { ...window, title: hidden, blocked: { rule, hasTitle } };
 }

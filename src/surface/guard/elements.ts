@@ -1,7 +1,7 @@
-import { ToolError } from "../../base/errors.ts";
+import { contains, intersect, type Rect } from "../../base/geometry.ts";
 import type { UiNode } from "../../base/node.ts";
 import type { CallOptions, ElementOwner, Elements, ElementScope } from "../../platform/backend.ts";
-import { needOpen } from "../choose-window.ts";
+import { needOpen, noSuchWindow } from "../choose-window.ts";
 import type { BlockedWindows } from "./blocked.ts";
 import type { GuardedWindow } from "./guarded.ts";
 
@@ -47,12 +47,11 @@ export function guardElements(elements: Elements, windows: BlockedWindows, reads
       // Rejects only when awaited.
       early?.catch(() => {});
       const named = (await windows.blocked(options)).find(({ id }) => id === owner?.windowId);
-      if (named) needOpen(named);
+      if (named) throw noSuchWindow(named.id);
       const tree = await (early ?? elements.tree(scope, options));
       const nodes = await without(tree.nodes, options);
       if (nodes === tree.nodes) return tree;
       const kept = new Set(nodes.map(({ runtimeId }) => runtimeId));
-      if (tree.nodes.length > 0 && nodes.length === 0) throw allBlocked(owner?.pid);
       return { nodes, omitted: tree.omitted.filter(({ parent }) => kept.has(parent)) };
     },
     async at(point, options = {}) {
@@ -87,35 +86,49 @@ export function guardElements(elements: Elements, windows: BlockedWindows, reads
   };
 }
 
-/** A node without a window of its own counts to every blocked window of its app that could be around it. */
+/**
+ * A node without a window of its own counts to every blocked window of its app that could be around it. So does one inside a
+ * blocked menu or tip: apps often say that these are in another window than the one that opened them.
+ */
 function isIn(node: UiNode, window: GuardedWindow): boolean {
-  if (node.windowId !== undefined) return node.windowId === window.id;
+  if (node.windowId === window.id) return true;
   if (node.pid !== window.pid || window.pid === undefined || node.role === "application") return false;
   const { bounds } = node;
-  if (!bounds) return true;
-  const { x, y, width, height } = window.bounds;
-  return bounds.x < x + width && bounds.y < y + height && bounds.x + bounds.width > x && bounds.y + bounds.height > y;
+  if (node.windowId !== undefined)
+    return bounds !== undefined && window.owners !== undefined && isInside(bounds, window);
+  return !bounds || intersect(bounds, window.bounds) !== undefined;
 }
+
+const isInside = ({ x, y, width, height }: Rect, { bounds, isVisible }: GuardedWindow): boolean =>
+  isVisible &&
+  contains(bounds, { x, y }) &&
+  x + width <= bounds.x + bounds.width &&
+  y + height <= bounds.y + bounds.height;
 
 const windowRoles: ReadonlySet<string> = new Set(["window", "dialog", "alert", "frame"]);
 
-/** Everything below a dropped node goes with it. */
+/** Everything below a dropped node goes with it, whichever of them comes first. */
 function dropBlocked(nodes: readonly UiNode[], blocked: readonly GuardedWindow[]): readonly UiNode[] {
-  const dropped = new Set<string>();
-  return nodes.filter((node) => {
-    const isOut =
-      (node.parent !== undefined && dropped.has(node.parent)) ||
-      blocked.some((window) => isIn(node, window) || isTitled(node, window));
-    if (isOut) dropped.add(node.runtimeId);
-    return !isOut;
-  });
+  const parents = new Map(nodes.map((node) => [node.runtimeId, node.parent]));
+  const verdicts = new Map<string, boolean>();
+  for (const node of nodes) {
+    if (blocked.some((window) => isIn(node, window) || isTitled(node, window))) verdicts.set(node.runtimeId, true);
+  }
+  const isOut = (id: string | undefined): boolean => {
+    if (id === undefined || !parents.has(id)) return false;
+    const known = verdicts.get(id);
+    if (known !== undefined) return known;
+    // Settled before its parent is asked: a tree that goes round in a circle ends here.
+    verdicts.set(id, false);
+    const verdict = isOut(parents.get(id));
+    verdicts.set(id, verdict);
+    return verdict;
+  };
+  return nodes.filter(({ runtimeId }) => !isOut(runtimeId));
 }
 
 const isTitled = (node: UiNode, window: GuardedWindow): boolean =>
-  windowRoles.has(node.role) && node.pid === window.pid && window.blocked?.hasTitle(node.name) === "whole";
-
-function allBlocked(pid: number | undefined): ToolError {
-  return new ToolError("denied", `Every window of the app with pid ${pid} is blocked by the policy.`, {
-    hint: "Only a person can change that, in the rule file (--rules).",
-  });
-}
+  node.name !== "" &&
+  windowRoles.has(node.role) &&
+  node.pid === window.pid &&
+  node.name.toLowerCase() === window.title.toLowerCase();

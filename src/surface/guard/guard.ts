@@ -3,6 +3,7 @@ import { BlockedWindows, type FindBlocked, type InputLimits } from "./blocked.ts
 import { guardElements } from "./elements.ts";
 import type { GuardedBackend } from "./guarded.ts";
 import { guardApps, guardKeyboard, guardPointer, guardTouch, guardWindows } from "./hands.ts";
+import { nameOwners } from "./owners.ts";
 import { guardPageScreen, guardScreen } from "./screen.ts";
 import { SecretFields } from "./secret-fields.ts";
 
@@ -52,15 +53,16 @@ export function guardBackend(
 /** A page as a surface, without its password fields. Which pages may be used at all is decided where they are opened. */
 export function guardPage(backend: Backend, { masksFields, holdsSecret }: Privacy): GuardedBackend {
   const { screen, elements, events, windows } = backend;
-  if (!screen || !elements || !masksFields) return backend;
-  const fields = new SecretFields(elements, events, holdsSecret);
+  const fields = screen && elements && masksFields ? new SecretFields(elements, events, holdsSecret) : undefined;
+  // Where the surface does not tell of its password fields, they are looked for among the elements of its windows.
+  const searched = holdsSecret || !elements?.followSecretFields ? windows : undefined;
   return {
     ...backend,
-    // Where the surface does not tell of its password fields, they are looked for among the elements of its windows.
-    screen: guardPageScreen(screen, holdsSecret || !elements.followSecretFields ? windows : undefined, fields),
+    ...(screen && fields ? { screen: guardPageScreen(screen, searched, fields) } : {}),
+    ...(windows ? { windows: nameOwners(windows) } : {}),
     diagnose: () => backend.diagnose(),
     async [Symbol.asyncDispose]() {
-      await fields[Symbol.asyncDispose]();
+      await fields?.[Symbol.asyncDispose]();
       await backend[Symbol.asyncDispose]();
     },
   };

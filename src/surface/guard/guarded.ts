@@ -33,14 +33,10 @@ export interface GuardedScreen extends Screen {
 }
 
 export interface GuardedWindow extends WindowInfo {
-  /** The policy keeps this window from being seen and used; its title is hidden. */
-  readonly blocked?: BlockedWindow | undefined;
-}
-
-export interface BlockedWindow {
-  readonly rule: string;
-  /** Whether the hidden title has this text in it, or is it. */
-  readonly hasTitle: (text: string) => "whole" | "part" | undefined;
+  /** The policy keeps this window from being seen and used; of it no more is known than where it is. */
+  readonly blocked?: { readonly rule: string } | undefined;
+  /** The windows of `owners`, with what they belong to. */
+  readonly belongsTo?: readonly GuardedWindow[] | undefined;
 }
 
 export interface GuardedWindows extends Windows {

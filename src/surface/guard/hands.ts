@@ -1,19 +1,22 @@
 import { withAnySignal } from "../../base/async.ts";
 import type { ScreenPoint } from "../../base/geometry.ts";
+import type { Key } from "../../base/keys.ts";
 import type { Apps, Button, Keyboard, Pointer, Touch, Windows } from "../../platform/backend.ts";
-import { needOpen } from "../choose-window.ts";
-import type { BlockedWindows } from "./blocked.ts";
+import { needOpen, noSuchWindow } from "../choose-window.ts";
+import { hide, type BlockedWindows } from "./blocked.ts";
 import type { GuardedWindows } from "./guarded.ts";
 
 // A drag of many small steps must not ask for all windows before each.
 const maxAgeMs = 50;
 
-/** A pointer that is kept off windows that must not be used. Letting go is always allowed. */
+/** A pointer that is kept off windows that must not be used. Letting go of what was pressed is always allowed. */
 export function guardPointer(pointer: Pointer, windows: BlockedWindows): Pointer {
   const needUsableHere = (signal: AbortSignal | undefined): Promise<void> =>
     windows.needUsableAt(() => pointer.position({ signal }), "input", { signal, maxAgeMs });
   // What is held would be dropped where it ends.
   const held = new Set<Button>();
+  // Letting go of a button that was never pressed would drop what a person is dragging.
+  const refused = new Set<Button>();
   const tap = pointer.tap?.bind(pointer);
   return {
     position: (options) => pointer.position(options),
@@ -23,12 +26,15 @@ export function guardPointer(pointer: Pointer, windows: BlockedWindows): Pointer
       await pointer.move(to, options);
     },
     async down(button, options = {}) {
+      refused.add(button);
       await needUsableHere(options.signal);
+      refused.delete(button);
       held.add(button);
       await pointer.down(button, options);
     },
     async up(button, options) {
       held.delete(button);
+      if (refused.delete(button)) return;
       await pointer.up(button, options);
     },
     ...(tap
@@ -48,12 +54,17 @@ export function guardPointer(pointer: Pointer, windows: BlockedWindows): Pointer
 
 /** Keys go to whatever has the focus: never to a window that must not be used. */
 export function guardKeyboard(keyboard: Keyboard, windows: BlockedWindows): Keyboard {
+  const refused = new Set<Key>();
   return {
     async down(key, options = {}) {
+      refused.add(key);
       await windows.needUsableFocus({ signal: options.signal, maxAgeMs });
+      refused.delete(key);
       await keyboard.down(key, options);
     },
-    up: (key, options) => keyboard.up(key, options),
+    async up(key, options) {
+      if (!refused.delete(key)) await keyboard.up(key, options);
+    },
     async text(text, options = {}) {
       await windows.read(options);
       await windows.needUsableFocus({ signal: options.signal, maxAgeMs });
@@ -112,15 +123,15 @@ async function whileUsable(
 export function guardWindows(windows: Windows, blocked: BlockedWindows): GuardedWindows {
   const drained = windows.drained?.bind(windows);
   return {
-    list: (options) => blocked.read(options),
+    list: async (options) => (await blocked.read(options)).map(hide),
+    // An id that is not listed may be a part of a blocked window.
     get: async (id, options) => {
-      const known = (await blocked.blocked(options)).find((window) => window.id === id);
-      return known ?? windows.get(id, options);
+      const window = (await blocked.read(options)).find((each) => each.id === id);
+      return window && hide(window);
     },
     active: (options) => windows.active(options),
     async change(id, change, options) {
-      const known = (await blocked.blocked(options)).find((window) => window.id === id);
-      if (known) needOpen(known);
+      if ((await blocked.blocked(options)).some((window) => window.id === id)) throw noSuchWindow(id);
       await blocked.needUsableOwner({ id }, "passing", { signal: options?.signal });
       await windows.change(id, change, options);
     },
@@ -128,11 +139,19 @@ export function guardWindows(windows: Windows, blocked: BlockedWindows): Guarded
   };
 }
 
+/** Apps without those whose windows are all blocked: whoever may not see an app need not know that it runs. */
 export function guardApps(apps: Apps, windows: BlockedWindows): Apps {
   const resolve = apps.resolve?.bind(apps);
   return {
     ...(resolve ? { resolve } : {}),
-    running: (options) => apps.running(options),
+    async running(options) {
+      const [running, blocked] = await Promise.all([apps.running(options), windows.blocked(options)]);
+      const ids = new Set(blocked.map(({ id }) => id));
+      return running.flatMap((app) => {
+        const windowIds = app.windowIds.filter((id) => !ids.has(id));
+        return windowIds.length === 0 && app.windowIds.length > 0 ? [] : [{ ...app, windowIds }];
+      });
+    },
     installed: (options) => apps.installed(options),
     launch: (app, args, options) => apps.launch(app, args, options),
     async quit(pid, options) {

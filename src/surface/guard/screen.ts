@@ -1,4 +1,3 @@
-import { ToolError } from "../../base/errors.ts";
 import { intersect } from "../../base/geometry.ts";
 import type {
   CaptureArea,
@@ -8,7 +7,7 @@ import type {
   SecretField,
   Windows,
 } from "../../platform/backend.ts";
-import { needOpen } from "../choose-window.ts";
+import { noSuchWindow } from "../choose-window.ts";
 import type { BlockedWindows } from "./blocked.ts";
 import type { GuardedCapture, GuardedScreen, GuardedWindow } from "./guarded.ts";
 import { paintOver } from "./paint.ts";
@@ -92,11 +91,7 @@ async function withoutFields(
 
 /** An id that is no window of the list may be a part of a blocked one. */
 function needListed(windows: readonly GuardedWindow[], id: number): void {
-  const window = windows.find((each) => each.id === id);
-  if (window) return void needOpen(window);
-  throw new ToolError("window_gone", `There is no window ${id}.`, {
-    hint: "It was closed, or the id is wrong: call list_windows.",
-  });
+  if (!windows.some((each) => each.id === id && !each.blocked)) throw noSuchWindow(id);
 }
 
 async function captureWindow(
@@ -108,9 +103,9 @@ async function captureWindow(
   const capture = await screen.capture(area, options);
   // A tab may have changed the title, and with it what the window shows, between looking and taking the picture.
   const now = (await windows.list(options)).find(({ id }) => id === area.windowId);
-  if (now?.blocked) capture[Symbol.dispose]();
-  if (now) needOpen(now);
-  return capture;
+  if (!now?.blocked) return capture;
+  capture[Symbol.dispose]();
+  throw noSuchWindow(area.windowId);
 }
 
 interface ScreenRequest {

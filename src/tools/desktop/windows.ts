@@ -27,7 +27,10 @@ export const windowRecord = z.object({
   can_minimize: z.boolean(),
   can_maximize: z.boolean(),
   display_id: z.number().nullable(),
-  is_blocked: z.boolean().optional().describe("Kept from being seen and used by the policy; the title is hidden"),
+  is_blocked: z
+    .boolean()
+    .optional()
+    .describe("Kept from being seen and used by the policy: only its place is told, and no call can name it"),
 });
 
 export function toRecord(window: GuardedWindow): z.input<typeof windowRecord> {
@@ -78,7 +81,10 @@ export const listWindows = defineTool({
     const { windows, filtered } = filterWindows(all, { hidden: input.include_hidden, system: input.include_system });
     const query = { appName: input.app_name, pid: input.pid };
     const title = (input.filter ?? "").toLowerCase();
-    const shown = windows.filter((window) => fits(window, query) && window.title.toLowerCase().includes(title));
+    const isFiltered = title !== "" || !isEmptyQuery(query);
+    const shown = windows.filter((window) =>
+      window.blocked ? !isFiltered : fits(window, query) && window.title.toLowerCase().includes(title),
+    );
     return { data: { windows: shown.map(toRecord), filtered } };
   },
 });
@@ -94,9 +100,8 @@ export const getActiveWindow = defineTool({
   output: z.object({ window: windowRecord.nullable() }),
   positional: [],
   async run(_input, { surface, signal }) {
-    const windows = (await surface()).need("windows");
-    const id = await windows.active({ signal });
-    const window = id === undefined ? undefined : await windows.get(id, { signal });
+    const all = await (await surface()).need("windows").list({ signal });
+    const window = all.find(({ isForeground }) => isForeground);
     return { data: { window: window ? toRecord(window) : null } };
   },
 });

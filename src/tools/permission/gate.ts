@@ -3,13 +3,22 @@ import { findAskers } from "../../platform/asking.ts";
 import { ToolError } from "../../base/errors.ts";
 import { quote } from "../../base/quote.ts";
 import type { WindowInfo } from "../../platform/backend.ts";
-import { decide, grantsOf, mayGoOn, type Answer, type Decision, type PolicyRequest } from "../../policy/decide.ts";
+import {
+  decide,
+  grantsOf,
+  mayGoOn,
+  type Answer,
+  type Decision,
+  type PolicyRequest,
+  type RuledWindow,
+} from "../../policy/decide.ts";
 import { Grants } from "../../policy/grants.ts";
 import { isCommandWindow } from "../../policy/programs.ts";
 import { Rates } from "../../policy/rates.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Located } from "../../surface/engine/action.ts";
 import type { InputLimit } from "../../surface/guard/blocked.ts";
+import type { GuardedWindow } from "../../surface/guard/guarded.ts";
 import { Questions, type Question, type QuestionPicture } from "./questions.ts";
 import type { AnyTool } from "../tool.ts";
 
@@ -209,13 +218,14 @@ export class Gate {
 
 /** A window as the rules know it. Every page and device counts its own windows from 1, so their ids say nothing. */
 export const named = (
-  { id, title, appName: app, className, processName }: WindowInfo,
+  { id, title, appName: app, className, processName, belongsTo }: GuardedWindow,
   isOnDesktop: boolean,
-): PolicyRequest["window"] => ({
+): RuledWindow => ({
   ...(isOnDesktop ? { id } : {}),
   title,
   app,
   aliases: [className, processName].filter((name) => name !== ""),
+  ...(belongsTo ? { owners: belongsTo.map((owner) => named(owner, isOnDesktop)) } : {}),
 });
 
 const howToPermit = (isPrivate: boolean): string =>

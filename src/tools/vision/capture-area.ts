@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ToolError } from "../../base/errors.ts";
 import type { Rect } from "../../base/geometry.ts";
 import type { CaptureArea } from "../../platform/backend.ts";
-import { chooseWindow, isEmptyQuery, type WindowQuery } from "../../surface/choose-window.ts";
+import { chooseWindow, isEmptyQuery, needActive, type WindowQuery } from "../../surface/choose-window.ts";
 import type { UiNode } from "../../base/node.ts";
 import { findRegion } from "../../surface/engine/place.ts";
 import { describeNode, findElement } from "../../surface/find-element.ts";
@@ -86,13 +86,9 @@ export async function areaOf(surface: Surface, input: AreaInput, signal: AbortSi
 }
 
 async function windowArea(surface: Surface, query: WindowQuery, signal: AbortSignal): Promise<CaptureArea> {
-  const windows = surface.need("windows");
-  if (!isEmptyQuery(query)) {
-    return { kind: "window", windowId: chooseWindow(await windows.list({ signal }), query).id };
-  }
-  const active = await windows.active({ signal });
-  if (active !== undefined) return { kind: "window", windowId: active };
-  throw new ToolError("not_found", "No window is active.", { hint: 'Name one, or use mode "screen".' });
+  const all = await surface.need("windows").list({ signal });
+  const window = isEmptyQuery(query) ? needActive(all, 'Name one, or use mode "screen".') : chooseWindow(all, query);
+  return { kind: "window", windowId: window.id };
 }
 
 /** A part of the screen: a rectangle, or a marked region wherever it is now. */

@@ -16,6 +16,10 @@ export interface WindowDetails {
   readonly isManaged: boolean;
   readonly isAbove: boolean;
   readonly transientFor: number | undefined;
+  /** Put on the screen by its app alone, as menus, tips and drag icons are. */
+  readonly isFree: boolean;
+  /** What an app names to say that its windows belong together: a client leader, a window group. */
+  readonly leaders: readonly number[];
 }
 
 const kindsByType: Readonly<Record<string, WindowKind>> = {
@@ -45,6 +49,8 @@ const propertyNames = [
   "_NET_WM_STATE",
   "WM_STATE",
   "WM_TRANSIENT_FOR",
+  "WM_CLIENT_LEADER",
+  "WM_HINTS",
   "_NET_WM_ALLOWED_ACTIONS",
 ] as const;
 
@@ -105,6 +111,10 @@ export async function getDetails(
       isManaged: wmState !== 0,
       isAbove: states.has(atoms._NET_WM_STATE_ABOVE),
       transientFor: transientFor === 0 ? undefined : transientFor,
+      isFree,
+      leaders: [...toNumbers(properties.WM_CLIENT_LEADER).slice(0, 1), ...groupOf(properties.WM_HINTS)].filter(
+        (leader) => leader !== 0,
+      ),
       info: {
         id,
         title: toText(properties._NET_WM_NAME) || toText(properties.WM_NAME),
@@ -144,6 +154,14 @@ async function findKind(
   }
   if (isFree) return "unknown";
   return transientFor === undefined || transientFor === 0 ? "normal" : "dialog";
+}
+
+const hasGroup = 1 << 6;
+
+/** ICCCM 4.1.2.4: nine numbers, the first of which says what the others hold. */
+function groupOf(hints: Property | undefined): readonly number[] {
+  const numbers = toNumbers(hints);
+  return ((numbers[0] ?? 0) & hasGroup) === 0 ? [] : numbers.slice(8, 9);
 }
 
 /** STRING is Latin-1 by definition; everything newer is UTF-8. */

@@ -3,6 +3,7 @@ import { getDetails } from "./details.ts";
 import { listDisplays } from "../capture/monitors.ts";
 import { findTopLevel } from "./bounds.ts";
 import { findWindowManager, type WindowManager } from "./manager.ts";
+import { withOwners } from "./owners.ts";
 import type { Connection, RequestOptions } from "../x11/connection.ts";
 import { isGone } from "../x11/errors.ts";
 import { getInputFocus, getProperty, getWindowAttributes, queryTree, toNumbers } from "../x11/requests.ts";
@@ -51,7 +52,10 @@ async function readWindows(c: Connection, options: RequestOptions): Promise<read
     (a, b) => depth(b) - depth(a),
   );
   const details = await Promise.all(ordered.map(({ id }) => getDetails(c, id, surroundings, options)));
-  return details.filter((window) => window !== undefined);
+  return withOwners(
+    details.filter((window) => window !== undefined),
+    c.setup.idMask,
+  );
 }
 
 export async function getSurroundings(

@@ -22,6 +22,9 @@ const tellingProperties = [
   "_NET_WM_WINDOW_TYPE",
   "_NET_WM_STATE",
   "WM_STATE",
+  "WM_TRANSIENT_FOR",
+  "WM_CLIENT_LEADER",
+  "WM_HINTS",
 ];
 
 // Counts on over all connections, so that no two states of two of them look the same.
