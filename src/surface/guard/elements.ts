@@ -46,11 +46,14 @@ export function guardElements(elements: Elements, windows: BlockedWindows, reads
       const early = readsAhead ? elements.tree(scope, options) : undefined;
       // Rejects only when awaited.
       early?.catch(() => {});
-      const named = (await windows.blocked(options)).find(({ id }) => id === owner?.windowId);
+      const blocked = await windows.blocked(options);
+      const named = blocked.find(({ id }) => id === owner?.windowId);
       if (named) throw noSuchWindow(named.id);
       const tree = await (early ?? elements.tree(scope, options));
       const nodes = await without(tree.nodes, options);
       if (nodes === tree.nodes) return tree;
+      const all = nodes.length === 0 ? blocked.find(({ pid }) => pid === owner?.pid) : undefined;
+      if (all) needOpen(all);
       const kept = new Set(nodes.map(({ runtimeId }) => runtimeId));
       return { nodes, omitted: tree.omitted.filter(({ parent }) => kept.has(parent)) };
     },
