@@ -28,6 +28,8 @@ export interface PopupStage extends AsyncDisposable {
 }
 
 interface PopupApp extends AsyncDisposable {
+  /** The titles of its windows. */
+  readonly titles: readonly string[];
   readonly kinds: readonly string[];
   begin(kind: string, hand: Hand): Promise<void>;
   end(hand: Hand): Promise<void>;
@@ -62,7 +64,7 @@ export async function openPopupStage(toolkit: Toolkit, env: NodeJS.ProcessEnv): 
   const hand = new Hand(openLinux(env));
   await hand.pointer.move(aside);
   const app = await openers[toolkit](env);
-  const main = await until(async () => hand.find(blockedTitle), "the blocked window");
+  for (const title of app.titles) await until(() => hand.find(title), `window "${title}"`);
   let before = new Set<number>();
   return {
     kinds: app.kinds,
@@ -78,7 +80,7 @@ export async function openPopupStage(toolkit: Toolkit, env: NodeJS.ProcessEnv): 
         const isStill = now.length > 0 && now.every((each) => last.some((was) => isSame(was, each)));
         last = now;
         return isStill ? now : undefined;
-      }, `${toolkit} ${kind} of window ${main.id}`);
+      }, `${toolkit} ${kind}`);
     },
     async close() {
       await hand.release();
@@ -188,6 +190,7 @@ async function openFixture(name: string, env: NodeJS.ProcessEnv, kinds: readonly
     return screenPoint(x, y + 35);
   };
   return {
+    titles: [blockedTitle, "Notes"],
     kinds,
     async begin(kind, hand) {
       if (kind === "tooltip") await hand.go(await middle(hand));
@@ -240,6 +243,7 @@ async function openChromium(env: NodeJS.ProcessEnv): Promise<PopupApp> {
     notification: 215,
   };
   return {
+    titles: [blockedTitle],
     kinds: Object.keys(rows),
     async begin(kind, hand) {
       const at = await hand.on(blockedTitle, 100, 18 + (rows[kind] ?? 0));
