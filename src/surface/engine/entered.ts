@@ -14,7 +14,12 @@ export interface Entry {
  * field shows nothing, an app without elements has no field, a terminal may read a password, and Tab leads elsewhere.
  */
 export async function openEntry(surface: Surface, field: UiNode | undefined, signal: AbortSignal): Promise<Entry> {
-  if (!field || !isPlain(field)) return { shows: async () => false };
+  if (!field || field.states.includes("password")) return { shows: async () => false };
+  if (!takesText(field))
+    return {
+      shows: async (text, last) => isChosen(surface, last ?? (await readNow(surface, field, signal)), text, signal),
+    };
+  if (!isPlain(field)) return { shows: async () => false };
   const before = await contentOf(surface, field, signal);
   return {
     async shows(text, last) {
@@ -40,6 +45,22 @@ export async function showsValue(
   if (typeof now.value === "number") return now.value === Number(value);
   return fold((await contentOf(surface, now, signal)) ?? "") === fold(String(value));
 }
+
+/** Typing the name of an entry chooses it: the list has it as its value, or among the lines of its text. */
+async function isChosen(
+  surface: Surface,
+  list: UiNode | undefined,
+  text: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const wanted = fold(text);
+  if (!list || wanted.trim() === "") return false;
+  if (fold(String(list.value ?? "")) === wanted) return true;
+  const entries = (await contentOf(surface, { ...list, value: undefined }, signal)) ?? "";
+  return lists.has(list.role) && entries.split("\n").some((entry) => fold(entry) === wanted);
+}
+
+const lists: ReadonlySet<string> = new Set(["combobox", "list", "listitem", "tree", "treeitem", "menu"]);
 
 const takesText = ({ role, states }: UiNode): boolean =>
   states.includes("editable") || ["textbox", "spinbutton", "document"].includes(role);
