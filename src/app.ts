@@ -60,7 +60,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
   for (const place of [config.runsDir, config.browserDir, config.secrets, config.logFile, config.rules, ownConfig()]) {
     if (place !== undefined) claimPlace(place);
   }
-  const scrub = (line: string) => secrets.forRecord(line);
+  const scrub = (line: string) => secrets.conceal(line);
   const log = openLog({ level: config.logLevel, file: config.logFile, scrub });
   const journal = openJournal({
     folder: config.runsDir,

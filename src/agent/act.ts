@@ -1,5 +1,5 @@
 import { ToolError } from "../base/errors.ts";
-import type { AgentAction } from "./action.ts";
+import { entersText, type AgentAction } from "./action.ts";
 import type { Arguments, Called, Caller } from "./caller.ts";
 import { dragArguments } from "./drag.ts";
 import { nothing, readEffect, type Seen } from "./seen.ts";
@@ -14,6 +14,8 @@ export interface Acted extends Seen {
   readonly tool: string | undefined;
   readonly error: ToolError | undefined;
   readonly ms: number;
+  /** It entered text that no file may show; undefined when it entered none. */
+  readonly hidesText: boolean | undefined;
 }
 
 export interface ActOptions {
@@ -36,12 +38,14 @@ const notches = 3;
 export async function act(action: AgentAction, options: ActOptions): Promise<Acted> {
   needInPicture(action, options.shot);
   const started = performance.now();
+  let hides = false;
   const ended = (tool: string | undefined, seen: Seen, error?: ToolError): Acted => ({
     ...seen,
     action,
     tool,
     error,
     ms: Math.round(performance.now() - started),
+    hidesText: entersText(action) ? hides || error !== undefined : undefined,
   });
   let tool: string | undefined;
   try {
@@ -50,7 +54,9 @@ export async function act(action: AgentAction, options: ActOptions): Promise<Act
     let seen: Seen = nothing;
     for (const request of await requestsFor(action, options)) {
       ({ tool } = request);
-      seen = readEffect((await send(request, action, options)).data);
+      const { data, hidesText } = await send(request, action, options);
+      seen = readEffect(data);
+      hides ||= hidesText;
     }
     return ended(tool, seen);
   } catch (error) {

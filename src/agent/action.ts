@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseChord, writtenBy } from "../base/keys.ts";
 
 /**
  * What an agent may ask for, in one flat object: a union at the root lies outside the strict JSON forms some
@@ -38,3 +39,14 @@ export const actionSchema = z.object({
 });
 
 export type AgentAction = z.output<typeof actionSchema>;
+
+/** Whether it puts text somewhere: it types, or presses a key that writes a character. */
+export function entersText({ action, text, key }: AgentAction): boolean {
+  if (action === "type") return Boolean(text);
+  if (action !== "key" || !key) return false;
+  try {
+    return writtenBy(parseChord({ key })) !== undefined;
+  } catch {
+    return true;
+  }
+}

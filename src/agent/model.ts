@@ -50,6 +50,18 @@ export interface Decision {
   readonly answer: unknown;
   /** What the vendor wants a person to confirm before the actions run. */
   readonly mustConfirm: readonly string[];
+  /** The same words without texts to type, where the model knows which words those are. */
+  readonly conceal?: (keeps: KeepsText) => ConcealedWords;
+}
+
+/** Whether a text that was to be typed was seen to show, and is no secret. */
+export type KeepsText = (text: string) => boolean;
+
+export interface ConcealedWords {
+  readonly prompt: unknown;
+  readonly answer: unknown;
+  /** The reason of each action, in their order. */
+  readonly reasons: readonly string[];
 }
 
 /** How large a picture the model takes before its vendor would shrink it behind our back. */
@@ -67,6 +79,8 @@ export interface VisionModel {
   next(turn: Turn): Promise<Decision>;
   /** The steps to a goal, where they are known without looking; throws a Refusal for a goal it will not pursue. */
   plan?(goal: string): readonly string[];
+  /** The goal without the texts that it says to type, where the model can tell them from the rest. */
+  conceal?(goal: string, keeps: KeepsText): string;
   /** A question about one picture, answered in words. */
   describe?(picture: Picture, question: string, signal: AbortSignal): Promise<{ text: string; usage: Usage }>;
 }

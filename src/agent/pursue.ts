@@ -1,17 +1,17 @@
 import { ToolError } from "../base/errors.ts";
-import type { Pursuit, PursuitResult, Session } from "../tools/session.ts";
+import type { Pursued, Pursuit, PursuitResult, Session } from "../tools/session.ts";
 import { openSampling } from "./models/sampling.ts";
 import type { VisionModel } from "./model.ts";
 import type { StepRecord } from "./record.ts";
-import { runAgent, type AgentOptions, type AgentResult } from "./run.ts";
+import { runRecorded, type AgentOptions, type AgentResult } from "./run.ts";
 
 /** How the agent works where a call does not say otherwise. */
 export type AgentDefaults = Pick<AgentOptions, "model" | "access" | "limits" | "price">;
 
 /** Runs the agent for somebody who called a tool, and tells in brief what came of it. */
-export async function pursue(session: Session, defaults: AgentDefaults, request: Pursuit): Promise<PursuitResult> {
+export async function pursue(session: Session, defaults: AgentDefaults, request: Pursuit): Promise<Pursued> {
   const { goal, where, limits, background, dryRun, ask, signal, onStep } = request;
-  const result = await runAgent(session, {
+  const { result, written } = await runRecorded(session, {
     ...defaults,
     goal,
     where,
@@ -25,7 +25,7 @@ export async function pursue(session: Session, defaults: AgentDefaults, request:
       if (step.state === "done") onStep(step.step, whatWasDone(step));
     },
   });
-  return toResult(result);
+  return { result: toResult(result), written: toResult(written) };
 }
 
 function modelFor({ model, lent }: Pursuit, { model: configured }: AgentDefaults): string | VisionModel {

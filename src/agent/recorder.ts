@@ -1,22 +1,32 @@
 import type { Session } from "../tools/session.ts";
 import { noUsage, type AgentLimits, type Budget } from "./budget.ts";
 import type { Decided } from "./decide.ts";
+import type { Acted } from "./act.ts";
 import type { Look } from "./look.ts";
+import type { VisionModel } from "./model.ts";
 import type { ActedRecord, RunRecord, StepRecord, Verdict } from "./record.ts";
 import { renderReport } from "./report/report.ts";
 import type { AgentOptions, AgentResult } from "./run.ts";
 import { toShotRecord, toUsage } from "./to-record.ts";
+import { Written } from "./written.ts";
 
 const agentsOf = new WeakMap<Session["journal"], number>();
 
+/** A run as it was, and as its files show it. */
+export interface Recorded {
+  readonly result: AgentResult;
+  readonly written: AgentResult;
+}
+
 /**
- * Writes down what happens while it happens, so that a run that is killed can be read up to where it was. Everything goes
- * through the session's secrets: what was typed, and what has a name in the secrets file, is in no file.
+ * Writes down what happens while it happens, so that a run that is killed can be read up to where it was. `Written` leaves
+ * out typed secrets, and what has a name in the secrets file appears by its name.
  */
 export class Recorder {
   readonly #session: Session;
   readonly #onStep: (step: StepRecord) => void;
   readonly #steps: StepRecord[] = [];
+  readonly #written = new Written();
   /** Of this session's agents: each has files of its own. */
   readonly #number: number;
   #run: RunRecord;
@@ -46,9 +56,10 @@ export class Recorder {
     };
   }
 
-  begin(model: string): void {
-    this.#run = { ...this.#run, model };
-    this.#save(`agent-${this.#number}-run.json`, this.#run);
+  begin(model: VisionModel): void {
+    this.#written.begin(model);
+    this.#run = { ...this.#run, model: model.name };
+    this.#writeRun();
   }
 
   newStep(step: number, { place, observation, shot, ms }: Look): StepRecord {
@@ -83,12 +94,14 @@ export class Recorder {
     record.usage = toUsage(decision.usage);
     record.total = toUsage(total);
     record.timing.decide_ms = decision.ms;
-    this.#write(record);
+    if (this.#written.decided(record, decision)) this.#writeAll();
+    else this.#write(record);
     this.#onStep(this.#shown(record));
   }
 
-  acted(record: StepRecord, acted: ActedRecord): void {
-    record.actions.push(acted);
+  acted(record: StepRecord, action: ActedRecord, acted: Acted): void {
+    record.actions.push(action);
+    this.#written.acted(action, acted);
     this.#write(record);
   }
 
@@ -100,7 +113,7 @@ export class Recorder {
     this.#onStep(this.#shown(record));
   }
 
-  finish(verdict: Verdict, budget: Budget): AgentResult {
+  finish(verdict: Verdict, budget: Budget): Recorded {
     this.#run = {
       ...this.#run,
       ms: Math.round(performance.now() - this.#clock),
@@ -109,17 +122,31 @@ export class Recorder {
       cost: budget.cost ?? null,
       verdict,
     };
-    this.#save(`agent-${this.#number}-run.json`, this.#run);
+    if (this.#written.end()) this.#writeAll();
+    else this.#writeRun();
     const report = this.#saveReport(true);
-    return this.#shown({ ...this.#run, verdict, history: this.#steps, report });
+    const result = this.#shown({ ...this.#run, verdict, history: this.#steps, report });
+    const run = this.#written.run({ ...this.#run, verdict });
+    const history = this.#steps.map((step) => this.#written.step(step));
+    return { result, written: this.#shown({ ...run, verdict: run.verdict ?? verdict, history, report }) };
+  }
+
+  #writeAll(): void {
+    this.#writeRun();
+    for (const step of this.#steps) this.#write(step);
+    if (this.#steps.some(({ state }) => state === "done")) this.#saveReport(false);
+  }
+
+  #writeRun(): void {
+    this.#save(`agent-${this.#number}-run.json`, this.#written.run(this.#run));
   }
 
   #write(record: StepRecord): void {
-    this.#save(`agent-${this.#number}-step-${String(record.step).padStart(3, "0")}.json`, record);
+    this.#save(`agent-${this.#number}-step-${String(record.step).padStart(3, "0")}.json`, this.#written.step(record));
   }
 
   #save(name: string, value: unknown): void {
-    this.#keep(name, Buffer.from(`${JSON.stringify(this.#clean(value), null, 1)}\n`));
+    this.#keep(name, Buffer.from(`${JSON.stringify(this.#session.secrets.conceal(value), null, 1)}\n`));
   }
 
   /** While the agent is at work the pictures stay in their files; the last report has them inside. */
@@ -129,7 +156,9 @@ export class Recorder {
       const bytes = this.#session.journal.readArtifact(file);
       return bytes && `data:image/jpeg;base64,${Buffer.from(bytes).toString("base64")}`;
     };
-    const html = renderReport(this.#clean(this.#run), this.#clean(this.#steps), picture);
+    const { secrets } = this.#session;
+    const steps = this.#steps.map((step) => this.#written.step(step));
+    const html = renderReport(secrets.conceal(this.#written.run(this.#run)), secrets.conceal(steps), picture);
     const name = this.#number === 1 ? "report.html" : `report-${this.#number}.html`;
     return this.#keep(name, Buffer.from(html));
   }
@@ -147,9 +176,5 @@ export class Recorder {
   /** The caller knows what it said to type; what has a name in the secrets file it is told by name only. */
   #shown<T>(value: T): T {
     return this.#session.secrets.conceal(structuredClone(value));
-  }
-
-  #clean<T>(value: T): T {
-    return this.#session.secrets.forRecord(value);
   }
 }

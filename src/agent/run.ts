@@ -12,7 +12,6 @@ import { openEyes } from "./eyes.ts";
 import { History } from "./history.ts";
 import { look, toShot, type Look, type Shot } from "./look.ts";
 import type { VisionModel } from "./model.ts";
-import { typedIn } from "./models/rules/parse.ts";
 import {
   areaOf,
   choosePlace,
@@ -25,13 +24,13 @@ import {
 } from "./workplace.ts";
 import { Progress } from "./progress.ts";
 import type { RunRecord, StepRecord, Verdict } from "./record.ts";
-import { Recorder } from "./recorder.ts";
+import { Recorder, type Recorded } from "./recorder.ts";
 import { Stop } from "./stop.ts";
 import { describeOutcome, toActedRecord } from "./to-record.ts";
 import { judge, type Ended } from "./verdict.ts";
 
 export interface AgentOptions {
-  /** What to reach, in plain language. Kept in the run folder; what it says to type is not. */
+  /** What to reach, in plain language. Kept in the run folder, without secrets that it says to type. */
   readonly goal: string;
   /** A name such as "rules" or "openai:gpt-6", or a model of your own. */
   readonly model?: string | VisionModel;
@@ -61,9 +60,12 @@ export interface AgentResult extends RunRecord {
 
 /** See → decide → act → verify until the goal is reached or something says stop. Throws only for a bad request. */
 export async function runAgent(session: Session, options: AgentOptions): Promise<AgentResult> {
+  return (await runRecorded(session, options)).result;
+}
+
+/** The same, with what its files show of it. */
+export async function runRecorded(session: Session, options: AgentOptions): Promise<Recorded> {
   const limits = { ...defaultLimits, ...options.limits };
-  // What is to be typed must not be kept, and the goal says it before anything is typed.
-  for (const text of typedIn(options.goal)) session.secrets.remember(text);
   const outOfTime = new AbortController();
   const timer = setTimeout(
     () => outOfTime.abort(new Stop("max_time", `The goal was not reached in ${limits.maxSeconds} s.`)),
@@ -110,7 +112,7 @@ class Agent {
     this.#recorder = new Recorder(session, options, limits);
   }
 
-  async run(): Promise<AgentResult> {
+  async run(): Promise<Recorded> {
     const ended = await this.#pursue().catch((error: unknown): Ended => ({ error }));
     const shot = await this.#lastLook();
     const verdict = judge(ended, { acted: this.#acted, shot, signal: this.#signal });
@@ -122,7 +124,7 @@ class Agent {
 
   async #pursue(): Promise<Ended> {
     const model = await this.#openModel();
-    this.#recorder.begin(model.name);
+    this.#recorder.begin(model);
     await this.#begin(model);
     for (let step = 1; ; step++) {
       this.#needGoing(step - 1);
@@ -135,7 +137,6 @@ class Agent {
         signal: this.#signal,
         spend: (usage) => this.#budget.spend(usage),
       });
-      for (const { text } of decision.actions) if (text) this.#session.secrets.remember(text);
       this.#recorder.decided(record, decision, this.#budget);
       this.#needGoing(step - 1);
       for (const { confidence } of decision.actions) this.#budget.needConfidence(confidence);
@@ -207,7 +208,7 @@ class Agent {
         const acted = await act(action, options);
         done.push(acted);
         this.#acted.push(acted);
-        this.#recorder.acted(record, toActedRecord(acted, seen.shot));
+        this.#recorder.acted(record, toActedRecord(acted, seen.shot), acted);
         // What was to follow was decided for a state that has not come about.
         if (acted.error) break;
       }

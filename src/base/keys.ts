@@ -133,8 +133,16 @@ export function writtenBy(chord: Chord): string | undefined {
 function characterOf(key: Key): string | undefined {
   if (key === "space") return " ";
   if (isCharacter(key)) return key;
-  return /^numpad(\d)$/.exec(key)?.[1];
+  return /^numpad(\d)$/.exec(key)?.[1] ?? numpadSigns.get(key);
 }
+
+const numpadSigns: ReadonlyMap<Key, string> = new Map([
+  ["numpadadd", "+"],
+  ["numpadsubtract", "-"],
+  ["numpadmultiply", "*"],
+  ["numpaddivide", "/"],
+  ["numpaddecimal", "."],
+]);
 
 const isLetter = (key: Key): boolean => isCharacter(key) && key.toLowerCase() !== key.toUpperCase();
 

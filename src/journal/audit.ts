@@ -9,7 +9,7 @@ type Pair = readonly [key: string, value: unknown];
  * cannot pass for another field.
  */
 export function auditLine(entry: JournalEntry): string {
-  const given = fields(entry.arguments);
+  const given = withoutTyped(entry);
   const result = fields(entry.result);
   const pairs = [...describe(entry.tool, given, result), ...outcome(entry, result)];
   const time = new Date(entry.at).toISOString();
@@ -17,12 +17,18 @@ export function auditLine(entry: JournalEntry): string {
   return ["[UI]", time, bare(entry.tool), ...shown].join(" ");
 }
 
+/** Logs are read by more people than the journal: they show no typed text, harmless or not. */
+function withoutTyped({ arguments: given, typed = [] }: JournalEntry): Fields {
+  return Object.fromEntries(
+    Object.entries(fields(given)).map(([name, value]) => [name, typed.includes(name) ? redacted : value]),
+  );
+}
+
 function describe(tool: string, given: Fields, result: Fields): Pair[] {
   const window: Pair = ["window", windowOf(given, result)];
   if (/screenshot|capture/.test(tool)) {
     return [["mode", modeOf(given, result)], window, ["size", sizeOf(result)]];
   }
-  // Typed text is a password more often than any list of secret fields can know.
   if (/(^|_)type(_|$)/.test(tool)) return [["text", redacted], window];
   if (tool.includes("click")) {
     const rest = scalars(given).filter(([key]) => !["x", "y", "button"].includes(key));

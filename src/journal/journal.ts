@@ -1,4 +1,4 @@
-/** One call as it was made and as it ended. Secrets are already redacted in `arguments`. */
+/** One call as it was made and as it ended, without secrets. */
 export interface CallEntry {
   readonly type: "call";
   /** "s1", "s2", … in the order the calls began. */
@@ -10,6 +10,8 @@ export interface CallEntry {
   readonly access: string;
   readonly surface?: string;
   readonly arguments: unknown;
+  /** Names of arguments that hold text that was entered; the audit line shows none of it. */
+  readonly typed?: readonly string[];
   readonly ok: boolean;
   /** The structured result, redacted, or the error envelope's content. */
   readonly result: unknown;

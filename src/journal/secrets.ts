@@ -1,26 +1,17 @@
 import { ToolError } from "../base/errors.ts";
 import { readOwnFile } from "../base/own-file.ts";
-import { TypedTexts } from "./typed-texts.ts";
 
 // Shorter ones would blot out ordinary words.
 const shortestSecret = 4;
-const shortestTyped = 5;
-const longestRun = 10_000;
 
 interface Spelling {
   readonly text: string;
   readonly shown: string;
 }
 
-/**
- * Knows what must not get out: the values of the secrets file, which appear nowhere but by name, and the texts that were
- * typed, which the caller knows anyway but no file may keep.
- */
+/** The values of the secrets file, which appear nowhere but by name. */
 export class Secrets {
   readonly #spellings: readonly Spelling[];
-  readonly #typed = new TypedTexts();
-  /** What keys pressed one after the other have written so far. */
-  #run = "";
 
   constructor(named: Readonly<Record<string, string>> = {}) {
     this.#spellings = Object.entries(named)
@@ -38,28 +29,9 @@ export class Secrets {
     return this.#spellings.some((spelling) => text.includes(spelling.text));
   }
 
-  /** Notes what was typed, copied or set. */
-  remember(text: string): void {
-    if (text.trim().length >= shortestTyped) this.#typed.add(text);
-  }
-
-  /** Notes what single keys write: they add up to a text like any other. */
-  rememberKeys(next: (before: string) => string): void {
-    const before = this.#run;
-    this.#run = next(before).slice(-longestRun);
-    if (this.#run !== "") this.#typed.remove(before);
-    this.remember(this.#run);
-  }
-
   /** Named values replaced by their names, at every depth. */
   conceal<T>(value: T): T {
     return this.#spellings.length === 0 ? value : (mapTexts(value, (text) => this.#nameIn(text)) as T);
-  }
-
-  /** For files and logs: what was typed is gone as well. */
-  forRecord<T>(value: T): T {
-    if (this.#spellings.length === 0 && this.#typed.isEmpty) return value;
-    return mapTexts(value, (text) => this.#typed.blotIn(this.#nameIn(text))) as T;
   }
 
   #nameIn(text: string): string {

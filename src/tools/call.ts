@@ -5,13 +5,13 @@ import { ToolError, type ErrorEnvelope } from "../base/errors.ts";
 import { cancelled, throwIfCancelled } from "../base/async.ts";
 import { answers, type Answer } from "../policy/decide.ts";
 import type { JournalEntry } from "../journal/journal.ts";
-import { redact } from "../journal/redact.ts";
 import type { Ability } from "../platform/backend.ts";
+import type { Acted } from "../surface/engine/action.ts";
 import type { Surface } from "../surface/surface.ts";
 import { nearest } from "../base/nearest.ts";
 import { aboutCall, needReach, needSame } from "./permission/about.ts";
 import type { About } from "./permission/gate.ts";
-import { hiddenFields, rememberEntered } from "./hidden-fields.ts";
+import { Entered, hidesText, recordCall } from "./call-record.ts";
 import type { Question, Questions } from "./permission/questions.ts";
 import { toDescriber, type LentModel } from "./lent.ts";
 import { performer } from "./perform.ts";
@@ -60,6 +60,8 @@ export type CallOutcome =
       readonly reportsFailure: boolean;
       /** The data holds text that somebody else put on the screen; a front end says so where it hands it out. */
       readonly isUntrusted: boolean;
+      /** It entered text that no record may show. */
+      readonly hidesText: boolean;
     }
   /** Nothing has been done. Ask the person, then call again with `answer`. */
   | { readonly kind: "ask"; readonly question: Question }
@@ -78,12 +80,13 @@ export async function callTool(session: Session, request: CallRequest): Promise<
   const tool = session.tools.find(({ name }) => name === request.tool);
   // Every request in flight listens; Node takes more than ten listeners for a leak and says so on stderr.
   if (request.signal) setMaxListeners(0, request.signal);
+  const entered = new Entered();
+  let isValid = false;
   const finish = (ok: boolean, result: unknown, artifacts: readonly string[] = []) => {
+    const happened = { tool, arguments: request.arguments, isValid, ok, entered };
     const ms = Math.round((performance.now() - clock) * 10) / 10;
     const entry = (): JournalEntry => {
-      const hidden = hiddenFields(tool, request.arguments);
-      const given = redact(request.arguments, hidden);
-      const record = session.secrets.forRecord({ arguments: given, result: redact(result, hidden) });
+      const record = session.secrets.conceal(recordCall({ ...happened, result }));
       return {
         type: "call",
         step: stepId,
@@ -91,9 +94,8 @@ export async function callTool(session: Session, request: CallRequest): Promise<
         ms,
         tool: request.tool,
         access: tool?.access ?? "observe",
-        arguments: record.arguments,
+        ...record,
         ok,
-        result: record.result,
         artifacts,
         ...(request.client === undefined ? {} : { client: request.client }),
       };
@@ -103,18 +105,20 @@ export async function callTool(session: Session, request: CallRequest): Promise<
     } catch (error) {
       session.log.error("the journal could not be written", error);
     }
+    return hidesText(happened);
   };
   let isAtWork = false;
   try {
     if (!tool) throw unknownTool(session, request.tool);
-    const given = await needReach(tool, validate(tool, request.arguments), session);
+    const valid = validate(tool, request.arguments);
+    isValid = true;
+    const given = await needReach(tool, valid, session);
     const input = await onSurfaceOfRef(tool, given, session);
     const about = await consult(session, tool, input, request);
     if (about !== undefined && "text" in about) return { kind: "ask", question: about };
     session.gate.count(tool);
-    rememberEntered(tool, input, session.secrets);
     isAtWork = true;
-    const run = () => runLocked(session, tool, input, { request, stepId, about });
+    const run = () => runLocked(session, tool, input, { request, stepId, about, note: (acted) => entered.note(acted) });
     const result = await (about ? session.gate.during(about, run) : run());
     await needStillOpen(session, tool, input, result.data);
     const artifacts = keepArtifacts(session, stepId, result);
@@ -122,11 +126,12 @@ export async function callTool(session: Session, request: CallRequest): Promise<
     const marked = markUntrusted(tool, session.secrets.conceal(tool.output.parse(result.data)), notes, input);
     session.gate.notice(marked.orders);
     const { images = [], failed: reportsFailure = false } = result;
-    finish(!reportsFailure, marked.data, artifacts);
+    const hides = finish(!reportsFailure, result.record ?? marked.data, artifacts);
     const { data, isUntrusted } = marked;
-    return { kind: "done", stepId, data, images, notes, reportsFailure, isUntrusted };
+    return { kind: "done", stepId, data, images, notes, reportsFailure, isUntrusted, hidesText: hides };
   } catch (thrown) {
-    const plain = session.secrets.conceal(toEnvelope(session, thrown, request));
+    const mayQuote = tool?.enters !== undefined || tool?.keys !== undefined;
+    const plain = session.secrets.conceal(toEnvelope(session, thrown, { request, mayQuote }));
     const { envelope, isUntrusted, orders } = markError(isAtWork ? tool : undefined, plain, request.arguments);
     session.gate.notice(orders);
     finish(false, envelope.error);
@@ -144,20 +149,21 @@ function keepArtifacts(
   const pictures = images.map((image, index) => save(`${index + 1}.${extension(image.mimeType)}`, image.bytes));
   return tree === undefined
     ? pictures
-    : [...pictures, save("tree.json", () => Buffer.from(JSON.stringify(session.secrets.forRecord(tree))))];
+    : [...pictures, save("tree.json", () => Buffer.from(JSON.stringify(session.secrets.conceal(tree))))];
 }
 
 interface Permitted {
   readonly request: CallRequest;
   readonly stepId: string;
   readonly about: About | undefined;
+  readonly note: (acted: Acted) => void;
 }
 
 async function runLocked(
   session: Session,
   tool: AnyTool,
   input: unknown,
-  { request, stepId, about }: Permitted,
+  { request, stepId, about, note }: Permitted,
 ): Promise<ToolResult<Record<string, unknown>>> {
   const { signal = unlimited() } = request;
   throwIfCancelled(signal);
@@ -171,7 +177,7 @@ async function runLocked(
     ask: request.ask,
     lasting: { connection: request.connection },
     surface,
-    perform: performer({ session, surface, about, tool: tool.name }),
+    perform: performer({ session, surface, about, tool: tool.name, note }),
     progress: (progress) => request.progress?.(progress),
   };
   const run = () => tool.run(input as never, context);
@@ -327,14 +333,27 @@ function unknownTool(session: Session, name: string): ToolError {
   });
 }
 
-function toEnvelope(session: Session, thrown: unknown, request: CallRequest): ErrorEnvelope {
+interface Failed {
+  readonly request: CallRequest;
+  /** What was thrown may quote text that was to be entered. */
+  readonly mayQuote: boolean;
+}
+
+function toEnvelope(session: Session, thrown: unknown, { request, mayQuote }: Failed): ErrorEnvelope {
   if (request.signal?.aborted) return cancelled(request.signal).toEnvelope();
   if (thrown instanceof ToolError) return thrown.toEnvelope();
   const id = randomBytes(4).toString("hex");
-  session.log.error(`internal error ${id} in ${request.tool}`, thrown);
+  session.log.error(`internal error ${id} in ${request.tool}`, mayQuote ? stackOf(thrown) : thrown);
   return new ToolError("internal", `handsight failed inside ${request.tool} (${id}).`, {
     hint: `Look for ${id} in the log, and report it.`,
   }).toEnvelope();
 }
 
 const extension = (mimeType: string): string => (mimeType === "image/jpeg" ? "jpg" : mimeType.replace("image/", ""));
+
+/** Where it was thrown, without its message. */
+function stackOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return typeof thrown;
+  const frames = (thrown.stack ?? "").split("\n").filter((line) => /^ {4}at /.test(line));
+  return [thrown.name, ...frames].join("\n");
+}

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { UiNode } from "../base/node.ts";
 import type { WindowInfo } from "../platform/backend.ts";
-import type { Action, Located } from "../surface/engine/action.ts";
+import type { Acted, Action, Located } from "../surface/engine/action.ts";
 import type { Surface } from "../surface/surface.ts";
 import { movedOn } from "./permission/about.ts";
 import type { About } from "./permission/gate.ts";
@@ -14,6 +14,8 @@ export interface PermittedCall {
   /** What was decided about; undefined where nothing had to be. */
   readonly about: About | undefined;
   readonly tool: string;
+  /** Told what every action of the call came to. */
+  readonly note: (acted: Acted) => void;
 }
 
 /**
@@ -23,11 +25,17 @@ export interface PermittedCall {
 export function performer(call: PermittedCall): ToolContext["perform"] {
   const { session, about } = call;
   return async (action: Action, { settleMs, signal, on }) => {
+    const noted = async (acting: Promise<Acted>): Promise<Acted> => {
+      const acted = await acting;
+      call.note(acted);
+      return acted;
+    };
     const surface = on ?? (await call.surface());
     const located = justLocated(action, about) ?? (await surface.locate(action, signal));
     const options = { settleMs: settleMs ?? session.limits.settleMs, signal };
-    if (!about?.windows) return surface.perform(located, options);
-    return surface.perform(located, { ...options, only: await needDecided(surface, located, about, call, signal) });
+    if (!about?.windows) return noted(surface.perform(located, options));
+    const only = await needDecided(surface, located, about, call, signal);
+    return noted(surface.perform(located, { ...options, only }));
   };
 }
 

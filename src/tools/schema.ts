@@ -183,12 +183,6 @@ export const heldModifiers = z
   .default([])
   .describe('Keys held meanwhile, e.g. ["ctrl"]');
 
-/**
- * What must not reach the journal of a tool that enters text: the text itself, and everything in the answer that
- * repeats it (the value of the field, the line of the diff, a window that took it as its title).
- */
-export const enteredText: readonly string[] = ["text", "value", "tree", "windows"];
-
 export const timeoutMs = z.int().min(0).max(60_000);
 
 export const nodeRecord = z.object({

@@ -49,6 +49,12 @@ export interface Pursuit {
 
 export type PursuitResult = z.output<typeof pursuitResult>;
 
+/** What came of it, and the same without secrets that were typed, for records. */
+export interface Pursued {
+  readonly result: PursuitResult;
+  readonly written: PursuitResult;
+}
+
 /** A vision model, as tools see it that answer in words. */
 export interface Describer {
   /** As configured, e.g. "anthropic:claude-opus-5-5". */
@@ -109,7 +115,7 @@ export interface Session extends AsyncDisposable {
   /** The configured model, opened at its first use; undefined where none is configured, or it does not see. */
   describer?(): Promise<Describer | undefined>;
   /** Lets the agent pursue a goal through this session's own tools. */
-  pursue?(request: Pursuit): Promise<PursuitResult>;
+  pursue?(request: Pursuit): Promise<Pursued>;
   /** Surfaces opened so far. */
   openSurfaces(): readonly Surface[];
   /** The whole picture behind a frame id, encoded; undefined when it is unknown or no longer kept. */

@@ -42,6 +42,8 @@ export interface ToolResult<Data> {
   readonly notes?: readonly string[];
   /** The data itself reports a failure, in the words of another contract; the journal and the exit code count it as one. */
   readonly failed?: boolean;
+  /** What the journal keeps instead of the data, where the data repeats a secret. */
+  readonly record?: unknown;
 }
 
 export interface Progress {
@@ -144,10 +146,14 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly packages?: readonly string[];
   /** Nothing in the result comes from a screen. */
   readonly isTrusted?: boolean;
-  /** Fields of the input or output that must never reach a journal or log as they are. */
+  /** Fields of the input or output that no record ever shows, such as pictures and the clipboard. */
   readonly secret?: readonly string[];
-  /** The field of the input that names keys. A key that writes a character is no more for a journal than typed text. */
+  /** Input fields that hold text to enter. Records show it only where the field it went into was seen to show it. */
+  readonly enters?: readonly string[];
+  /** The field of the input that names keys. A key that writes a character is entered text. */
   readonly keys?: string;
+  /** Whether these keys write a character, where they are not named as on a keyboard. */
+  readonly writes?: (keys: string | readonly string[], modifiers: unknown) => boolean;
   /** Throws `invalid_argument` for what the schema lets pass, such as two targets, before anybody is asked or waits. */
   check?(input: z.infer<Input>): void;
   /** The action that a call with this input means: the policy decides about what that touches. */

@@ -60,16 +60,55 @@ describe("the run folder", () => {
     expect(readFileSync(join(folder, "report.html"), "utf8")).toContain("data:image/jpeg;base64,");
   });
 
-  test("keeps what was typed out of every file, also out of the goal and the model's answers", async () => {
+  const filesOf = (run: string): readonly (readonly [name: string, text: string])[] => {
+    const folder = join(desk.runsDir, run);
+    return readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.(?:json|jsonl|html)$/.test(name))
+      .map((name) => [name, readFileSync(join(folder, name), "utf8")]);
+  };
+
+  test("shows what a field showed, and keeps a password out of the goal and every file", async () => {
     const session = await desk.open();
     const goal = 'type "swordfish-9000" into Username and type "open-sesame-77" into Password';
     const { verdict, run_id } = await runAgent(session, { goal, where: { pid: app.pid } });
     expect(verdict).toMatchObject({ status: "done", evidence: { confirmed: 2 } });
-    const folder = join(desk.runsDir, run_id);
-    for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-      if (!/\.(?:json|jsonl|html)$/.test(name)) continue;
-      expect(readFileSync(join(folder, name), "utf8"), name).not.toMatch(/swordfish|sesame/);
-    }
+    for (const [name, text] of filesOf(run_id)) expect(text, name).not.toContain("sesame");
+    const [noted] = readAgentRuns(join(desk.runsDir, run_id));
+    expect(noted?.run.goal).toBe('type "swordfish-9000" into Username, then type "[REDACTED]" into "Password"');
+    expect(noted?.run.verdict?.message).toContain('The last was type "[REDACTED]" into "Password"');
+    const report = filesOf(run_id).find(([name]) => name === "report.html")?.[1] ?? "";
+    expect(report).toContain("type &quot;swordfish-9000&quot;");
+  });
+
+  test.each([
+    ["shows the words of a model whose text a field showed", "Username", "abra", true],
+    ["shows no word of a model that typed a password: any may repeat it", "Password", "open", false],
+  ])("%s", async (_what, target, word, isShown) => {
+    const session = await desk.open();
+    const text = ` ${word} "kadabra"\\${target} `;
+    const model = scripted([
+      [{ action: "wait", ms: 1, why: `${word} has to wait` }],
+      () => {
+        const files = filesOf(session.journal.runId).map(([, each]) => each);
+        expect(files.some((each) => each.includes(`${word} has to wait`))).toBe(true);
+        return [{ action: "type", target, text, why: `${word} is next` }];
+      },
+      () => {
+        for (const [name, each] of filesOf(session.journal.runId)) {
+          if (!isShown || name.startsWith("agent"))
+            expect(each, name).not.toMatch(/(?:abra|open) (?:has|is)|the word is/);
+        }
+        return [{ action: "done", why: `${word} it was` }];
+      },
+    ]);
+    const { run_id } = await runAgent(session, { goal: `the word is ${text}`, model, where: { pid: app.pid } });
+    const [noted] = readAgentRuns(join(desk.runsDir, run_id));
+    const words = { goal: `the word is ${text}`, verdict: { message: `${word} it was` } };
+    const hidden = { goal: "[REDACTED]", verdict: { message: "[REDACTED]", evidence: { claim: "[REDACTED]" } } };
+    expect(noted?.run).toMatchObject(isShown ? words : hidden);
+    expect(noted?.steps[1]?.actions[0]?.action).toMatchObject(isShown ? { text } : { text: "[REDACTED]" });
+    for (const [name, each] of filesOf(run_id))
+      if (!isShown) expect(each, name).not.toMatch(/open (?:has|is|it)|open .{1,4}kadabra|the word is/);
   });
 
   test("shows text of the screen and of the model as text, and never as a page", async () => {

@@ -33,6 +33,7 @@ export async function startHandsight(
   env: NodeJS.ProcessEnv,
   args: readonly string[] = [],
   cwd = process.cwd(),
+  onStderr?: (text: string) => void,
 ): Promise<Handsight> {
   const runsDir = await mkdtemp(join(tmpdir(), "handsight-runs-"));
   const browserDir = `${runsDir}-browsers`;
@@ -54,8 +55,9 @@ export async function startHandsight(
     ],
     env: Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)),
     cwd,
-    stderr: "inherit",
+    stderr: onStderr ? "pipe" : "inherit",
   });
+  transport.stderr?.on("data", (chunk: Buffer) => onStderr?.(chunk.toString("utf8")));
   await client.connect(transport);
   const ask: Handsight["ask"] = async (tool, args = {}, signal) => {
     const params = { name: tool, arguments: args as Record<string, unknown> };

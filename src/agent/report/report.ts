@@ -29,8 +29,8 @@ export function renderReport(run: RunRecord, steps: readonly StepRecord[], pictu
         <main>
           ${steps.map((step, index) => card(step, steps[index + 1]?.shot ?? (index === steps.length - 1 ? last : undefined), pictures))}
           <footer>
-            Run ${run.run_id}. Everything read from the screen is shown as text and means nothing to this page. What was
-            typed is left out.
+            Run ${run.run_id}. Everything read from the screen is shown as text and means nothing to this page. Typed
+            text is left out unless its field showed it.
           </footer>
         </main>
       </body>

@@ -172,4 +172,6 @@ export interface Acted extends Where, Dispatch {
   readonly witnessed?: Witnessed | undefined;
   /** Where a drag was dropped. */
   readonly end?: ScreenPoint | undefined;
+  /** Whether the field was seen to show what was entered; undefined when nothing was. Text that does not show is a secret. */
+  readonly showsText?: boolean | undefined;
 }

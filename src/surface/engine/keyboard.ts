@@ -1,9 +1,11 @@
 import { ToolError } from "../../base/errors.ts";
+import { writtenBy } from "../../base/keys.ts";
 import type { UiNode } from "../../base/node.ts";
 import { calm } from "../verify.ts";
 import { evidenceMs } from "../silence.ts";
 import type { Surface } from "../surface.ts";
 import type { Acted, Located, PerformOptions, Press, TypeText } from "./action.ts";
+import { openEntry } from "./entered.ts";
 import { observe } from "./observe.ts";
 import { needAim, subjectOf, type Place } from "./place.ts";
 import { focusAim, needDecided } from "./reach.ts";
@@ -29,11 +31,13 @@ export async function type(
     expect: { focusCounts: false, pixelsCount: true, movingCounts: false },
     signature: `type ${text.length} ${focused?.runtimeId ?? subject.windowId}`,
   };
-  return observe(surface, observed, options, async () => {
+  const entry = await openEntry(surface, focused, signal);
+  const acted = await observe(surface, observed, options, async () => {
     await needDecided(surface, options, [undefined]);
     await surface.need("keyboard").text(text, { delayMs, signal });
     return { method: "input", via: "keyboard" };
   });
+  return { ...acted, showsText: await entry.shows(text, acted.after) };
 }
 
 export async function press(
@@ -50,12 +54,16 @@ export async function press(
     expect: { focusCounts: true, pixelsCount: true, movingCounts: false },
     signature: `press ${chord.join("+")} ${repeat}`,
   };
-  return observe(surface, observed, options, async () => {
+  const written = writtenBy(chord);
+  const entry =
+    written === undefined ? undefined : await openEntry(surface, await focusedElement(surface, signal), signal);
+  const acted = await observe(surface, observed, options, async () => {
     await needDecided(surface, options, [undefined]);
     for (let count = 0; count < repeat; count++) await surface.hands.press(chord, holdMs, signal);
     await surface.inputTaken(signal);
     return { method: "input", via: "keyboard" };
   });
+  return entry ? { ...acted, showsText: await entry.shows((written ?? "").repeat(repeat)) } : acted;
 }
 
 /** Gives a field the keyboard: natively where it can, by a click into it where it cannot. */

@@ -8,6 +8,7 @@ import type { Surface } from "../surface.ts";
 import type { Acted, Located, Native, PerformOptions, SetValue } from "./action.ts";
 import { clickAction, orElse } from "./delivery.ts";
 import { focusPlace } from "./keyboard.ts";
+import { openEntry, showsValue } from "./entered.ts";
 import { observe } from "./observe.ts";
 import { subjectOf, windowOf } from "./place.ts";
 import { needDecided } from "./reach.ts";
@@ -61,7 +62,9 @@ export async function setValue(
   const assign = async (): Promise<Acted> => {
     if (!node.actions.includes("set_value")) throw notDispatchable(node, "set_value");
     const expect = { ...still, isDotted: node.states.includes("password") };
-    return perform(surface, node, { name: "set_value", value: fitValue(node, value) }, expect, options);
+    const acted = await perform(surface, node, { name: "set_value", value: fitValue(node, value) }, expect, options);
+    const showsText = await showsValue(surface, { before: node, after: acted.after }, value, options.signal);
+    return { ...acted, showsText };
   };
   if (!orType || !takesTyping(node)) return assign();
   return orElse(assign, (reason) => enterValue(surface, node, String(value), reason, options));
@@ -96,7 +99,8 @@ async function enterValue(
     expect: { ...still, pixelsCount: true },
     signature: `enter ${value.length} ${node.runtimeId}`,
   };
-  return observe(surface, observed, options, async () => {
+  const entry = await openEntry(surface, node, signal);
+  const acted = await observe(surface, observed, options, async () => {
     await needDecided(surface, options, [undefined], node);
     if (!isList) await surface.hands.press(["ctrl", "a"], 0, signal);
     if (value === "") await surface.hands.press(["delete"], 0, signal);
@@ -105,6 +109,7 @@ async function enterValue(
     const warning = `Typed, because natively it could not be set: ${reason.message}`;
     return { method: "input", via: "keyboard", warning };
   });
+  return { ...acted, showsText: isList ? acted.after?.value === value : await entry.shows(value, acted.after) };
 }
 
 async function perform(

@@ -1,6 +1,10 @@
+import { writtenBy } from "../../base/keys.ts";
+import type { PageDeed } from "../../platform/backend.ts";
 import { judgeFacts } from "../judge-facts.ts";
 import type { Surface } from "../surface.ts";
 import type { Acted, Located, PageAct, PerformOptions } from "./action.ts";
+import { openEntry, showsValue } from "./entered.ts";
+import { focusedElement } from "./keyboard.ts";
 
 /** The page does it and watches itself; what it saw is judged here. */
 export async function actInPage(
@@ -8,12 +12,15 @@ export async function actInPage(
   { action: { deed } }: Located<PageAct>,
   { settleMs, signal }: PerformOptions,
 ): Promise<Acted> {
+  const written = keysOf(deed);
+  const entry =
+    written === undefined ? undefined : await openEntry(surface, await focusedElement(surface, signal), signal);
   const witnessed = await surface.need("page").perform(deed, { settleMs, signal });
-  const { via, warning, before, after, focus, lines, url } = witnessed;
+  const { via, warning, before, after, focus, lines, url, dialog } = witnessed;
   const effect = judgeFacts(witnessed);
   const state =
     effect === "no_change" ? `${url?.to ?? ""} ${after?.value ?? ""} ${after?.states.join() ?? ""}` : undefined;
-  return {
+  const acted: Acted = {
     method: "cdp",
     via,
     warning,
@@ -24,4 +31,15 @@ export async function actInPage(
     suspectedLoop: surface.loops.noteSeen(JSON.stringify(deed), state),
     witnessed,
   };
+  if (deed.name === "dialog") return deed.text === undefined ? acted : { ...acted, showsText: false };
+  // A page that waits at a dialog answers nothing.
+  if (deed.name === "fill")
+    return { ...acted, showsText: !dialog && (await showsValue(surface, { before, after }, deed.value, signal)) };
+  return entry ? { ...acted, showsText: !dialog && (await entry.shows(written ?? "")) } : acted;
+}
+
+/** What a deed types into the element that has the keyboard. */
+function keysOf(deed: PageDeed): string | undefined {
+  if (deed.name === "type") return deed.text;
+  return deed.name === "press" ? writtenBy(deed.chord) : undefined;
 }

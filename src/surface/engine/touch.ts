@@ -8,6 +8,7 @@ import type { Acted, DeviceKeys, Located, PerformOptions, Swipe, Tap } from "./a
 import type { Aim } from "./aim.ts";
 import { clickExpectation } from "./click.ts";
 import { focusedElement } from "./keyboard.ts";
+import { openEntry } from "./entered.ts";
 import { observe } from "./observe.ts";
 import { nodeAt, windowAt, type Place } from "./place.ts";
 
@@ -64,7 +65,9 @@ export async function pressDeviceKeys(
   const screen = wholeDisplay(surface, displayId);
   if ("key" in enter) {
     const observed = { subject: screen, expect: drawn, signature: `key ${enter.key}` };
-    return observe(surface, observed, options, () => touch.press(enter.key, { displayId, signal }));
+    const acted = await observe(surface, observed, options, () => touch.press(enter.key, { displayId, signal }));
+    // A key of a device does not say what it writes.
+    return { ...acted, showsText: false };
   }
   const isRead = readsQuickly(surface) && (displayId ?? 0) === 0 && options.settleMs !== 0;
   const node = isRead ? await focusedElement(surface, signal) : undefined;
@@ -74,7 +77,9 @@ export async function pressDeviceKeys(
     expect: { ...drawn, focusCounts: false },
     signature: `type ${[...enter.text].length}`,
   };
-  return observe(surface, observed, options, () => touch.type(enter.text, { displayId, signal }));
+  const entry = await openEntry(surface, node, signal);
+  const acted = await observe(surface, observed, options, () => touch.type(enter.text, { displayId, signal }));
+  return { ...acted, showsText: await entry.shows(enter.text, acted.after) };
 }
 
 /** Whether the point is on a display is looked at by the device when it is touched. */

@@ -4,13 +4,16 @@ import type { CallOptions, ElementOwner, Elements, ElementScope } from "../../pl
 import { needOpen, noSuchWindow } from "../choose-window.ts";
 import type { BlockedWindows } from "./blocked.ts";
 import type { GuardedWindow } from "./guarded.ts";
+import { PasswordFields } from "./password-fields.ts";
 
 // Reading elements happens many times within one action; a window does not become blocked that often.
 const maxAgeMs = 150;
 
-/** Elements without those of blocked windows. */
+/** Elements without those of blocked windows, and password fields without their values. */
 export function guardElements(elements: Elements, windows: BlockedWindows, readsAhead: boolean): Elements {
-  const without = async (nodes: readonly UiNode[], options: CallOptions): Promise<readonly UiNode[]> => {
+  const passwords = new PasswordFields();
+  const without = async (all: readonly UiNode[], options: CallOptions): Promise<readonly UiNode[]> => {
+    const nodes = concealed(all, passwords);
     const blocked = await windows.blocked({ ...options, maxAgeMs });
     return blocked.length === 0 ? nodes : dropBlocked(nodes, blocked);
   };
@@ -69,13 +72,9 @@ export function guardElements(elements: Elements, windows: BlockedWindows, reads
     },
     async read(runtimeIds, options = {}) {
       const nodes = await elements.read(runtimeIds, options);
-      const kept = new Set(
-        await without(
-          nodes.filter((node) => node !== undefined),
-          options,
-        ),
-      );
-      return nodes.map((node) => (node && kept.has(node) ? node : undefined));
+      const known = nodes.filter((node) => node !== undefined);
+      const kept = new Map((await without(known, options)).map((node) => [node.runtimeId, node]));
+      return nodes.map((node) => node && kept.get(node.runtimeId));
     },
     async perform(runtimeId, action, options = {}) {
       await needOpenNode(runtimeId, options);
@@ -84,9 +83,17 @@ export function guardElements(elements: Elements, windows: BlockedWindows, reads
     },
     async text(runtimeId, options) {
       await needOpenNode(runtimeId, options);
+      const [node] = passwords.has(runtimeId) ? await elements.read([runtimeId], options) : [];
+      if (node && passwords.conceal(node).states.includes("password")) return undefined;
       return elements.text(runtimeId, options);
     },
   };
+}
+
+/** The same list where there is nothing to conceal. */
+function concealed(nodes: readonly UiNode[], passwords: PasswordFields): readonly UiNode[] {
+  const shown = nodes.map((node) => passwords.conceal(node));
+  return shown.every((node, index) => node === nodes[index]) ? nodes : shown;
 }
 
 /**

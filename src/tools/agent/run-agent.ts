@@ -66,7 +66,7 @@ export const runAgentTool = defineTool({
     const { session, signal, progress, lent, ask } = context;
     if (!session.pursue) throw new ToolError("not_supported", "This session has no agent.");
     const { goal, background, ...where } = request;
-    const data = await session.pursue({
+    const { result: data, written: record } = await session.pursue({
       goal,
       model,
       where,
@@ -81,6 +81,6 @@ export const runAgentTool = defineTool({
       signal,
       onStep: (done, message) => progress({ done, message }),
     });
-    return { data, failed: data.status !== "done" && data.reason !== "dry_run" };
+    return { data, record, failed: data.status !== "done" && data.reason !== "dry_run" };
   },
 });

@@ -6,8 +6,9 @@ import { describeNode } from "../../surface/find-element.ts";
 import type { Target } from "../../surface/target.ts";
 import { toActionResult } from "../action.ts";
 import { deviceResult, display, needDevice, screenTrouble, serial } from "./schema.ts";
-import { elementFields, enteredText, readRegionTarget, regionFields, settleMs, targetFields } from "../schema.ts";
+import { elementFields, readRegionTarget, regionFields, settleMs, targetFields } from "../schema.ts";
 import { defineTool, type Tool } from "../tool.ts";
+import { writesText } from "./writing-keys.ts";
 
 const screenshot_id = targetFields.screenshot_id.describe(
   "The numbers are pixels of this screenshot, not of the display",
@@ -84,7 +85,7 @@ export const androidTypeText = defineTouch({
   input: z.strictObject({ text: z.string().min(1).max(20_000), display, serial, settle_ms: settleMs }),
   output: deviceResult.extend({ characters: z.number() }),
   positional: ["text"],
-  secret: [...enteredText, "node_before", "node_after"],
+  enters: ["text"],
   acts: ({ text, display: displayId }) => ({ do: "device keys", enter: { text }, displayId }),
   says: (_acted, { text }) => `Typed ${[...text].length} characters`,
   adds: ({ text }) => ({ characters: [...text].length }),
@@ -99,6 +100,8 @@ export const androidPressKey = defineTouch({
   input: z.strictObject({ key: z.string().min(1).max(60), display, serial, settle_ms: settleMs }),
   output: deviceResult.extend({ key: z.string() }),
   positional: ["key"],
+  keys: "key",
+  writes: writesText,
   acts: ({ key, display: displayId }) => ({ do: "device keys", enter: { key }, displayId }),
   says: (_acted, { key }, device) => `Pressed ${device.keyCode(key)}`,
   adds: ({ key }, device) => ({ key: device.keyCode(key) }),
@@ -109,7 +112,7 @@ type DeviceOutput = typeof deviceResult;
 
 interface TouchTool<Input extends DeviceInput, Output extends DeviceOutput> extends Pick<
   Tool<Input, Output>,
-  "name" | "title" | "summary" | "input" | "output" | "positional" | "secret"
+  "name" | "title" | "summary" | "input" | "output" | "positional" | "enters" | "keys" | "writes"
 > {
   readonly acts: (input: z.infer<Input>) => Action;
   /** What was done, as a sentence without its full stop. */

@@ -7,7 +7,6 @@ import { filesWanted, type PageDeed, type PageDialog } from "../../platform/back
 import { needFile } from "../../policy/files.ts";
 import type { Acted } from "../../surface/engine/action.ts";
 import { pageResult, pageSettle, pageSurface, pageUid, toPageResult } from "./schema.ts";
-import { enteredText } from "../schema.ts";
 import { defineTool, type Tool, type ToolContext } from "../tool.ts";
 
 const said = (verb: string, uid: string, { before, witnessed }: Acted): string => {
@@ -107,7 +106,7 @@ export const cdpFill = definePageTool({
   input: z.strictObject({ uid: pageUid, value: z.string().max(1_000_000), settle_ms: pageSettle }),
   output: pageResult,
   positional: ["uid", "value"],
-  secret: [...enteredText, "node_before", "node_after"],
+  enters: ["value"],
   does: ({ uid, value }) => ({ name: "fill", ref: uid, value }),
   instead: withFiles,
   says: ({ uid }, acted) => said("Filled", uid, acted),
@@ -166,7 +165,7 @@ export const cdpTypeText = definePageTool({
   }),
   output: pageResult,
   positional: ["text"],
-  secret: [...enteredText, "node_before", "node_after"],
+  enters: ["text"],
   does: ({ text, submit_key }) => ({
     name: "type",
     text,
@@ -191,6 +190,7 @@ export const cdpHandleDialog = definePageTool({
   }),
   output: pageResult,
   positional: ["action"],
+  enters: ["prompt_text"],
   does: ({ action, prompt_text }) => ({ name: "dialog", accept: action === "accept", text: prompt_text }),
   says({ action }, { witnessed }) {
     const { type, message } = (witnessed?.value ?? {}) as Partial<PageDialog>;

@@ -9,7 +9,7 @@ import type { Surface } from "../../surface/surface.ts";
 import { act, toAction } from "../elements/act.ts";
 import { explainError, isForeseen } from "./error.ts";
 import { addSession, findNode, hasEnded, needSession, type DebugSession } from "./debug-session.ts";
-import { enteredText, rect } from "../schema.ts";
+import { rect } from "../schema.ts";
 import { defineTool, type Locating, type ToolContext } from "../tool.ts";
 import { waitFor } from "../desktop/wait.ts";
 
@@ -145,7 +145,7 @@ export const debugUiAction = defineTool({
   input: actionInput,
   output: actionOutput,
   positional: ["sessionId", "action", "id"],
-  secret: enteredText,
+  enters: ["text", "value"],
   keys: "key",
   async acts(input, context) {
     validate(input);

@@ -9,7 +9,7 @@ import { answer, attempt } from "./ui-answer.ts";
 import { toUIElement, toWindowInfo, uiElement, windowInfo } from "./ui-models.ts";
 import { pressKey, toPress, toTyping, typeText } from "../desktop/keyboard.ts";
 import { click, moveMouse, toClick } from "../desktop/pointer.ts";
-import { type actionResult, elementFields, enteredText, windowFields } from "../schema.ts";
+import { type actionResult, elementFields, windowFields } from "../schema.ts";
 import { needPlace } from "../targets.ts";
 import { defineTool, type Locating, type ToolResult } from "../tool.ts";
 import { waitFor } from "../desktop/wait.ts";
@@ -89,7 +89,7 @@ export const uiType = defineTool({
   input: typeInput,
   output: actionAnswer,
   positional: ["text"],
-  secret: enteredText,
+  enters: ["text"],
   keys: "keys",
   acts(input) {
     const { typed, pressed } = entriesOf(input);

@@ -7,7 +7,6 @@ import { defineAction } from "../action.ts";
 import {
   actionResult,
   elementFields,
-  enteredText,
   readElementTarget,
   readRegionTarget,
   readWindowQuery,
@@ -41,7 +40,7 @@ export const typeText = defineAction({
   input: typeInput,
   output: actionResult.extend({ characters: z.number() }),
   positional: ["text"],
-  secret: enteredText,
+  enters: ["text"],
   acts: toTyping,
   adds: ({ text }) => ({ characters: [...text].length }),
 });

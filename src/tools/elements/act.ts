@@ -7,15 +7,7 @@ import { defineAction } from "../action.ts";
 import { axSetValue, boxOf } from "./ax.ts";
 import { pressKey, typeText } from "../desktop/keyboard.ts";
 import { drag, scroll } from "../desktop/pointer.ts";
-import {
-  actionResult,
-  elementFields,
-  enteredText,
-  readWindowQuery,
-  regionFields,
-  settleMs,
-  windowFields,
-} from "../schema.ts";
+import { actionResult, elementFields, readWindowQuery, regionFields, settleMs, windowFields } from "../schema.ts";
 import { inScope, needPlace } from "../targets.ts";
 
 const actions = ["click", "set_value", "type", "key", "scroll", "drag"] as const;
@@ -62,7 +54,7 @@ export const act = defineAction({
   input: actInput,
   output: actResult,
   positional: ["action", "uid"],
-  secret: enteredText,
+  enters: ["text", "value"],
   keys: "key",
   acts: toAction,
   adds(input, acted) {

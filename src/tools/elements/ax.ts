@@ -3,7 +3,7 @@ import { ToolError } from "../../base/errors.ts";
 import type { Acted, Native, SetValue } from "../../surface/engine/action.ts";
 import type { Target } from "../../surface/target.ts";
 import { defineAction } from "../action.ts";
-import { actionResult, enteredText, readRegionTarget, regionFields, settleMs } from "../schema.ts";
+import { actionResult, readRegionTarget, regionFields, settleMs } from "../schema.ts";
 
 const named = {
   uid: z.string().max(20).optional().describe("From the latest take_ax_snapshot or find_elements"),
@@ -71,7 +71,7 @@ export const axSetValue = defineAction({
     settle_ms: settleMs,
   }),
   positional: ["uid", "text"],
-  secret: enteredText,
+  enters: ["text", "value"],
   acts: (input) => ({ do: "set value", value: readValue(input), at: readNamed(input), orType: false }),
 });
 

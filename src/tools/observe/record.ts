@@ -65,7 +65,7 @@ export const startRecording = defineTool({
         fps: input.fps,
         maxDurationMs: input.max_duration_ms,
         lasting: context.lasting ?? {},
-        conceal: (text) => session.secrets.forRecord(text),
+        conceal: (text) => session.secrets.conceal(text),
       },
       signal,
     );

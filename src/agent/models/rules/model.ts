@@ -3,7 +3,8 @@ import type { AgentAction } from "../../action.ts";
 import { noUsage } from "../../budget.ts";
 import type { ModelSetup } from "../../choose-model.ts";
 import type { Eyes, SeenElement } from "../../eyes.ts";
-import type { Decision, Turn, VisionModel } from "../../model.ts";
+import type { Decision, KeepsText, Turn, VisionModel } from "../../model.ts";
+import { redacted } from "../../../journal/redact.ts";
 import { Refusal } from "../../stop.ts";
 import { parseInstruction, type Clause, type Step } from "./parse.ts";
 import { resolve, type Purpose } from "./resolve.ts";
@@ -38,6 +39,7 @@ export function openRules({ eyes }: Pick<ModelSetup, "eyes">): VisionModel {
     limits: { maxSide: 1_568, maxPixels: 1_568 * 1_568 },
     next: (turn) => next(turn, eyes),
     plan: (goal) => understand(goal).map(describeClause),
+    conceal: concealGoal,
   };
 }
 
@@ -48,22 +50,34 @@ async function next(turn: Turn, eyes: Eyes): Promise<Decision> {
   if (!current?.step) throw new Refusal("There is nothing left to do.");
   const move = await toMove(current.step, { eyes, opened, said: current.said, signal: turn.signal });
   const isLast = move.isHalf !== true && index === clauses.length - 1;
-  const of = `${index + 1} of ${clauses.length}`;
-  const why = `${of}: ${current.said} → ${move.found}`;
-  const claim = `All ${clauses.length} steps of the instruction were carried out. The last was ${current.said}.`;
+  const reason = (said: string, isClaim: boolean): string =>
+    isClaim
+      ? `All ${clauses.length} steps of the instruction were carried out. The last was ${said}.`
+      : `${index + 1} of ${clauses.length}: ${said} → ${move.found}`;
+  const isClaim = (at: number): boolean => isLast && at === move.actions.length - 1;
+  const wordsOf = (goal: string, all: readonly Clause[], { said, step }: Clause) => ({
+    prompt: { instruction: goal, understood: all.map(describeClause) },
+    answer: { clause: index + 1, of: all.length, said, understood: step, found: move.found },
+    reasons: move.actions.map((_action, at) => reason(said, isClaim(at))),
+  });
+  const { prompt, answer, reasons } = wordsOf(turn.goal, clauses, current);
   const memory: Memory = move.isHalf ? { clause: index, opened: true } : { clause: index + 1, opened: false };
   return {
     actions: move.actions.map((action, at) => ({
       ...action,
-      why: isLast && at === move.actions.length - 1 ? claim : why,
+      why: reasons[at],
       confidence: 1,
-      ...(isLast && at === move.actions.length - 1 ? { done: true } : {}),
+      ...(isClaim(at) ? { done: true } : {}),
     })),
     usage: noUsage,
     memory,
-    prompt: { instruction: turn.goal, understood: clauses.map(describeClause) },
-    answer: { clause: index + 1, of: clauses.length, said: current.said, understood: current.step, found: move.found },
+    prompt,
+    answer,
     mustConfirm: [],
+    conceal(keeps) {
+      const all = concealClauses(clauses, keeps);
+      return wordsOf(concealGoal(turn.goal, keeps), all, all[index] ?? current);
+    },
   };
 }
 
@@ -311,6 +325,26 @@ function describeStep(step: Step): string {
     case "scroll":
       return `scroll ${step.direction}`;
   }
+}
+
+/** The clauses without the texts they say to type. */
+function concealClauses(clauses: readonly Clause[], keeps: KeepsText): readonly Clause[] {
+  const saysSecret = ({ step }: Clause): boolean => step?.do === "type" && !keeps(step.text);
+  const secret = new Set(clauses.filter(saysSecret).map(({ said }) => said));
+  return clauses.map((clause) => {
+    const { step } = clause;
+    if (!step || !secret.has(clause.said)) return clause;
+    const shown: Step = step.do === "type" && !keeps(step.text) ? { ...step, text: redacted } : step;
+    return { ...clause, said: describeStep(shown), step: shown };
+  });
+}
+
+/** As it was said, unless there is something to conceal. */
+function concealGoal(goal: string, keeps: KeepsText): string {
+  const clauses = parseInstruction(goal);
+  const concealed = concealClauses(clauses, keeps);
+  if (concealed.every((clause, index) => clause === clauses[index])) return goal;
+  return [...new Set(concealed.map(({ said }) => said))].join(", then ");
 }
 
 function phrase({ name, role, ordinal, within }: Target): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseInstruction, typedIn } from "./parse.ts";
+import { parseInstruction } from "./parse.ts";
 
 const read = (text: string) => parseInstruction(text).map(({ step }) => step);
 
@@ -71,11 +71,4 @@ describe("the rules read", () => {
     "no steps where there are none: %s",
     (text) => expect(read(text)).toEqual([undefined]),
   );
-
-  test("what is to be typed, so that it can be kept out of files", () => {
-    expect(typedIn('type "testuser" into Username, set Password to "hunter22" and click "Submit"')).toEqual([
-      "testuser",
-      "hunter22",
-    ]);
-  });
 });

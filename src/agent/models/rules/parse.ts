@@ -52,11 +52,6 @@ export function parseInstruction(text: string): readonly Clause[] {
 /** Whether a clause may be the name of a thing alone, to which the verb of the clause before applies. */
 const isName = (clause: string): boolean => clause.split(/\s+/).length <= 4 && !startsWithVerb.test(clause);
 
-/** What an instruction says to type. */
-export function typedIn(text: string): readonly string[] {
-  return parseInstruction(text).flatMap(({ step }) => (step?.do === "type" ? [step.text] : []));
-}
-
 function problemOf(clause: string): string {
   return /^(?:type|write|enter|input)\b/i.test(clause)
     ? "what is to be typed must stand in quotation marks"
