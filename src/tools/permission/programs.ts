@@ -23,15 +23,17 @@ const mostWords = 300;
 
 /** What a launch would start, and every program that its arguments name. The only place that says so. */
 export async function programsOf(launch: Launch, session: Session, signal: AbortSignal): Promise<Programs> {
-  const given = launch.program;
-  const browser = launch.isBrowser ? await (await session.browsers?.())?.find(given) : undefined;
+  const { program: given, args, isBrowser = false } = launch;
+  const browser = isBrowser ? await (await session.browsers?.())?.find(given) : undefined;
   const asked = browser?.executable ?? given;
-  const [app] = asked === undefined ? [] : await resolve([asked], session, signal);
-  const isPlain = launch.args.every(launch.isBrowser ? isHarmlessSwitch : isFileOrPage);
-  const isCode =
-    !isPlain || (launch.isBrowser ? !(browser?.isKnown ?? given === undefined) : !isInstalled(app, launch));
-  const words = isPlain && !isLauncher(app?.file ?? asked ?? "") ? [] : [...commandWords(launch.args)];
   const isRuled = session.gate.rules.rules.some((rule) => rule.app !== undefined);
+  // A browser needs no desktop, and the desktop knows no more than names of it.
+  const isLookedUp = asked !== undefined && (!isBrowser || isRuled);
+  const [app] = isLookedUp ? await resolve([asked], session, signal) : [];
+  const isPlain = args.every(isBrowser ? isHarmlessSwitch : isFileOrPage);
+  const isKnown = isBrowser ? (browser?.isKnown ?? given === undefined) : isInstalled(app, launch);
+  const isCode = !isPlain || !isKnown;
+  const words = isCode ? [...commandWords(args)] : [];
   return {
     programs: [
       ...(asked === undefined ? [] : [toProgram(asked, given, app)]),
@@ -46,7 +48,8 @@ export async function programsOf(launch: Launch, session: Session, signal: Abort
 function isInstalled(app: ResolvedApp | undefined, { args }: Launch): boolean {
   if (!app?.isInstalled || app.runsCommands) return false;
   // An entry of the menu may start its app through a launcher; what is added to it is up to the launcher again.
-  return !app.words.some(isLauncher) || (app.words.length > 1 && args.length === 0);
+  const isLaunched = [app.file, ...app.words.slice(0, 1)].some(isLauncher);
+  return !isLaunched || (app.words.length > 1 && args.length === 0);
 }
 
 const isFileOrPage = (word: string): boolean => /^https?:\/\//i.test(word) || (!/^[-+]/.test(word) && existsSync(word));

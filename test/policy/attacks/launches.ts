@@ -79,6 +79,7 @@ export function prepare(folder: string, applications: string): void {
   symlinkSync("/usr/bin/xterm", join(folder, "notes"));
   symlinkSync("notes", join(folder, "notes2"));
   symlinkSync("/usr/bin", join(folder, "bin"));
+  symlinkSync("/usr/bin/env", join(folder, "tool"));
   symlinkSync("/bin/sh", join(folder, "mousepad"));
   symlinkSync("/bin/sh", join(folder, "notepad"));
   symlinkSync("/bin/sh", join(folder, "chromium"));
@@ -151,6 +152,8 @@ export const appAttacks: readonly Row[] = [
   launch("/lib64/ld-linux-x86-64.so.2", "/usr/bin/xterm"),
   launch("vim", "-c", "!xterm"),
   launchIn(({ folder }) => ["env", join(folder, "notes")]),
+  launchIn(({ folder }) => [join(folder, "tool"), "/usr/bin/xterm"]),
+  launchIn(({ folder }) => [join(folder, "tool"), join(folder, "notes")]),
   {
     ...launch("env", ...Array.from({ length: 99 }, (_, at) => `a${at} b${at} c${at} d${at}`), "xterm"),
     says: /words|rule/,
