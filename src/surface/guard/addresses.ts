@@ -1,6 +1,8 @@
 import type { PrivatePorts } from "../../base/private-ports.ts";
+import type { RuleAgainstFrame } from "../../platform/browser.ts";
 import type { Rules } from "../../policy/rules.ts";
 import { ruleAgainstUrl } from "../../policy/urls.ts";
+import { ruleAgainstTitle } from "../../policy/windows.ts";
 
 export type PageRules = Rules & { readonly ports: PrivatePorts };
 
@@ -17,3 +19,12 @@ export function ruleAgainstAddress(text: string, rules: PageRules): string | und
   const maker = protocol === "blob:" ? ruleAgainstUrl(href.slice("blob:".length), blocking) : undefined;
   return maker ?? ruleAgainstUrl(text, blocking);
 }
+
+/**
+ * The one judge of frames. Few frames have a title, so a list of allowed titles does not mean them; the page they are in is
+ * held to it.
+ */
+export const ruleAgainstFrame =
+  (rules: PageRules): RuleAgainstFrame =>
+  ({ url, title }) =>
+    ruleAgainstTitle(title, { ...rules, allowedWindowPatterns: ["*"] }) ?? ruleAgainstAddress(url, rules);

@@ -86,8 +86,8 @@ function hide(page: PageInfo, rules: PageRules): PageInfo {
 }
 
 /** Names neither the title nor the address: whoever asks may not know them. */
-function refusalOf({ id, title, url }: PageInfo, rules: PageRules): ToolError | undefined {
-  const rule = ruleAgainstTitle(title, rules) ?? ruleAgainstAddress(url, rules);
+function refusalOf({ id, title, url, blockedBy }: PageInfo, rules: PageRules): ToolError | undefined {
+  const rule = blockedBy ?? ruleAgainstTitle(title, rules) ?? ruleAgainstAddress(url, rules);
   if (rule === undefined) return undefined;
   return new ToolError("denied", `Page ${id} is blocked by ${rule}.`, {
     hint: "It can be neither seen nor used. Only a person can change that, in the rule file (--rules).",
