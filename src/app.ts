@@ -27,6 +27,7 @@ import { PixelPool } from "./surface/pixel-pool.ts";
 import { Surface, type Senses } from "./surface/surface.ts";
 import { Surfaces } from "./surface/surfaces.ts";
 import { Gate } from "./tools/permission/gate.ts";
+import { ruleAgainstFrame } from "./surface/guard/addresses.ts";
 import { guardBrowsers } from "./surface/guard/browsers.ts";
 import { blockedApps, permitApps } from "./surface/guard/apps.ts";
 import { Recorder } from "./tools/observe/recorder.ts";
@@ -97,6 +98,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
             config.desktop === "virtual" && !overrides.backend ? desktop.env() : (overrides.env ?? process.env),
           keepRunning: overrides.handsOver ?? false,
           ports: privatePorts,
+          ruleAgainstFrame: ruleAgainstFrame({ ...gate.rules, ports: privatePorts }),
         }),
         gate.rules,
         privatePorts,

@@ -366,8 +366,11 @@ export interface Elements {
     pid: number,
     options?: HastyOptions & { readonly below?: readonly string[] | undefined },
   ): Promise<SecretElements | undefined>;
-  /** Tracks password fields without reading the tree. */
-  followSecretFields?(options?: CallOptions): Promise<FollowedFields>;
+  /**
+   * Tracks password fields without reading the tree, and parts of the surface that the rules block; only these with
+   * `hasFields: false`.
+   */
+  followSecretFields?(options?: CallOptions & { readonly hasFields?: boolean | undefined }): Promise<FollowedFields>;
 }
 
 export interface SecretElements {

@@ -36,6 +36,12 @@ export interface Browsers extends AsyncDisposable {
   close(id: string, options: CallOptions): Promise<void>;
 }
 
+/**
+ * The rule that keeps a frame with this address and title from being seen and used, by its name. Whoever opens the browsers
+ * gives it: this layer knows no rules.
+ */
+export type RuleAgainstFrame = (place: { readonly url: string; readonly title: string }) => string | undefined;
+
 export interface PageName {
   readonly ref?: string | undefined;
   readonly id?: string | undefined;
@@ -82,6 +88,8 @@ export interface PageInfo {
   readonly url: string;
   readonly title: string;
   readonly isSelected: boolean;
+  /** The rule that blocks what made it, where its own address does not say who that was: a popup of a blocked frame. */
+  readonly blockedBy?: string | undefined;
 }
 
 export interface PageNode extends UiNode {

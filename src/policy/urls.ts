@@ -8,32 +8,58 @@ type Addresses = Pick<Rules, "urls"> & { readonly ports?: PrivatePorts | undefin
 
 /**
  * Throws `denied` unless the page may be opened. What counts is the address as a browser reads it, not as it is
- * written; a page that is shown already (after a redirect) is checked the same way.
+ * written.
  */
-export function needUrl(text: string, { urls, ports }: Addresses): URL {
-  const refused = (why: string, hint: string) => new ToolError("denied", `"${text.slice(0, 200)}" ${why}.`, { hint });
+export function needUrl(text: string, addresses: Addresses): URL {
   if (!URL.canParse(text)) {
     throw new ToolError("invalid_argument", `"${text.slice(0, 200)}" is no full address.`, {
       hint: "Give one with its scheme, e.g. https://example.com/.",
     });
   }
   const url = new URL(text);
+  const refusal = refusalOf(url, addresses);
+  if (!refusal) return url;
+  throw new ToolError("denied", `"${text.slice(0, 200)}" ${refusal.why}.`, { hint: refusal.hint });
+}
+
+/**
+ * The rule that keeps a page that is shown already (after a redirect, in a frame) from being seen and used. Says nothing
+ * of the address: whoever asks may not know it.
+ */
+export function ruleAgainstUrl(text: string, addresses: Addresses): string | undefined {
+  return URL.canParse(text) ? refusalOf(new URL(text), addresses)?.rule : undefined;
+}
+
+interface Refusal {
+  readonly rule: string;
+  readonly why: string;
+  readonly hint: string;
+}
+
+function refusalOf(url: URL, { urls, ports }: Addresses): Refusal | undefined {
   if (url.username !== "" || url.password !== "") {
-    throw refused("has a user name in front of its host", "Leave it out: it makes a page look like another one.");
+    return {
+      rule: "built in",
+      why: "has a user name in front of its host",
+      hint: "Leave it out: it makes a page look like another one.",
+    };
   }
-  const secret = ports?.find(text);
+  const secret = ports?.find(url.href);
   if (secret !== undefined) {
-    throw refused(`leads to ${secret}, which no page may reach`, "No rule can allow it.");
+    const why = `leads to ${secret}, which no page may reach`;
+    return { rule: "built in", why, hint: "No rule can allow it." };
   }
   const blocking = urls.block.find((pattern) => fitsUrl(pattern, url));
   if (blocking !== undefined) {
-    throw refused(`is blocked by the rule urls.block "${blocking}"`, "Only a person can change the rule file.");
+    const rule = `urls.block "${blocking}"`;
+    return { rule, why: `is blocked by the rule ${rule}`, hint: "Only a person can change the rule file." };
   }
-  if (urls.allow.some((pattern) => fitsUrl(pattern, url))) return url;
-  throw refused(
-    "fits none of urls.allow",
-    `Allowed: ${urls.allow.join(", ")}. A person can add to it in the rule file.`,
-  );
+  if (urls.allow.some((pattern) => fitsUrl(pattern, url))) return undefined;
+  return {
+    rule: "urls.allow",
+    why: "fits none of urls.allow",
+    hint: `Allowed: ${urls.allow.join(", ")}. A person can add to it in the rule file.`,
+  };
 }
 
 /**

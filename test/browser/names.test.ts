@@ -22,6 +22,7 @@ beforeAll(async () => {
   const host = {
     elementIds: new ElementIds(),
     ports: new PrivatePorts(),
+    ruleAgainstFrame: () => undefined,
     nextPageId: () => `page:${++count}`,
     isSelected: () => false,
     decode: () => Promise.reject(new Error("no pictures here")),

@@ -334,3 +334,24 @@ test("a page is blocked by the title it has now, whichever way it got it", async
     if (way === ways[0]) await expect.poll(isDenied, { interval: 20, timeout: 5_000 }).toBe(false);
   }
 });
+
+test("a blocked page cannot be selected, and nothing names its title or address", async () => {
+  await using ruled = await launchRuled({ urls: { block: ["*://*/*second*"] } });
+  await ruled.call("cdp_navigate", { url: `${server.own}/controls.html` });
+  await ruled.call("cdp_evaluate_script", { function: "() => { open('/second.html?token=1234'); }" });
+  const list = async () => (await ruled.call("cdp_list_pages"))["pages"] as { surface: string; title: string }[];
+  await expect.poll(async () => (await list())[1]?.title, { timeout: 5_000 }).toBe("[blocked]");
+  const [, page] = await list();
+  const errors = [
+    await ruled.fails("cdp_select_page", { page_idx: 1 }),
+    await ruled.fails("cdp_take_dom_snapshot", { surface: page?.surface }),
+    await ruled.fails("take_screenshot", { mode: "window", surface: page?.surface }),
+  ];
+  for (const error of errors) {
+    expect(error).toMatchObject({
+      code: "denied",
+      message: `Page ${page?.surface} is blocked by urls.block "*://*/*second*".`,
+    });
+  }
+  expect(await ruled.call("cdp_close_page", { page_idx: 1 })).toMatchObject({ message: "Closed [1] [blocked]" });
+});

@@ -28,6 +28,7 @@ async function openStage(scale: number): Promise<Stage & { readonly pixelsPerUni
       profiles,
       env: async () => process.env,
       ports: new PrivatePorts(),
+      ruleAgainstFrame: () => undefined,
       keepRunning: false,
     });
   const browsers = open();

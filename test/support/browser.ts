@@ -33,6 +33,7 @@ export async function servePages(pages: Readonly<Record<string, string>> = {}): 
         return void response.end("zip");
       }
       if (name === "never") return;
+      if (name === "moved") return void response.writeHead(302, { location: searchParams.get("to") ?? "/" }).end();
       const delay = Number(searchParams.get("delay") ?? 0);
       if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
       const text = pages[name] ?? (await readFile(join(folder, name), "utf8"));

@@ -55,7 +55,7 @@ async function pressElement(
     const at = await aimAt(page, owner, options, { force: false, guard: true });
     // No other frame must see anything of the click: one that scrolled away a moment ago still catches what is sent to
     // its old place.
-    const others = page.frames.all().filter((frame) => frame !== owner.frame);
+    const others = (await page.blocked.open(options)).filter((frame) => frame !== owner.frame);
     const around = await documentsOf(others);
     await Promise.all(around.map((document) => document.call("guard", [undefined], options).catch(ignoreGone)));
     await watched({ via: "mouse", at });

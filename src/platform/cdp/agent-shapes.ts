@@ -95,6 +95,8 @@ export const agentShapes: { readonly [M in CalledMethod]: Check<AgentReply<M>> }
   search: found,
   read: optional(row),
   activeId: count,
+  hideFrames: nothing,
+  isActive: flag,
   at: list(count),
   textOf: optional(text),
   contentBox: optional(box),

@@ -1,7 +1,8 @@
 import { ToolError } from "../../base/errors.ts";
 import type { PrivatePorts } from "../../base/private-ports.ts";
-import type { PageInfo } from "../browser.ts";
+import type { PageInfo, RuleAgainstFrame } from "../browser.ts";
 import type { PageDialog } from "../page-acts.ts";
+import { BlockedFrames } from "./blocked-frames.ts";
 import { FrameTree, type Frame } from "./frames.ts";
 import { DialogOpened, DocumentGone, Interrupts } from "./interrupt.ts";
 import type { PageDocument } from "./document.ts";
@@ -17,7 +18,7 @@ export interface PageTarget {
   readonly targetId: string;
   readonly browser: string;
   /** As the browser told last. */
-  info(): { readonly url: string; readonly title: string };
+  info(): { readonly url: string; readonly title: string; readonly blockedBy?: string | undefined };
   isSelected(): boolean;
   /** What the browser tells of it now. */
   see(info: TargetInfo): void;
@@ -25,13 +26,21 @@ export interface PageTarget {
   note(told: { readonly url?: string; readonly title?: string }): void;
 }
 
+export interface Download {
+  readonly frame: Frame;
+  readonly name: string;
+}
+
 /** What all pages share. */
 export interface PageKnowledge {
   readonly elementIds: ElementIds;
   /** No page may reach these. */
   readonly ports: PrivatePorts;
+  readonly ruleAgainstFrame: RuleAgainstFrame;
 }
 
+/** Instead of the words of a blocked frame. */
+const hidden = "[blocked]";
 const attachMs = 8_000;
 
 // The browser reports a dialog, the page's own process answers: what was answered before the dialog may arrive after it.
@@ -44,17 +53,18 @@ export class AttachedPage {
   readonly wire: Wire;
   readonly frames: FrameTree;
   readonly interrupts = new Interrupts(() => this.#dialog && new DialogOpened(this.#dialog));
-  readonly troubles = new Trouble();
+  readonly blocked: BlockedFrames;
+  readonly troubles: Trouble;
   readonly title = new PageTitle();
   readonly elementIds: ElementIds;
   /** Pages this one opened, and downloads it started, in order; actions look at how many there were before. */
   readonly opened: string[] = [];
-  readonly downloads: string[] = [];
+  readonly downloads: Download[] = [];
   navigations = 0;
   isLoading = false;
   /** The page's own world of each frame, where its scripts run. */
   readonly contexts = new Map<string, number>();
-  #dialog: (PageDialog & { readonly session: Session }) | undefined;
+  #dialog: (PageDialog & { readonly session: Session; readonly rule: string | undefined }) | undefined;
   #ended: ToolError | undefined;
   readonly #crashes = { page: 0, browser: 0 };
   #currentLoader = "";
@@ -64,13 +74,23 @@ export class AttachedPage {
   readonly #ports: PrivatePorts;
   readonly #offPorts: (() => void)[] = [];
 
-  private constructor(target: PageTarget, wire: Wire, session: Session, { elementIds, ports }: PageKnowledge) {
+  private constructor(
+    target: PageTarget,
+    wire: Wire,
+    session: Session,
+    { elementIds, ports, ruleAgainstFrame }: PageKnowledge,
+  ) {
     this.target = target;
     this.#ports = ports;
     this.wire = wire;
     this.session = session;
     this.elementIds = elementIds;
-    this.frames = new FrameTree(wire, this.interrupts, (each) => this.#prepare(each));
+    this.blocked = new BlockedFrames(this, ruleAgainstFrame);
+    this.frames = new FrameTree(wire, this.interrupts, {
+      judge: this.blocked,
+      onSession: (each) => this.#prepare(each),
+    });
+    this.troubles = new Trouble(this.frames, this.blocked, ruleAgainstFrame);
   }
 
   static async attach(
@@ -87,7 +107,6 @@ export class AttachedPage {
     );
     const page = new AttachedPage(target, wire, wire.session(sessionId), known);
     page.#listen();
-    await page.title.follow(page.session, page.#isMain, (title) => target.note({ title }), options);
     await page.frames.follow(page.session, undefined);
     // Frames of other processes announce themselves at once; without them the first look would miss their content.
     await page.session.attempt("Runtime.evaluate", { expression: "1" }, options).catch(() => undefined);
@@ -98,20 +117,25 @@ export class AttachedPage {
   async #prepare(session: Session): Promise<void> {
     const options = { timeoutMs: attachMs };
     this.troubles.follow(session);
-    session.on("Page.javascriptDialogOpening", ({ type, message, defaultPrompt = "" }) => {
-      this.#dialog = { type, message, defaultPrompt, session };
+    session.on("Page.javascriptDialogOpening", ({ type, message, defaultPrompt = "", url, frameId }) => {
+      const rule = this.#ruleAgainstDialog(frameId, url);
+      const words = rule === undefined ? { message, defaultPrompt } : { message: hidden, defaultPrompt: "" };
+      this.#dialog = { type, ...words, session, rule };
       this.interrupts.raise(new DialogOpened(this.#dialog), answersOnTheirWayMs);
     });
     session.on("Page.javascriptDialogClosed", () => {
       this.#dialog = undefined;
     });
-    session.on("Runtime.executionContextCreated", ({ context: { id, auxData } }) => {
+    session.on("Runtime.executionContextCreated", ({ context: { id, origin = "", auxData } }) => {
       const { frameId, isDefault } = auxData ?? {};
-      if (frameId !== undefined && isDefault === true) this.contexts.set(frameId, id);
+      if (frameId === undefined || isDefault !== true) return;
+      this.contexts.set(frameId, id);
+      this.frames.noteOrigin(frameId, session, origin);
     });
     await session.send("Page.enable", {}, options);
+    const noteTitle = (frameId: string, title: string) => this.#noteTitle(session, frameId, title);
+    await this.title.follow(session, this.#isMain, noteTitle, options);
     await Promise.all([
-      session.send("Runtime.enable", undefined, options),
       session.attempt("DOM.enable", {}, options),
       session.attempt("Network.enable", {}, options),
       // Without it a page in the background loses clicks in silence and draws nothing.
@@ -120,6 +144,22 @@ export class AttachedPage {
       session.attempt("Page.setInterceptFileChooserDialog", { enabled: true }, options),
       blockPorts(session, this.#ports, options).then((off) => this.#offPorts.push(off)),
     ]);
+  }
+
+  #noteTitle(session: Session, frameId: string, title: string): void {
+    if (this.#isMain(frameId)) this.target.note({ title });
+    const frame = this.frames.get(frameId);
+    // A process that the frame has left may still have something to tell.
+    if (frame?.session === session) frame.noteTitle(title, { generation: frame.generation, isTold: true });
+  }
+
+  /** A frame that opens one before anybody has looked into it may have a blocked title. */
+  #ruleAgainstDialog(frameId: string | undefined, url: string | undefined): string | undefined {
+    const openers = this.frames
+      .all()
+      .filter((frame) => (frameId === undefined ? frame.url === url : frame.id === frameId));
+    const opener = openers.find((frame) => !this.blocked.isOpen(frame));
+    return opener && (this.blocked.ruleOf(opener) ?? "built in: the frame does not say what it is");
   }
 
   readonly #isMain = (frameId: string): boolean => frameId === this.frames.mainId;
@@ -232,6 +272,11 @@ export class AttachedPage {
     );
   }
 
+  /** The rule that blocks the frame which opened the dialog. */
+  get dialogRule(): string | undefined {
+    return this.#dialog?.rule;
+  }
+
   get dialogSession(): Session | undefined {
     return this.#dialog?.session;
   }
@@ -253,7 +298,23 @@ export class AttachedPage {
 
   info(): PageInfo {
     const { id, browser } = this.target;
-    return { id, browser, ...this.target.info(), isSelected: this.target.isSelected() };
+    const told = this.target.info();
+    const { main } = this.frames;
+    const blockedBy = told.blockedBy ?? (main && this.blocked.ruleOf(main));
+    return { id, browser, ...told, isSelected: this.target.isSelected(), blockedBy };
+  }
+
+  /** The names of downloads that have begun since there were so many, without those of blocked frames. */
+  async downloadsSince(count: number, options: SendOptions): Promise<readonly string[]> {
+    const since = this.downloads.slice(count);
+    if (since.length > 0 && !this.#dialog) await this.blocked.look(options).catch(() => undefined);
+    return since.filter(({ frame }) => this.#isHarmless(frame)).map(({ name }) => name);
+  }
+
+  /** An empty frame that was made for a download says nothing, and may be gone by now. */
+  #isHarmless(frame: Frame): boolean {
+    const isEmpty = frame.title === undefined && /^(about:blank)?$/.test(frame.url);
+    return this.blocked.isOpen(frame) || (isEmpty && this.blocked.ruleOf(frame) === undefined);
   }
 
   async mainDocument(options: SendOptions = {}): Promise<PageDocument> {
@@ -274,6 +335,7 @@ export class AttachedPage {
         hint: "Call cdp_find_elements or cdp_take_dom_snapshot again.",
       });
     }
+    this.blocked.need(frame);
     return { ...owner, frame };
   }
 }

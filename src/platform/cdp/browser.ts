@@ -12,6 +12,8 @@ export interface KnownPage {
   readonly targetId: string;
   url: string;
   title: string;
+  /** The rule against the frame that made it, as long as its address does not say whose it is. */
+  blockedBy?: string | undefined;
 }
 
 export interface BrowserHost extends PageKnowledge {
@@ -83,7 +85,8 @@ export class CdpBrowser {
     });
     root.on("Browser.downloadWillBegin", ({ frameId, suggestedFilename }) => {
       for (const page of this.#attached.values()) {
-        if (page.frames.get(frameId) && page.downloads.length < mostTold) page.downloads.push(suggestedFilename);
+        const frame = page.frames.get(frameId);
+        if (frame && page.downloads.length < mostTold) page.downloads.push({ frame, name: suggestedFilename });
       }
     });
     void this.#wire.closed.then(() => {
@@ -103,20 +106,22 @@ export class CdpBrowser {
     await root.attempt("Browser.setDownloadBehavior", { behavior: "default", eventsEnabled: true }, { signal });
   }
 
-  #see({ targetId, type, url, title, openerId }: TargetInfo): void {
+  #see({ targetId, type, url, title, openerId, openerFrameId }: TargetInfo): void {
     if (type !== "page" && type !== "webview") return;
     if (hiddenUrls.test(url) || this.#closed.has(targetId)) return;
     const known = this.#known.get(targetId);
     if (known) {
       // The page's own word is newer.
-      if (this.#attached.get(targetId)?.title.isKnown !== true) Object.assign(known, { url, title });
+      if (this.#attached.get(targetId)?.title.isKnown !== true) note(known, { url, title });
       return;
     }
     if (this.#known.size >= mostPages) return;
-    const made = { id: this.#host.nextPageId(), targetId, url, title };
+    const opener = openerId === undefined ? undefined : this.#attached.get(openerId);
+    const frame = openerFrameId === undefined ? undefined : opener?.frames.get(openerFrameId);
+    const blockedBy = frame && !saysWhose(url) ? opener?.blocked.ruleOf(frame) : undefined;
+    const made: KnownPage = { id: this.#host.nextPageId(), targetId, url, title, blockedBy };
     this.#known.set(targetId, made);
-    const opened = openerId === undefined ? undefined : this.#attached.get(openerId)?.opened;
-    if (opened && opened.length < mostTold) opened.push(made.id);
+    if (opener && opener.opened.length < mostTold) opener.opened.push(made.id);
   }
 
   #lose(targetId: string, how: string): void {
@@ -170,10 +175,10 @@ export class CdpBrowser {
       id: known.id,
       targetId,
       browser: this.id,
-      info: () => ({ url: known.url, title: known.title }),
+      info: () => ({ url: known.url, title: known.title, blockedBy: known.blockedBy }),
       isSelected: () => this.#host.isSelected(known.id),
       see: (info: TargetInfo) => this.#see(info),
-      note: (told: { readonly url?: string; readonly title?: string }) => void Object.assign(known, told),
+      note: (told: { readonly url?: string; readonly title?: string }) => note(known, told),
     };
     const core = await AttachedPage.attach(target, this.#wire, this.#host, { signal });
     this.#attached.set(targetId, core);
@@ -217,6 +222,13 @@ export class CdpBrowser {
     }
     await this.#wire[Symbol.asyncDispose]();
   }
+}
+
+const saysWhose = (url: string): boolean => /^(https?|file):/i.test(url);
+
+function note(page: KnownPage, told: { readonly url?: string; readonly title?: string }): void {
+  Object.assign(page, told);
+  if (saysWhose(page.url)) page.blockedBy = undefined;
 }
 
 /** Every browser does what is asked of it here. */

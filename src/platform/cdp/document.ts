@@ -11,6 +11,13 @@ export const worldName = "handsight";
 const askForText = `async function(method, args) { return JSON.stringify(await this[method](...args)); }`;
 const goneWords = /context|navigated|closed|destroyed|Cannot find|No frame|not found|Session with given id/i;
 
+interface Opened {
+  readonly session: Session;
+  readonly frameId: string;
+  readonly contextId: number;
+  readonly agentId: string;
+}
+
 /** One document of one frame, with our agent in a world of its own beside the page's scripts. */
 export class PageDocument {
   readonly session: Session;
@@ -18,21 +25,28 @@ export class PageDocument {
   readonly contextId: number;
   readonly #agentId: string;
   readonly #interrupts: Interrupts;
+  readonly #refusal: () => ToolError | undefined;
   isGone = false;
 
-  private constructor(session: Session, frameId: string, contextId: number, agentId: string, interrupts: Interrupts) {
+  private constructor(
+    { session, frameId, contextId, agentId }: Opened,
+    interrupts: Interrupts,
+    refusal: () => ToolError | undefined,
+  ) {
     this.session = session;
     this.frameId = frameId;
     this.contextId = contextId;
     this.#agentId = agentId;
     this.#interrupts = interrupts;
+    this.#refusal = refusal;
   }
 
+  /** `refusal` says why nothing may be asked of it, at the moment it is asked. */
   static async open(
-    session: Session,
-    frameId: string,
+    { session, id: frameId }: { readonly session: Session; readonly id: string },
     interrupts: Interrupts,
     options: SendOptions,
+    refusal: () => ToolError | undefined,
   ): Promise<PageDocument> {
     try {
       const { executionContextId } = await interrupts.race(
@@ -42,7 +56,8 @@ export class PageDocument {
         session.send("Runtime.evaluate", { expression: agentSource, contextId: executionContextId }, options),
       );
       if (result.objectId === undefined) throw new DocumentGone("the document takes no scripts");
-      return new PageDocument(session, frameId, executionContextId, result.objectId, interrupts);
+      const opened = { session, frameId, contextId: executionContextId, agentId: result.objectId };
+      return new PageDocument(opened, interrupts, refusal);
     } catch (error) {
       throw asGone(error);
     }
@@ -72,6 +87,11 @@ export class PageDocument {
     return answer as Checked<(typeof thingShapes)[M]>;
   }
 
+  #needOpen(): void {
+    const refusal = this.#refusal();
+    if (refusal) throw refusal;
+  }
+
   #need(method: string, answer: unknown, check: Check<unknown>): void {
     const where = check(answer);
     if (where !== undefined) throw this.session.strange(`${method} of its page`, where);
@@ -84,6 +104,7 @@ export class PageDocument {
     { isByUser = false, ...options }: SendOptions & { readonly isByUser?: boolean },
   ) {
     if (this.isGone) throw new DocumentGone("the document has been left");
+    this.#needOpen();
     try {
       const { result, exceptionDetails } = await this.#interrupts.race(
         this.session.send(
@@ -99,6 +120,8 @@ export class PageDocument {
           options,
         ),
       );
+      // A title it was given meanwhile is known by now: a document tells it before it answers.
+      this.#needOpen();
       if (exceptionDetails) throw failure(exceptionDetails);
       return result;
     } catch (error) {

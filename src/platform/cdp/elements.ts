@@ -7,6 +7,7 @@ import { aimAt, click, fill } from "./actions.ts";
 import { onDocument, type AttachedPage } from "./attached-page.ts";
 import type { PageInput } from "./input.ts";
 import { followSecretFields } from "./secret-fields.ts";
+import { FrameBlocked } from "./refusals.ts";
 import { readTree } from "./tree.ts";
 import { goneError, readNode } from "./witness.ts";
 
@@ -28,6 +29,7 @@ export function elementsOf(page: AttachedPage, input: PageInput): Elements {
       return onDocument(
         page,
         async () => {
+          await page.blocked.look(options);
           const document = await page.mainDocument(options);
           const ids = await document.call("at", [point.x, point.y], options);
           const nodes = await Promise.all(
@@ -49,7 +51,7 @@ export function elementsOf(page: AttachedPage, input: PageInput): Elements {
       return onDocument(
         page,
         async () => {
-          for (const frame of page.frames.all().toReversed()) {
+          for (const frame of (await page.blocked.open(options)).toReversed()) {
             const document = await frame.document(options);
             const local = await document.call("activeId", [], options);
             const node =
@@ -72,13 +74,14 @@ export function elementsOf(page: AttachedPage, input: PageInput): Elements {
           } catch (error) {
             if (error instanceof ToolError && (error.code === "snapshot_expired" || error.code === "invalid_argument"))
               return undefined;
+            if (error instanceof FrameBlocked) return undefined;
             if (error instanceof Error && error.name === "DocumentGone") return undefined;
             throw error;
           }
         }),
       );
     },
-    followSecretFields: ({ signal } = {}) => followSecretFields(page, { signal }),
+    followSecretFields: ({ signal, hasFields = true } = {}) => followSecretFields(page, hasFields, { signal }),
     perform: (runtimeId, action, { signal } = {}) => perform(page, input, runtimeId, action, signal),
     async text(runtimeId, { maxChars, signal }) {
       const owner = page.owner(runtimeId);

@@ -25,6 +25,7 @@ export async function evaluate(
   if (!frame) throw new ToolError("not_connected", `${page.target.id} has no document.`);
   const expected = { focus: never, scroll: false, quietMs, mayBeQuiet: true };
   return witness<unknown>(page, undefined, expected, options, async () => {
+    await page.blocked.needApart(frame, { signal });
     const contextId = await mainContext(page, frame.session, frame.id, { signal });
     const handles = await Promise.all(
       args.map(async (arg, index) => {
@@ -64,6 +65,8 @@ export async function evaluate(
         cause: error,
       });
     });
+    // The script may have opened one itself.
+    await page.blocked.needApart(frame, { signal });
     if (exceptionDetails) {
       throw new ToolError("invalid_argument", `The function failed: ${thrown(exceptionDetails).slice(0, 1_000)}`, {
         hint: "Give a function like () => document.title or (element) => element.textContent.",

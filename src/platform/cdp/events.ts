@@ -15,8 +15,9 @@ export async function watchPage(
   listener: (event: ElementEvent) => void,
   signal: AbortSignal | undefined,
 ): Promise<AsyncDisposable> {
-  const sessions = new Set(page.frames.all().map((frame) => frame.session));
-  const documents = await Promise.all(page.frames.all().map((frame) => frame.document({ signal }).catch(ignoreGone)));
+  const frames = await page.blocked.open({ signal });
+  const sessions = new Set(frames.map((frame) => frame.session));
+  const documents = await Promise.all(frames.map((frame) => frame.document({ signal }).catch(ignoreGone)));
   const stops = [...sessions].map((session) =>
     session.on("Runtime.bindingCalled", ({ name, payload, executionContextId }) => {
       if (name !== binding) return;
@@ -24,7 +25,9 @@ export async function watchPage(
       if (!isNotice(notice)) return;
       const [kind, detail, local] = notice;
       if (!kinds.includes(kind)) return;
-      const document = documents.find((each) => each?.contextId === executionContextId);
+      const document = documents.find((each) => each?.session === session && each.contextId === executionContextId);
+      const frame = document && page.frames.get(document.frameId);
+      if (frame && !page.blocked.isOpen(frame)) return;
       listener({
         kind,
         detail,

@@ -40,6 +40,24 @@ export async function frameOwner(
   return frame.owner;
 }
 
+/**
+ * False for a frame that is drawn scaled, turned or mirrored: a place in it is then not the place of its element and a
+ * distance.
+ */
+export async function isUpright(page: AttachedPage, frame: Frame, options: SendOptions): Promise<boolean> {
+  const parent = frame.parentId === undefined ? undefined : page.frames.get(frame.parentId);
+  if (!parent) throw new DocumentGone("the frame has no parent any more");
+  const owner = await page.interrupts.race(parent.session.send("DOM.getFrameOwner", { frameId: frame.id }, options));
+  const [{ model }, { innerWidth, innerHeight }] = await Promise.all([
+    page.interrupts.race(parent.session.send("DOM.getBoxModel", owner, options)),
+    (await frame.document(options)).call("measure", [], options),
+  ]);
+  const [left = 0, top = 0, right = 0, , , bottom = 0] = model.content;
+  const straight = [left, top, left + innerWidth, top, left + innerWidth, top + innerHeight, left, top + innerHeight];
+  const isAt = (value: number, index: number): boolean => Math.abs(value - (model.content[index] ?? Number.NaN)) < 1;
+  return right > left && bottom > top && straight.every(isAt);
+}
+
 /** True for a frame in another process than its parent: what happens there reaches the screen in its own time. */
 export function isRemote(page: AttachedPage, frame: Frame): boolean {
   return frame.session !== page.session;

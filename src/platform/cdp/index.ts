@@ -12,6 +12,7 @@ import type {
   Page,
   PageInfo,
   PageName,
+  RuleAgainstFrame,
 } from "../browser.ts";
 import type { ChildProcess } from "node:child_process";
 import { CdpBrowser, type KnownPage } from "./browser.ts";
@@ -30,6 +31,8 @@ export interface BrowsersOptions {
   readonly env: () => Promise<NodeJS.ProcessEnv>;
   /** No page may reach these; the debugging ports of all browsers are added. */
   readonly ports: PrivatePorts;
+  /** Frames of pages that nobody may see or use. */
+  readonly ruleAgainstFrame: RuleAgainstFrame;
   /** Leave browsers we started running when the process ends (one-shot commands). */
   readonly keepRunning: boolean;
 }
@@ -101,6 +104,7 @@ class CdpBrowsers implements Browsers {
     return {
       elementIds: this.#elementIds,
       ports: this.#options.ports,
+      ruleAgainstFrame: this.#options.ruleAgainstFrame,
       decode: this.#options.decode,
       nextPageId: () => `page:${++this.#pageCount}`,
       isSelected: (pageId: string) => pageId === this.#selected,
@@ -314,8 +318,8 @@ class CdpBrowsers implements Browsers {
     );
   }
 
-  #pageInfo(slot: Slot, { id, url, title }: KnownPage): PageInfo {
-    return { id, browser: slot.id, url, title, isSelected: id === this.#selected };
+  #pageInfo(slot: Slot, { id, url, title, blockedBy }: KnownPage): PageInfo {
+    return { id, browser: slot.id, url, title, isSelected: id === this.#selected, blockedBy };
   }
 
   #infoOf(slot: Slot): BrowserInfo {

@@ -7,7 +7,7 @@ import type { SendOptions } from "./wire.ts";
 
 const buttonBits: Readonly<Record<Button, number>> = { left: 1, right: 2, middle: 4, back: 8, forward: 16 };
 
-/** Raw input events of one page, and what is held down. */
+/** Raw input events of one page, and what is held down. None reaches a blocked frame, except to let go. */
 export class PageInput {
   readonly #page: AttachedPage;
   readonly #held = new Set<Key>();
@@ -24,12 +24,12 @@ export class PageInput {
   }
 
   async move(to: { readonly x: number; readonly y: number }, options: SendOptions = {}): Promise<void> {
-    this.#at = { x: to.x, y: to.y };
-    const [held] = this.#buttons;
-    await this.#mouse({ type: "mouseMoved", button: held ?? "none" }, options);
+    await this.#page.blocked.needOpenAt(to, options);
+    await this.#move(to, options);
   }
 
   async down(button: Button, options: SendOptions = {}): Promise<void> {
+    await this.#page.blocked.needOpenAt(this.#at, options);
     await this.#press(button, this.#countPress(button), options);
   }
 
@@ -39,7 +39,8 @@ export class PageInput {
 
   /** Sent all at once: the answer to a press that opens a dialog never comes, and the release must not wait for it. */
   async click(at: { readonly x: number; readonly y: number }, clicks: number, options: SendOptions): Promise<void> {
-    const sent = [this.move(at, options)];
+    await this.#page.blocked.needOpenAt(at, options);
+    const sent = [this.#move(at, options)];
     for (let count = 1; count <= clicks; count++) {
       sent.push(this.#press("left", count, options), this.#release("left", count, options));
     }
@@ -48,12 +49,14 @@ export class PageInput {
   }
 
   async wheel({ x, y }: { readonly x: number; readonly y: number }, options: SendOptions = {}): Promise<void> {
+    await this.#page.blocked.needOpenAt(this.#at, options);
     await this.#mouse({ type: "mouseWheel", deltaX: x, deltaY: y, button: "none" }, options);
   }
 
   async keyDown(key: Key, options: SendOptions = {}): Promise<void> {
     const defined = defineKey(key);
     if (!defined) return this.insert(key, options);
+    await this.#page.blocked.needOpenFocus(options);
     this.#held.add(key);
     const modifiers = modifierBits(this.#held);
     // With Ctrl, Alt or Meta held a key is a command and types nothing.
@@ -135,7 +138,14 @@ export class PageInput {
   }
 
   async insert(text: string, options: SendOptions = {}): Promise<void> {
+    await this.#page.blocked.needOpenFocus(options);
     await this.#page.interrupts.race(this.#page.session.send("Input.insertText", { text }, options));
+  }
+
+  async #move(to: { readonly x: number; readonly y: number }, options: SendOptions): Promise<void> {
+    this.#at = { x: to.x, y: to.y };
+    const [held] = this.#buttons;
+    await this.#mouse({ type: "mouseMoved", button: held ?? "none" }, options);
   }
 
   #countPress(button: Button): number {

@@ -1,6 +1,8 @@
 import { ToolError } from "../../base/errors.ts";
 import type { Rect } from "../../base/geometry.ts";
 import { onDocument, type AttachedPage } from "./attached-page.ts";
+import { hit } from "./frame-at.ts";
+import { FrameBlocked } from "./refusals.ts";
 import type { SendOptions } from "./wire.ts";
 
 /** How the page lies on the desktop: desktop = origin + css × scale. */
@@ -64,6 +66,8 @@ async function probe(
     const heard = document.call("hearMove", [200], options);
     heard.catch(() => {});
     const place = { x: 4 + (asked % 2), y: 4 };
+    // Arithmetic has to do where a blocked frame would see the pointer.
+    if (!(await isFree(page, place, options))) return undefined;
     await page.session.send(
       "Input.dispatchMouseEvent",
       { type: "mouseMoved", ...place, pointerType: "mouse" },
@@ -73,6 +77,16 @@ async function probe(
     if (at) return at;
   }
   return undefined;
+}
+
+async function isFree(page: AttachedPage, place: { readonly x: number; readonly y: number }, options: SendOptions) {
+  try {
+    await page.blocked.needOpenAt(place, options);
+    return true;
+  } catch (error) {
+    if (error instanceof FrameBlocked) return false;
+    throw error;
+  }
 }
 
 async function zoomOf(page: AttachedPage, options: SendOptions): Promise<number> {
@@ -96,7 +110,7 @@ export function toDesktop({ x, y, scale }: Mapping, rect: Rect): Rect {
   };
 }
 
-/** The innermost node at a point of the page, through closed shadow roots and frames of any process. */
+/** The innermost node at a point of the page, through closed shadow roots and frames of any process; none of a blocked one. */
 export async function nodeAt(
   page: AttachedPage,
   point: { readonly x: number; readonly y: number },
@@ -105,24 +119,11 @@ export async function nodeAt(
   return onDocument(
     page,
     async () => {
+      await page.blocked.needOpenAt(point, options);
       let frame = page.frames.main;
       let at = point;
       for (let depth = 0; frame && depth < 16; depth++) {
-        const document = await frame.document(options);
-        const [scrollX, scrollY] = await document.call("scrolled", [], options);
-        const found = await page.interrupts.race(
-          frame.session.attempt(
-            "DOM.getNodeForLocation",
-            {
-              // It takes coordinates of the document, not of the view.
-              x: Math.floor(at.x + scrollX),
-              y: Math.floor(at.y + scrollY),
-              includeUserAgentShadowDOM: false,
-              ignorePointerEventsNone: false,
-            },
-            options,
-          ),
-        );
+        const found = await hit(page, frame, at, options);
         if (!found) break;
         const inner = await remoteFrameOf(page, frame, found.backendNodeId, options);
         if (!inner) return { backendNodeId: found.backendNodeId, frameId: found.frameId, session: frame.session };

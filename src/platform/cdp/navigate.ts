@@ -45,7 +45,7 @@ export async function navigate(
     ...(now.url === before.url ? {} : { url: { from: before.url, to: now.url } }),
     ...(now.title === before.title ? {} : { title: { from: before.title, to: now.title } }),
     dialog,
-    downloads: page.downloads.slice(before.downloads),
+    downloads: await page.downloadsSince(before.downloads, { signal }),
     trouble: page.troubles.take(),
     settleMs: Math.round(performance.now() - started),
     warning,
@@ -112,6 +112,12 @@ export async function handleDialog(
   if (!dialog || !dialogSession) {
     throw new ToolError("not_found", `No dialog is open on ${page.target.id}.`, {
       hint: "Dialogs are reported by the call that opens them.",
+    });
+  }
+  const rule = page.dialogRule;
+  if (rule !== undefined && accept) {
+    throw new ToolError("denied", `The dialog belongs to a frame that is blocked by ${rule}.`, {
+      hint: "It can only be dismissed.",
     });
   }
   page.forgetDialog();

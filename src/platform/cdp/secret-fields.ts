@@ -6,7 +6,9 @@ import { frameOffset, isRemote } from "./geometry.ts";
 import type { Box, SecretPlaces } from "./inject/secrets.ts";
 import { onDocument, type AttachedPage } from "./attached-page.ts";
 import { pageWindowId } from "./identity.ts";
-import { askThrough, isOfFrame } from "./tree.ts";
+import { isOfFrame } from "./refusals.ts";
+import { viewport } from "./screen.ts";
+import { askThrough } from "./tree.ts";
 import type { SendOptions } from "./wire.ts";
 
 interface Look {
@@ -19,18 +21,23 @@ interface Look {
 const remoteFrames = 3;
 let lastKey = 0;
 
-/** Follows the password fields of all frames through the viewport while a picture is taken. */
-export async function followSecretFields(page: AttachedPage, options: SendOptions): Promise<FollowedFields> {
+/** Follows blocked frames, and the password fields of all others, through the viewport while a picture is taken. */
+export async function followSecretFields(
+  page: AttachedPage,
+  hasFields: boolean,
+  options: SendOptions,
+): Promise<FollowedFields> {
   const key = ++lastKey;
   const begin = (frame: Frame) =>
     look(page, frame, options, (document) =>
       askThrough(
         page,
         document,
-        (each) => each.call("followSecrets", [key, isRemote(page, frame) ? remoteFrames : 0], options),
+        (each) => each.call("followSecrets", [key, isRemote(page, frame) ? remoteFrames : 0, hasFields], options),
         options,
       ),
     );
+  const blockedBefore = page.blocked.timesBlocked;
   const before = await lookAll(page, options, begin);
   return {
     async end() {
@@ -40,18 +47,24 @@ export async function followSecretFields(page: AttachedPage, options: SendOption
           const since = isFollowed(document) ? await document.call("secretsSince", [key], options) : undefined;
           if (since) return since;
           // It has come meanwhile: whatever is in it was not there before.
-          await document.call("followSecrets", [key, 0], options);
+          await document.call("followSecrets", [key, 0, hasFields], options);
           const places = await document.call("secretsSince", [key], options);
           return places && { ...places, isStill: places.count === 0 };
         }),
       );
-      const boxes = [...before, ...after].flatMap((each) => each.boxes);
+      // A frame that was blocked for a moment may be anywhere in the picture.
+      const isNew = page.blocked.timesBlocked !== blockedBefore;
+      const anywhere = isNew ? [await viewport(page, options.signal)] : [];
+      const boxes = [...anywhere, ...[...before, ...after].flatMap((each) => each.boxes)];
       const hasScrolled = after.some(({ places }) => places.hasScrolled);
       return {
         fields: boxes.map((bounds) => ({ bounds, windowId: pageWindowId })),
         count: Math.max(sum(before), sum(after)),
         isStill:
-          !hasScrolled && before.every((each) => isSettled(each, after)) && after.every(({ places }) => places.isStill),
+          !isNew &&
+          !hasScrolled &&
+          before.every((each) => isSettled(each, after)) &&
+          after.every(({ places }) => places.isStill),
         hasScrolled,
       };
     },
@@ -75,8 +88,9 @@ function lookAll(
   return onDocument(
     page,
     async () => {
+      const frames = await page.blocked.open(options);
       const looks = await Promise.all(
-        page.frames.all().map(async (frame) => {
+        frames.map(async (frame) => {
           try {
             return await ask(frame);
           } catch (error) {

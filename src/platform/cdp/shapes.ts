@@ -19,9 +19,17 @@ import {
  * and an event is not heard, before anybody takes it apart. What is not named here is not in the types either.
  */
 
-const target = object({ targetId: text, type: text, title: text, url: text, openerId: optional(text) });
+const target = object({
+  targetId: text,
+  type: text,
+  title: text,
+  url: text,
+  openerId: optional(text),
+  openerFrameId: optional(text),
+});
 export type TargetInfo = Checked<typeof target>;
-const frame = object({ id: text, url: text, parentId: optional(text) });
+const placed = { id: text, url: text, unreachableUrl: optional(text) };
+const frame = object({ ...placed, parentId: optional(text) });
 /** The frames in it are looked at one by one: they are nested as deep as whoever sends them likes. */
 const frameTree = object({ frame, childFrames: optional(list(whatever)) });
 export const isFrameTree = (value: unknown): value is Checked<typeof frameTree> => frameTree(value) === undefined;
@@ -33,7 +41,7 @@ const remote = object({
   subtype: optional(text),
 });
 export type Remote = Checked<typeof remote>;
-const thrown = object({ text, exception: optional(remote) });
+const thrown = object({ text, exception: optional(remote), executionContextId: optional(number) });
 export type Thrown = Checked<typeof thrown>;
 const evaluated = object({ result: remote, exceptionDetails: optional(thrown) });
 
@@ -65,6 +73,7 @@ export const replyShapes = {
   "DOM.resolveNode": object({ object: object({ objectId: optional(text) }) }),
   "DOM.getNodeForLocation": object({ backendNodeId: number, frameId: text }),
   "DOM.getFrameOwner": object({ backendNodeId: number }),
+  "DOM.getBoxModel": object({ model: object({ content: list(number) }) }),
 } satisfies { [M in keyof ProtocolMapping.Commands]?: Check<unknown> };
 
 export const eventShapes = {
@@ -80,7 +89,13 @@ export const eventShapes = {
   "Inspector.targetCrashed": whatever,
   "Browser.downloadWillBegin": object({ frameId: text, suggestedFilename: text }),
   "Fetch.requestPaused": object({ requestId: text, request: object({ url: text }) }),
-  "Page.javascriptDialogOpening": object({ type: text, message: text, defaultPrompt: optional(text) }),
+  "Page.javascriptDialogOpening": object({
+    type: text,
+    message: text,
+    defaultPrompt: optional(text),
+    url: optional(text),
+    frameId: optional(text),
+  }),
   "Page.javascriptDialogClosed": whatever,
   "Page.domContentEventFired": whatever,
   "Page.frameRequestedNavigation": object({ frameId: text, disposition: text }),
@@ -88,7 +103,7 @@ export const eventShapes = {
   "Page.frameStoppedLoading": object({ frameId: text }),
   "Page.frameAttached": object({ frameId: text, parentFrameId: text }),
   "Page.frameNavigated": object({
-    frame: object({ id: text, url: text, parentId: optional(text), loaderId: text, urlFragment: optional(text) }),
+    frame: object({ ...placed, parentId: optional(text), loaderId: text, urlFragment: optional(text) }),
   }),
   "Page.frameDetached": object({ frameId: text, reason: optional(text) }),
   "Page.navigatedWithinDocument": object({ frameId: text, url: text }),
@@ -96,14 +111,20 @@ export const eventShapes = {
     context: object({
       id: number,
       name: text,
+      origin: optional(text),
       auxData: optional(object({ frameId: optional(text), isDefault: optional(flag) })),
     }),
   }),
   "Runtime.executionContextsCleared": whatever,
   "Runtime.bindingCalled": object({ name: text, payload: text, executionContextId: count }),
-  "Runtime.consoleAPICalled": object({ type: text, args: list(remote) }),
+  "Runtime.consoleAPICalled": object({ type: text, args: list(remote), executionContextId: optional(number) }),
   "Runtime.exceptionThrown": object({ exceptionDetails: thrown }),
-  "Network.requestWillBeSent": object({ requestId: text, request: object({ url: text }) }),
+  "Network.requestWillBeSent": object({
+    requestId: text,
+    request: object({ url: text }),
+    frameId: optional(text),
+    type: optional(text),
+  }),
   "Network.loadingFinished": object({ requestId: text }),
   "Network.loadingFailed": object({ requestId: text, errorText: text, canceled: optional(flag) }),
   "Network.responseReceived": object({ requestId: text, response: object({ status: number, url: text }) }),

@@ -4,10 +4,30 @@ import type { SendOptions, Session } from "./wire.ts";
 const binding = "handsightTitle";
 // As long as a browser lets one be.
 const longestTitle = 4_096;
+const mostWorlds = 10_000;
 
 /**
- * The title of the page, told by its own document whenever it changes: browsers do not tell of titles that scripts set, and
- * rules go by them. What a document tells comes before its answer to anything it is asked later, so nobody has to ask.
+ * Frames tell their title from the start, before anybody has looked into them: what they do until then is judged too. The
+ * page itself is judged when it is looked at.
+ */
+const tellTitles = `(() => {
+  if (parent === window) return;
+  const title = Object.getOwnPropertyDescriptor(Document.prototype, "title");
+  let told;
+  const tell = () => {
+    const now = title && title.get ? String(title.get.call(document)) : document.title;
+    if (now === told) return;
+    told = now;
+    if (globalThis.${binding}) globalThis.${binding}(now);
+  };
+  tell();
+  new MutationObserver(tell).observe(document, { subtree: true, childList: true, characterData: true });
+})()`;
+
+/**
+ * The titles of a page and its frames, told by their own documents whenever they change: browsers do not tell of titles that
+ * scripts set, and rules go by them. What a document tells comes before its answer to anything it is asked later, so nobody
+ * has to ask.
  */
 export class PageTitle {
   /** Our world of the document that is shown. */
@@ -19,28 +39,48 @@ export class PageTitle {
     return this.#isTold;
   }
 
+  /** Turns the reports about worlds on: whoever listens to them does so before. */
   async follow(
     session: Session,
     isMain: (frameId: string) => boolean,
-    note: (title: string) => void,
+    note: (frameId: string, title: string) => void,
     options: SendOptions,
   ): Promise<void> {
+    // Numbers of worlds are good in one session only.
+    const frames = new Map<number, string>();
     session.on("Runtime.executionContextCreated", ({ context: { id, name, auxData } }) => {
       const frameId = auxData?.frameId;
-      if (name !== worldName || frameId === undefined || !isMain(frameId)) return;
+      if (name !== worldName || frameId === undefined) return;
+      frames.set(id, frameId);
+      if (frames.size > mostWorlds) frames.delete([...frames.keys()][0] ?? id);
+      if (!isMain(frameId)) return;
       this.#world = id;
       this.#isTold = false;
     });
-    session.on("Runtime.executionContextsCleared", () => this.#forget());
+    session.on("Runtime.executionContextsCleared", () => {
+      if ([...frames.values()].some(isMain)) this.#forget();
+      frames.clear();
+    });
     session.on("Page.frameNavigated", ({ frame }) => {
       if (isMain(frame.id)) this.#forget();
     });
     session.on("Runtime.bindingCalled", ({ name, payload, executionContextId }) => {
-      if (name !== binding || executionContextId !== this.#world) return;
+      const frameId = frames.get(executionContextId);
+      if (name !== binding || frameId === undefined) return;
+      const title = payload.slice(0, longestTitle);
+      if (!isMain(frameId)) return note(frameId, title);
+      if (executionContextId !== this.#world) return;
       this.#isTold = payload !== "";
-      if (this.#isTold) note(payload.slice(0, longestTitle));
+      if (this.#isTold) note(frameId, title);
     });
+    // A world that was made before this has no way to tell anything.
+    await session.send("Runtime.enable", undefined, options);
     await session.attempt("Runtime.addBinding", { name: binding, executionContextName: worldName }, options);
+    await session.attempt(
+      "Page.addScriptToEvaluateOnNewDocument",
+      { source: tellTitles, worldName, runImmediately: true },
+      options,
+    );
   }
 
   #forget(): void {

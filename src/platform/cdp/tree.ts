@@ -11,6 +11,7 @@ import type { Collected, CollectOptions, Found } from "./inject/collect.ts";
 import { unpackRows, type Row } from "./inject/rows.ts";
 import { DocumentGone } from "./interrupt.ts";
 import { onDocument, type AttachedPage } from "./attached-page.ts";
+import { FrameBlocked, isOfFrame } from "./refusals.ts";
 import type { SendOptions } from "./wire.ts";
 
 interface Part {
@@ -26,9 +27,10 @@ type Ask = (document: PageDocument) => Promise<Rated>;
 
 /** Every frame at once. A frame that goes away meanwhile is simply not there. */
 async function collectFrames(page: AttachedPage, ask: Ask, options: SendOptions): Promise<readonly Part[]> {
-  if (page.frames.adopting.size > 0) await page.frames.adopted();
-  const parts = await Promise.all(page.frames.all().map((frame) => collectFrame(page, frame, ask, options)));
-  return parts.filter((part) => part !== undefined);
+  const frames = await page.blocked.open(options);
+  const parts = await Promise.all(frames.map((frame) => collectFrame(page, frame, ask, options)));
+  // One around it may have become blocked meanwhile.
+  return parts.filter((part) => part !== undefined).filter(({ frame }) => page.blocked.isOpen(frame));
 }
 
 async function collectFrame(
@@ -49,15 +51,12 @@ async function collectFrame(
     } catch (error) {
       if (frame.parentId === undefined || !isOfFrame(error)) throw error;
       // It may only have moved to another process, or be between two documents.
-      if (attempt >= 2 || page.frames.get(frame.id) !== frame) return undefined;
+      if (attempt >= 2 || page.frames.get(frame.id) !== frame || error instanceof FrameBlocked) return undefined;
       await page.frames.adopted();
       await sleep(20 * (attempt + 1), options.signal);
     }
   }
 }
-
-export const isOfFrame = (error: unknown): boolean =>
-  error instanceof DocumentGone || (error instanceof Error && error.name === "CdpError");
 
 /** Looks into closed shadow roots nobody has looked into yet, and asks again with them open to us. */
 export async function askThrough<T extends { readonly suspects: number }>(

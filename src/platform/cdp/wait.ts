@@ -1,6 +1,7 @@
 import { sleep } from "../../base/async.ts";
 import { DialogOpened, DocumentGone } from "./interrupt.ts";
 import { foreseen, type AttachedPage } from "./attached-page.ts";
+import { FrameBlocked } from "./refusals.ts";
 
 /** Resolves with the first of the texts that any frame shows. Documents that are left are waited for anew. */
 export async function waitForText(
@@ -26,17 +27,18 @@ export async function waitForText(
   return undefined;
 }
 
-function firstText(
+async function firstText(
   page: AttachedPage,
   texts: readonly string[],
   waitMs: number,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
-  const asked = page.frames.all().map(async (frame) => {
+  const frames = await page.blocked.open({ signal });
+  const asked = frames.map(async (frame) => {
     const document = await frame.document({ signal });
     return document.call("waitText", [texts, waitMs], { signal, timeoutMs: waitMs + 5_000 });
   });
-  if (asked.length === 0) return Promise.reject(new DocumentGone("the page has no frames"));
+  if (asked.length === 0) throw new DocumentGone("the page has no frames");
   const shown = asked.map(async (each) => {
     const text = await each;
     if (text === undefined) throw new NotShown();
@@ -44,7 +46,7 @@ function firstText(
   });
   return Promise.any(shown).catch((error: unknown) => {
     const failures = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
-    const failure = failures.find((each) => !(each instanceof NotShown));
+    const failure = failures.find((each) => !(each instanceof NotShown || each instanceof FrameBlocked));
     if (failure !== undefined) throw failure;
     return undefined;
   });

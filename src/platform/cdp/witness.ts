@@ -9,6 +9,7 @@ import { frameOffset } from "./geometry.ts";
 import { DialogOpened, DocumentGone } from "./interrupt.ts";
 import { foreseen, type AttachedPage } from "./attached-page.ts";
 import { Picture, type Drawn } from "./repaint.ts";
+import { FrameBlocked } from "./refusals.ts";
 import { toNode } from "./tree.ts";
 import type { ElementOwner } from "./element-ids.ts";
 import { isTimeout, type SendOptions } from "./wire.ts";
@@ -78,7 +79,7 @@ export async function witness<T>(
   const { signal, settleMs } = options;
   const mark = { navigations: page.navigations, opened: page.opened.length, downloads: page.downloads.length };
   const looks = settleMs > 0;
-  const documents = looks ? await watchedDocuments(page) : [];
+  const documents = looks ? await watchedDocuments(page, { signal }) : [];
   // All of it is sent at once; the browser answers one after the other.
   const beginning = Promise.all([
     Promise.all(
@@ -165,7 +166,7 @@ export async function witness<T>(
   const lines = seen.flatMap((each) => [...each.lines, ...(each.cut > 0 ? [`… ${each.cut} more changes`] : [])]);
   const focus = seen.find((each) => each.focus !== null)?.focus;
   const opened = page.opened.slice(mark.opened);
-  const downloads = page.downloads.slice(mark.downloads);
+  const downloads = await page.downloadsSince(mark.downloads, { signal });
   const hasLeft = left || (isHeldBack && !wasLoading) || now.url !== url;
   const hasScrolled = seen.some((each) => each.scrolled);
   const isShown =
@@ -202,13 +203,9 @@ export async function witness<T>(
   };
 }
 
-async function watchedDocuments(page: AttachedPage): Promise<readonly PageDocument[]> {
-  const found = await Promise.all(
-    page.frames
-      .all()
-      .slice(0, mostFrames)
-      .map((frame) => frame.document().catch(ignoreGone)),
-  );
+async function watchedDocuments(page: AttachedPage, options: SendOptions): Promise<readonly PageDocument[]> {
+  const frames = await page.blocked.open(options);
+  const found = await Promise.all(frames.slice(0, mostFrames).map((frame) => frame.document().catch(ignoreGone)));
   return found.filter((document) => document !== undefined);
 }
 
@@ -341,7 +338,7 @@ const leftError = (ref: string): ToolError =>
   });
 
 export function ignoreGone(error: unknown): undefined {
-  if (error instanceof DocumentGone) return undefined;
+  if (error instanceof DocumentGone || error instanceof FrameBlocked) return undefined;
   throw error;
 }
 

@@ -5,6 +5,7 @@ import type { Rules } from "../../policy/rules.ts";
 import { needSwitch } from "../../policy/browser-switches.ts";
 import { needUrl } from "../../policy/urls.ts";
 import { ruleAgainstTitle } from "../../policy/windows.ts";
+import { ruleAgainstAddress, type PageRules } from "./addresses.ts";
 import { noticeDevTools } from "./devtools-port.ts";
 
 /** The same browsers, without the pages that the rules block by their title or address. */
@@ -68,6 +69,7 @@ export function guardBrowsers(browsers: Browsers, given: Rules, ports: PrivatePo
     areOurs: () => browsers.areOurs(),
     async select(id, options) {
       needReachable({ id });
+      await needOpen(await naming(browsers.page(id, options)), options);
       return hide(await naming(browsers.select(id, options)), rules);
     },
     async open(url, browser, options) {
@@ -79,30 +81,15 @@ export function guardBrowsers(browsers: Browsers, given: Rules, ports: PrivatePo
   };
 }
 
-type PageRules = Rules & { readonly ports: PrivatePorts };
-
 function hide(page: PageInfo, rules: PageRules): PageInfo {
   return refusalOf(page, rules) ? { ...page, title: "[blocked]", url: "about:blocked" } : page;
 }
 
-// Shown by the browser itself, they are files of this machine.
-const ofFiles: ReadonlySet<string> = new Set(["file:", "filesystem:", "view-source:", "ftp:"]);
-
-/** Pages of the browser itself (a new tab) are no web pages; only the rules that block speak about them. */
-function refusalOf({ id, title, url }: PageInfo, rules: PageRules): ToolError | undefined {
-  const rule = ruleAgainstTitle(title, rules);
-  if (rule !== undefined) {
-    return new ToolError("denied", `Page ${id} is blocked by ${rule}.`, {
-      hint: "It can be neither seen nor used. Only a person can change that, in the rule file (--rules).",
-    });
-  }
-  try {
-    const isRuled = URL.canParse(url) && (/^https?:/i.test(url) || ofFiles.has(new URL(url).protocol));
-    if (isRuled) needUrl(url, rules);
-    else if (URL.canParse(url))
-      needUrl(url, { ports: rules.ports, urls: { ...rules.urls, allow: ["*://*", "about:*", "data:*", "blob:*"] } });
-    return undefined;
-  } catch (error) {
-    return error instanceof ToolError ? error : undefined;
-  }
+/** Names neither the title nor the address: whoever asks may not know them. */
+function refusalOf({ id, title, url, blockedBy }: PageInfo, rules: PageRules): ToolError | undefined {
+  const rule = blockedBy ?? ruleAgainstTitle(title, rules) ?? ruleAgainstAddress(url, rules);
+  if (rule === undefined) return undefined;
+  return new ToolError("denied", `Page ${id} is blocked by ${rule}.`, {
+    hint: "It can be neither seen nor used. Only a person can change that, in the rule file (--rules).",
+  });
 }

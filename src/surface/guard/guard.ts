@@ -1,4 +1,4 @@
-import type { Backend } from "../../platform/backend.ts";
+import type { Backend, Elements } from "../../platform/backend.ts";
 import { BlockedWindows, type FindBlocked, type InputLimits } from "./blocked.ts";
 import { guardElements } from "./elements.ts";
 import type { GuardedBackend } from "./guarded.ts";
@@ -50,15 +50,19 @@ export function guardBackend(
   };
 }
 
-/** A page as a surface, without its password fields. Which pages may be used at all is decided where they are opened. */
+/**
+ * A page as a surface, without its password fields and blocked frames. Which pages may be used at all is decided where they
+ * are opened, and which frames where they are judged (addresses.ts).
+ */
 export function guardPage(backend: Backend, { masksFields, holdsSecret }: Privacy): GuardedBackend {
   const { screen, elements, events, windows } = backend;
   const fields = screen && elements && masksFields ? new SecretFields(elements, events, holdsSecret) : undefined;
+  const followed = fields ?? framesOf(elements);
   // Where the surface does not tell of its password fields, they are looked for among the elements of its windows.
-  const searched = holdsSecret || !elements?.followSecretFields ? windows : undefined;
+  const searched = fields && (holdsSecret || !elements?.followSecretFields) ? windows : undefined;
   return {
     ...backend,
-    ...(screen && fields ? { screen: guardPageScreen(screen, searched, fields) } : {}),
+    ...(screen && followed ? { screen: guardPageScreen(screen, searched, followed) } : {}),
     ...(windows ? { windows: nameOwners(windows) } : {}),
     diagnose: () => backend.diagnose(),
     async [Symbol.asyncDispose]() {
@@ -66,4 +70,10 @@ export function guardPage(backend: Backend, { masksFields, holdsSecret }: Privac
       await backend[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Blocked frames alone, where password fields may be seen. */
+function framesOf(elements: Elements | undefined): Pick<SecretFields, "follow"> | undefined {
+  const follow = elements?.followSecretFields?.bind(elements);
+  return follow && { follow: (_windows, signal) => follow({ signal, hasFields: false }) };
 }

@@ -35,8 +35,12 @@ export function guardScreen(screen: Screen, windows: BlockedWindows, fields: Sec
   };
 }
 
-/** Pictures of a page, which has no windows that could be blocked, without a pixel of a password field. */
-export function guardPageScreen(screen: Screen, windows: Windows | undefined, fields: SecretFields): GuardedScreen {
+/** Pictures of a page, which has no windows that could be blocked, without a pixel of a password field or blocked frame. */
+export function guardPageScreen(
+  screen: Screen,
+  windows: Windows | undefined,
+  fields: Pick<SecretFields, "follow">,
+): GuardedScreen {
   return {
     displays: (options) => screen.displays(options),
     bounds: (options) => screen.bounds(options),

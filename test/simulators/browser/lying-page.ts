@@ -53,6 +53,8 @@ export const answers: { readonly [M in CalledMethod]: AgentReply<M> } = {
   search: { rows: [row], scores: [100], ...about },
   read: row,
   activeId: 2,
+  hideFrames: undefined,
+  isActive: true,
   at: [2, 3],
   textOf: "Save",
   contentBox: [0, 20, 20, 10],

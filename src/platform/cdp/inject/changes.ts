@@ -71,6 +71,9 @@ export function makeChanges(dom: Dom, roles: Roles, names: Names, describe: Desc
   const telling =
     /^(aria-.*|disabled|hidden|open|checked|selected|value|href|src|title|alt|placeholder|readonly|required|role|data-state)$/;
 
+  /** Where a frame is being sent may be an address that nobody may know. */
+  const isOfFrame = (element: Element): boolean => /^(iframe|frame|object|embed)$/.test(element.localName);
+
   const linesOf = (seen: Touched): string[] => {
     const lines: string[] = [];
     for (const [field, was] of seen.forms) {
@@ -120,8 +123,8 @@ export function makeChanges(dom: Dom, roles: Roles, names: Names, describe: Desc
         const now = element.getAttribute(attribute);
         if (now === was) continue;
         if (telling.test(attribute)) {
-          const isSecret = attribute === "value" && dom.isSecret(element);
-          lines.push(`~ ${ownTitle(element)} ${attribute}${isSecret ? "" : ` ${short(was)} → ${short(now)}`}`);
+          const isHidden = (attribute === "value" && dom.isSecret(element)) || isOfFrame(element);
+          lines.push(`~ ${ownTitle(element)} ${attribute}${isHidden ? "" : ` ${short(was)} → ${short(now)}`}`);
         } else dull.push(`~ ${ownTitle(element)} ${attribute}`);
       }
     }

@@ -167,6 +167,7 @@ export function makeCollector(
   const search = (options: SearchOptions): Found & { readonly scores: number[] } => inBulk(() => searchNow(options));
 
   const otherTexts = ({ element, role }: Item): string[] => {
+    if (dom.isHiddenFrame(element)) return [];
     const value = describe.valueOf(element, role);
     return [
       value === undefined ? "" : String(value),
@@ -241,6 +242,13 @@ export function makeCollector(
     knownParent: (node: Node): number => {
       const parent = dom.parentOf(node);
       return parent ? dom.peekId(parent) || 0 : 0;
+    },
+    hideFrames: (ids: number[]): void => dom.hideFrames(ids),
+    /** Whether the keyboard is in this element, or in the frame that it shows. */
+    isActive: (id: number): boolean => {
+      const element = dom.element(id);
+      const root = element && (element.getRootNode() as Document | ShadowRoot);
+      return root !== undefined && root.activeElement === element;
     },
     activeId: (): number => {
       const active = dom.deepActive();

@@ -136,7 +136,14 @@ export function makeDom() {
   const title = Object.getOwnPropertyDescriptor(Document.prototype, "title");
   const titleNow = (): string => (title?.get ? String(title.get.call(document)) : document.title);
   const idAttribute = (element: Element): string =>
-    typeof element.id === "string" ? element.id : Element.prototype.getAttribute.call(element, "id") || "";
+    hiddenFrames.has(element)
+      ? ""
+      : typeof element.id === "string"
+        ? element.id
+        : Element.prototype.getAttribute.call(element, "id") || "";
+
+  // Elements that show a frame which nobody may see: they have no name either.
+  const hiddenFrames = new Set<Element>();
 
   // A field that shows its content on request is still the field it was.
   const secrets = new WeakSet<Element>();
@@ -195,6 +202,15 @@ export function makeDom() {
       hasClosedRoots = true;
       hasRoots = true;
     },
+    hideFrames: (ids: readonly number[]): void => {
+      hiddenFrames.clear();
+      for (const id of ids) {
+        const element = elements.get(id)?.deref();
+        if (element) hiddenFrames.add(element);
+      }
+    },
+    isHiddenFrame: (element: Element): boolean => hiddenFrames.has(element),
+    hiddenFrames: (): Element[] => Array.from(hiddenFrames).filter((element) => element.isConnected),
     onRoot: (listener: (root: ShadowRoot) => void): void => {
       rootListeners.push(listener);
     },

@@ -248,9 +248,11 @@ export function makeNames(dom: Dom, roles: Roles) {
     cut,
     takesContent: (role: string): boolean => fromContent.has(role),
     nameOf: (element: Element, role?: string): string =>
+      (dom.isHiddenFrame(element) && "[blocked]") ||
       simpleName(element, role === undefined ? roles.roleOf(element) : role) ||
       cut(squash(compute(element, { seen: new Set(), isReferred: false, isContent: false, of: element }))),
     descriptionOf: (element: Element, name: string): string => {
+      if (dom.isHiddenFrame(element)) return "";
       const text =
         byIds(element, "aria-describedby")
           .map((target) => squash(target.textContent || ""))

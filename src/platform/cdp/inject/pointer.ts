@@ -149,6 +149,7 @@ export function makePointing(dom: Dom, describe: Describe) {
   const coverName = (element: Element): string => {
     const dialog = element.closest("dialog,[role=dialog],[role=alertdialog],[aria-modal=true]");
     const named = dialog || element;
+    if (dom.isHiddenFrame(named)) return describe.titleOf(named);
     const id = dom.idAttribute(named);
     const kind =
       typeof named.className === "string" && named.className !== "" ? `.${named.className.split(/\s+/)[0]}` : "";

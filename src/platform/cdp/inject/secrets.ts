@@ -6,7 +6,7 @@ export type Secrets = ReturnType<typeof makeSecrets>;
 export type Box = [x: number, y: number, width: number, height: number];
 
 export interface SecretPlaces {
-  /** Every place a field was seen at. */
+  /** Every place a field or a blocked frame was seen at. */
   readonly boxes: Box[];
   /** How many fields there are. */
   readonly count: number;
@@ -17,12 +17,13 @@ export interface SecretPlaces {
   readonly suspects: number;
 }
 
-/** Where the fields are that hide what is typed into them, frame by frame while a picture is taken. */
+/** Where the fields that hide what is typed into them, and blocked frames, are, frame by frame while a picture is taken. */
 export function makeSecrets(dom: Dom, roots: ClosedRoots) {
   type Root = Document | ShadowRoot;
   type Places = Map<Element, Box>;
   interface Watch {
     readonly roots: Root[];
+    readonly hasFields: boolean;
     readonly first: Places;
     readonly seen: Map<string, Box>;
     isStill: boolean;
@@ -49,14 +50,16 @@ export function makeSecrets(dom: Dom, roots: ClosedRoots) {
     return found;
   };
 
-  const placesIn = (all: readonly Root[]): Places => {
+  const placesIn = (all: readonly Root[], hasFields: boolean): Places => {
     const places: Places = new Map();
-    for (const root of all) {
-      for (const element of Array.from(root.querySelectorAll("input,textarea"))) {
-        if (!dom.isSecret(element)) continue;
-        const box = dom.boxOf(element.getBoundingClientRect());
-        if (box[2] > 0 && box[3] > 0) places.set(element, box);
-      }
+    const add = (element: Element): void => {
+      const box = dom.boxOf(element.getBoundingClientRect());
+      if (box[2] > 0 && box[3] > 0) places.set(element, box);
+    };
+    for (const frame of dom.hiddenFrames()) add(frame);
+    for (const root of hasFields ? all : []) {
+      for (const element of Array.from(root.querySelectorAll("input,textarea")))
+        if (dom.isSecret(element)) add(element);
     }
     return places;
   };
@@ -91,11 +94,12 @@ export function makeSecrets(dom: Dom, roots: ClosedRoots) {
       setTimeout(resolve, longestFrame);
     });
 
-  const start = (key: number): Watch => {
+  const start = (key: number, hasFields: boolean): Watch => {
     watches.get(key)?.stop();
     const all = allRoots();
-    const first = placesIn(all);
-    const watch: Watch = { roots: all, first, seen: new Map(), isStill: true, hasScrolled: false, stop: () => {} };
+    const first = placesIn(all, hasFields);
+    const seen = new Map<string, Box>();
+    const watch: Watch = { roots: all, hasFields, first, seen, isStill: true, hasScrolled: false, stop: () => {} };
     note(watch, first);
     const onScroll = ({ target }: Event): void => {
       const box = target instanceof Element ? target : undefined;
@@ -104,7 +108,7 @@ export function makeSecrets(dom: Dom, roots: ClosedRoots) {
     for (const root of all) root.addEventListener("scroll", onScroll, { capture: true, passive: true });
     let frame = 0;
     const look = (): void => {
-      note(watch, placesIn(watch.roots));
+      note(watch, placesIn(watch.roots, hasFields));
       frame = requestAnimationFrame(look);
     };
     frame = requestAnimationFrame(look);
@@ -136,9 +140,9 @@ export function makeSecrets(dom: Dom, roots: ClosedRoots) {
   });
 
   return {
-    /** Looks from now on. `frames`: not before that many were drawn with the fields where they are. */
-    followSecrets: async (key: number, frames: number): Promise<SecretPlaces> => {
-      const watch = start(key);
+    /** Looks from now on, without fields for blocked frames alone. `frames`: not before that many were drawn as it is. */
+    followSecrets: async (key: number, frames: number, hasFields: boolean): Promise<SecretPlaces> => {
+      const watch = start(key, hasFields);
       if (watch.first.size > 0) for (let count = 0; count < frames; count++) await nextFrame();
       return tell(watch, watch.first);
     },
@@ -148,7 +152,7 @@ export function makeSecrets(dom: Dom, roots: ClosedRoots) {
       if (!watch) return undefined;
       // What the picture shows may be told to scripts a frame later.
       if (watch.seen.size > 0) await nextFrame();
-      const places = placesIn(allRoots());
+      const places = placesIn(allRoots(), watch.hasFields);
       note(watch, places);
       places.forEach((_box, field) => {
         if (isAnimated(field)) watch.isStill = false;

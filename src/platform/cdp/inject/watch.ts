@@ -70,10 +70,10 @@ export function makeWatching(
     const send = (globalThis as unknown as { handsightTitle?: (text: string) => void }).handsightTitle;
     if (send) send(title);
   };
-  if (parent === window) tellTitle();
+  tellTitle();
 
   const take = (records: readonly MutationRecord[]): void => {
-    if (parent === window) tellTitle();
+    tellTitle();
     const [first] = records;
     if (first && listeners > 0) {
       notify(

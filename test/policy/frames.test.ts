@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchHeadless, openBrowserSession, servePages } from "../support/browser.ts";
+import { canary, framePages } from "./attacks/frame-pages.ts";
+import { frameAttacks, tidy, type FrameStage } from "./attacks/frames.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "handsight-frames-"));
+const rules = { blockedWindowPatterns: ["*Vault*"], urls: { block: ["http://*/secret*"] } };
+const writeRules = (name: string, more: object = {}): string => {
+  const file = join(folder, name);
+  writeFileSync(file, JSON.stringify({ ...rules, ...more }));
+  return file;
+};
+
+let stage: FrameStage;
+const ends: AsyncDisposable[] = [];
+let tried = 0;
+let held = 0;
+
+beforeAll(async () => {
+  const use = <T extends AsyncDisposable>(each: T): T => {
+    ends.push(each);
+    return each;
+  };
+  const server = use(await servePages(framePages));
+  const flags = { ocr: "off", settleMs: "150" };
+  const guarded = use(await launchHeadless({ ...flags, rules: writeRules("policy.json") }));
+  const open = writeRules("open.json", { maskPasswordFields: false });
+  const unmasked = use(await openBrowserSession({ ...flags, rules: open }));
+  const person = use(await openBrowserSession(flags));
+  for (const each of [unmasked, person]) await each.call("cdp_connect", { port: guarded.port });
+  stage = { server, guarded, unmasked, person };
+});
+
+afterAll(async () => {
+  for (const each of ends.toReversed()) await each[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+  console.log(`what is blocked in a frame is neither seen nor used: held ${held} of ${tried}`);
+});
+
+test.each(frameAttacks.map((attack) => [attack.name, attack] as const))("%s", async (_name, attack) => {
+  tried++;
+  try {
+    await attack.run(stage);
+    held++;
+  } catch (error) {
+    await tidy(stage);
+    throw error;
+  }
+});
+
+test("an allowed frame works as before, also beside a blocked one", async () => {
+  const { guarded, server } = stage;
+  await guarded.call("cdp_navigate", { url: `${server.own}/allowed.html` });
+  const find = async (query: string) =>
+    ((await guarded.call("cdp_find_elements", { query }))["matches"] as { uid: string; role: string }[]).map(
+      ({ uid }) => uid,
+    );
+  await expect.poll(async () => (await find("Press")).length, { timeout: 5_000 }).toBe(2);
+  for (const uid of await find("Press"))
+    expect(await guarded.call("cdp_click", { uid })).toMatchObject({ changed: true });
+  expect(await find("Pressed")).toHaveLength(2);
+  for (const uid of await find("Inside")) await guarded.call("cdp_fill", { uid, value: "filled" });
+  await guarded.call("cdp_type_text", { text: " and typed" });
+  const snapshot = JSON.stringify(await guarded.call("cdp_take_dom_snapshot"));
+  expect(snapshot.match(/filled/g)).toHaveLength(2);
+  expect(snapshot).toMatch(/filled and typed/);
+  expect(snapshot).toContain("[blocked]");
+  expect(snapshot).not.toContain(canary);
+  await guarded.call("click", { x: 250, y: 110, surface: "page:1" });
+  const script = { function: "() => document.querySelectorAll('iframe').length" };
+  expect(await guarded.call("cdp_evaluate_script", script)).toMatchObject({ result: 3 });
+});
