@@ -104,7 +104,7 @@ function describeResult({ verdict, steps, ms, usage, cost }: AgentResult): strin
     ...(hint === null ? [] : [`  ${printable(hint)}`]),
     ...candidates.map((candidate) => `  - ${printable(candidate)}`),
     ...(evidence.unconfirmed.length > 0
-      ? [`  not seen to work: ${evidence.unconfirmed.map((line) => printable(line)).join(", ")}`]
+      ? [`  not confirmed: ${evidence.unconfirmed.map((line) => printable(line)).join(", ")}`]
       : []),
     `  ${spent.join(", ")}`,
   ].join("\n");

@@ -14,7 +14,7 @@ const socketName = (pid: number): string => `approval-${pid}.sock`;
 export function offerApproval({ gate, log, privatePorts }: Session): void {
   let opening: Promise<void> | undefined;
   gate.onNobody = () => {
-    opening ??= open().catch((error: unknown) => log.warn("nobody can be asked from a terminal", error));
+    opening ??= open().catch((error: unknown) => log.warn("questions cannot be answered from a terminal", error));
   };
   const open = async (): Promise<void> => {
     const [{ openApprovalSocket }, { openApprovalPage }] = await Promise.all([

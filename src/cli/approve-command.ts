@@ -36,21 +36,25 @@ export async function runApprove({ json = false, open = false }: ApproveFlags): 
   }
   if (open) return openPages(servers);
   if (!canAsk()) {
-    say(servers.length === 0 ? nobody : `${servers.length} handsight asked. Run "handsight approve" in a terminal.`);
+    say(
+      servers.length === 0
+        ? nobody
+        : `${servers.length} handsight ${servers.length === 1 ? "process" : "processes"} asked. Run "handsight approve" in a terminal.`,
+    );
     return exitCodes.ok.code;
   }
   await answerHere();
   return exitCodes.ok.code;
 }
 
-const nobody = "No handsight has asked for permission yet.";
+const nobody = "No handsight process has asked for permission yet.";
 
 /** Until Ctrl-C: the questions of every server, those that start later included, one after the other. */
 async function answerHere(): Promise<void> {
   using interrupt = openInterrupt("Ending");
   const { signal } = interrupt;
   const followed = new Map<string, Server>();
-  say("Waiting for questions of handsight. Ctrl-C ends.");
+  say("Waiting for questions from handsight. Press Ctrl-C to quit.");
   try {
     for (;;) {
       for (const { path } of findAskingServers().filter((server) => !followed.has(server.path))) {
@@ -172,7 +176,7 @@ function openInBrowser(url: string): Promise<void> {
     child.once("error", (cause) =>
       reject(
         new ToolError("not_supported", `"${program}" could not open the approval page.`, {
-          hint: 'Answer in the terminal instead: "handsight approve". Or name your browser in BROWSER.',
+          hint: 'Answer in the terminal instead: "handsight approve". Or set BROWSER to your browser.',
           cause,
         }),
       ),

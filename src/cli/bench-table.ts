@@ -71,7 +71,7 @@ export function renderTotals(totals: Totals): string {
     ["time", `median ${totals.median_seconds?.toFixed(1) ?? "–"} s, ${totals.seconds.toFixed(0)} s in all`],
     ["tokens", `${totals.tokens}`],
     ["false done", `${false_claims}`],
-    ...(errors === 0 ? [] : [["errors", `${errors} could not be set up or checked; they count as no success`]]),
+    ...(errors === 0 ? [] : [["errors", `${errors} could not be set up or checked; they do not count as successes`]]),
     ...(skipped === 0 ? [] : [["skipped", `${skipped}, not counted`]]),
   ];
   return rows.map(([name = "", text = ""]) => `${name.padEnd(12)}${text}`).join("\n");

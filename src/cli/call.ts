@@ -51,8 +51,8 @@ function withFormat(tool: AnyTool, args: unknown, out: string | undefined): unkn
   if (out === undefined || isSaid || !("format" in tool.input.shape)) return args;
   const format = formatOf(out);
   if (format !== undefined) return { ...args, format };
-  throw new ToolError("invalid_argument", `"${out}" does not say what kind of picture it is to be.`, {
-    hint: "Let it end in .png, .jpg or .webp, or pass --format.",
+  throw new ToolError("invalid_argument", `"${out}" does not say which picture format to use.`, {
+    hint: "End it with .png, .jpg or .webp, or pass --format.",
   });
 }
 

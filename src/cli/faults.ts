@@ -5,9 +5,9 @@ import type { Log } from "../base/log.ts";
  * is one, gets its own answer; here it only reaches the log, with its stack.
  */
 export function surviveFaults(log: Log): void {
-  const survive = (kind: string) => (fault: unknown) => log.error(`${kind}; the server goes on`, fault);
-  process.on("uncaughtException", survive("an error nobody caught"));
-  process.on("unhandledRejection", survive("a rejection nobody waited for"));
+  const survive = (kind: string) => (fault: unknown) => log.error(`${kind}; the server keeps running`, fault);
+  process.on("uncaughtException", survive("uncaught error"));
+  process.on("unhandledRejection", survive("unhandled rejection"));
   // A client may close stderr, or leave it unread: Node would end the process, or wait for it with every line.
   process.stderr.on("error", () => {});
   const { _handle: pipe } = process.stderr as { _handle?: { setBlocking?: (isBlocking: boolean) => void } };

@@ -118,7 +118,7 @@ function addServeCommands(program: Command, finish: Finish): void {
 
   addSettings(program.command("desktop").helpGroup(group), "desktop")
     .summary("Run a command on a private desktop")
-    .description("Run a command on a private desktop that ends with it. Its exit code is passed on.")
+    .description("Run a command on a private desktop that closes when it ends; returns its exit code.")
     .usage("[options] -- command…")
     .argument("<command...>", "What to run, after --.")
     .passThroughOptions()
@@ -129,15 +129,15 @@ function addServeCommands(program: Command, finish: Finish): void {
 
   addSettings(program.command("agent").helpGroup(group).addOption(json()), "agent")
     .summary("Reach a goal: see, decide, act, verify")
-    .description("Work towards a goal in a window or page, step by step, until it is reached or something says stop.")
+    .description("Work towards a goal in a window or page, step by step, until it is reached or something stops it.")
     .usage('"goal" [options]')
     .argument("<goal...>", "What to do, in plain words.")
     .option("--window <title|id>", "Work in this window.")
-    .option("--app <name>", "Work in this app; it is started when it does not run.")
+    .option("--app <name>", "Work in this app; start it if it is not running.")
     .option("--pid <pid>", "Work in the window of this process.")
     .option("--surface <id>", "Work on this surface.")
     .option("--url <address>", "Open this page in a browser and work there.")
-    .option("--background", "Use native actions only; the pointer and the focus stay.")
+    .option("--background", "Use native actions only; leave the pointer and the focus alone.")
     .option("--require-confidence", "Stop when the model does not say how sure it is.")
     .option("--dry-run", "Say what would be done; do nothing.")
     .option("--via <claude|codex|gemini>", "Let your own command-line agent do it, with handsight's tools.")
@@ -154,27 +154,27 @@ function addServeCommands(program: Command, finish: Finish): void {
   addSettings(program.command("bench").helpGroup(group).addOption(json()), "agent")
     .summary("Let the agent try tasks in real apps")
     .description(
-      "Let the agent try every task in a real app or page, each on a private desktop of its own, and see from outside whether " +
-        "it was done: files, settings, what the page was told. Apps that are not installed are left out and named.",
+      "Let the agent try every task in a real app or page, each on its own private desktop, and check from outside whether " +
+        "it was done: files, settings, what the page received. Tasks whose app is not installed are skipped and listed.",
     )
     .usage("tasks [options]")
     .addArgument(new Argument("<what>", "What to try.").choices(["tasks"]))
     .option("--only <names>", "Only these tasks or apps, comma-separated; * stands for anything.")
-    .option("--rounds <count>", "How often each is tried.", "1")
+    .option("--rounds <count>", "How many times to try each.", "1")
     .option(
       "--tell <goal|steps>",
-      "Tell the goal, or the steps to it. Default: the steps to rules, the goal to others.",
+      "Give the agent the goal, or the steps to it. Default: steps for rules, the goal for other models.",
     )
-    .option("--require <share>", "Exit with 1 when fewer succeed than this, from 0 to 1.")
-    .option("--tasks <folder>", "Tasks of your own instead of those of the package.")
-    .option("--list", "Say which tasks there are, and try none.")
+    .option("--require <share>", "Exit with 1 when a smaller share than this succeeds, from 0 to 1.")
+    .option("--tasks <folder>", "Folder with your own tasks, instead of the bundled ones.")
+    .option("--list", "List the tasks without trying any.")
     .action(async (_what: string, flags: BenchFlags, command: Command) => {
       const { runBench } = await import("./bench.ts");
       finish(await runBench(readSettings(command), flags));
     });
 
   addSettings(program.command("doctor").helpGroup(group).addOption(json()), "tool")
-    .summary("Say what works here and what is missing")
+    .summary("Show what works here and what is missing")
     .description("Probe this machine: what works, what does not, and how to fix it.")
     .action(async ({ json: asJson = false }: { json?: boolean }, command: Command) => {
       const { runDoctor } = await import("./doctor.ts");
@@ -183,11 +183,11 @@ function addServeCommands(program: Command, finish: Finish): void {
 
   addSettings(program.command("log").helpGroup(group).addOption(json()), "tool")
     .summary("Print what was called")
-    .description("Print the audit log of all runs that are kept: one line per call, without what was typed.")
+    .description("Print the audit log of all kept runs: one line per call, without typed text.")
     .usage("[run] [options]")
     .argument("[run]", "Only this run.")
-    .option("--follow", "Go on printing as calls are made.")
-    .option("--verify", "Check that no line was changed, left out or added.")
+    .option("--follow", "Keep printing as calls are made.")
+    .option("--verify", "Check that no line was changed, removed or added.")
     .action(
       async (
         run: string | undefined,
@@ -202,9 +202,7 @@ function addServeCommands(program: Command, finish: Finish): void {
 
   addSettings(program.command("trace").helpGroup(group).addOption(json()), "tool")
     .summary("Export a run for Playwright's trace viewer")
-    .description(
-      "Write a run that is kept, the newest unless one is named, as a zip that Playwright's trace viewer opens.",
-    )
+    .description("Export a kept run, by default the newest, as a zip for Playwright's trace viewer.")
     .usage("[run] [options]")
     .argument("[run]", "Name or folder of the run.")
     .option("-o, --out <file>", "The file to write.", "trace.zip")
@@ -218,7 +216,7 @@ function addServeCommands(program: Command, finish: Finish): void {
     .helpGroup(group)
     .summary("Answer handsight's questions")
     .description(
-      "Answer here what running servers ask whose clients cannot show a question; --open does it on a page in your browser.",
+      "Answer questions from running servers whose clients cannot show them; --open uses a page in your browser.",
     )
     .option("--open", "Open the approval page in your browser.")
     .addOption(json())
@@ -231,7 +229,7 @@ function addServeCommands(program: Command, finish: Finish): void {
     .command("stop")
     .helpGroup(group)
     .summary("Emergency stop: release all input, refuse more")
-    .description("Interrupt every handsight of this user, and refuse further input until `handsight resume`.")
+    .description("Interrupt every handsight process of this user, and refuse further input until `handsight resume`.")
     .addOption(json())
     .action(async ({ json: asJson = false }: { json?: boolean }) => {
       const [{ describeStop }, { stopAll }] = await Promise.all([import("./stop.ts"), import("../base/stop.ts")]);
@@ -243,7 +241,7 @@ function addServeCommands(program: Command, finish: Finish): void {
     .command("resume")
     .helpGroup(group)
     .summary("Allow input again after stop")
-    .description("Take back `handsight stop`.")
+    .description("Undo `handsight stop`.")
     .addOption(json())
     .action(async ({ json: asJson = false }: { json?: boolean }) => {
       const { resumeAll } = await import("../base/stop.ts");
@@ -289,7 +287,7 @@ function addOutput(command: Command): Command {
       .addOption(
         new Option(
           "--out <file>",
-          "Save the picture of the result here, as its ending says: .png, .jpg, .webp.",
+          "Save the result's picture to this file, in the format of its extension: .png, .jpg, .webp.",
         ).helpGroup(group),
       ),
     "tool",

@@ -22,8 +22,7 @@ Every option can be set in four places; a later one wins:
 3. its environment variable,
 4. its flag.
 
-An unknown key or flag, a variable that is nearly one of these, and a bad value are refused, with the place they came from
-and the nearest valid name.
+An unknown key or flag, a misspelled variable or a bad value is an error. It names the source and the nearest valid name.
 
 ${[head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.map(escapeCell).join(" | ")} |`).join("\n")}
 

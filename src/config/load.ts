@@ -46,7 +46,7 @@ export function loadConfig({ flags = {}, env = process.env, cwd = process.cwd() 
 function needScreen({ size, monitors }: Config): void {
   const tooLarge = tooLargeFor(size, monitors);
   if (tooLarge === undefined) return;
-  throw new ToolError("invalid_argument", `A private desktop cannot have such monitors, ${tooLarge}.`, {
+  throw new ToolError("invalid_argument", `A private desktop cannot have these monitors, ${tooLarge}.`, {
     hint: `See ${flagOf("size")} and ${flagOf("monitors")}.`,
   });
 }

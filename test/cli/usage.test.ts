@@ -51,7 +51,7 @@ describe("wrong usage ends with 2 and says what was meant", () => {
     [["click", "1", "2", "3"], "too many arguments", "See: handsight click --help"],
     [["click", "--policy", "alow"], "--policy:", 'Did you mean "allow"?'],
     [["help", "clik"], 'There is no command "clik"', 'Did you mean "click"?'],
-    [["take_screenshot", "--out", "a.gif"], "does not say what kind of picture", ".png, .jpg or .webp"],
+    [["take_screenshot", "--out", "a.gif"], "does not say which picture format", ".png, .jpg or .webp"],
     [["click"], "No target given.", "x + y"],
     [["press_key", "nonsense"], 'Unknown key "nonsense"', ""],
     [["desktop"], "missing required argument", "See: handsight desktop --help"],

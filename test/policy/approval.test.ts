@@ -154,5 +154,5 @@ test.each(["//", "/\\", "http://[", "/%", "/?%", `/${"a".repeat(5_000)}`, "*"])(
 
 test("handsight approve says that nobody has asked", async () => {
   using sandbox = openSandbox();
-  expect((await sandbox.run(["approve"])).stdout).toContain("No handsight has asked");
+  expect((await sandbox.run(["approve"])).stdout).toContain("No handsight process has asked");
 });

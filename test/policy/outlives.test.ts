@@ -56,6 +56,9 @@ test("a promise nobody waited for and an error nobody caught end no server", asy
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(stray)}`;
   await using server = await RawServer.start({ env: { ...env, NODE_OPTIONS }, args: ["--log-file", log] });
   process.kill(server.pid, "SIGUSR2");
-  await expect.poll(() => readFileSync(log, "utf8"), { timeout: 10_000 }).toMatch(/stray-one[^]*stray-two/);
+  // no-call-stops.test.ts looks for these words.
+  await expect
+    .poll(() => readFileSync(log, "utf8"), { timeout: 10_000 })
+    .toMatch(/unhandled rejection[^]*stray-one[^]*uncaught error[^]*stray-two/);
   expectDone(await server.call("get_mouse_position"));
 });
