@@ -9,18 +9,18 @@ export const errorCodes = {
   snapshot_expired: { meaning: "The ref is from an older snapshot.", retryable: false },
   uid_not_found: { meaning: "The snapshot has no element with this ref.", retryable: false },
   stale_frame: {
-    meaning: "The window was resized since the screenshot, so its pixels mean nothing now.",
+    meaning: "The window was resized since the screenshot, so its pixels no longer match.",
     retryable: false,
   },
   out_of_bounds: { meaning: "The point is outside the picture, the window or the screen.", retryable: false },
   not_dispatchable: { meaning: "The element has no native action of this kind.", retryable: false },
   no_row_ancestor: { meaning: "The element is not inside a row.", retryable: false },
   no_outline_container: { meaning: "The row is not inside a list, table or tree.", retryable: false },
-  ax_error: { meaning: "The accessibility interface of the app answered with an error.", retryable: true },
+  ax_error: { meaning: "The app's accessibility interface returned an error.", retryable: true },
   pattern_unsupported: { meaning: "The control does not support this kind of action.", retryable: false },
   not_connected: { meaning: "There is no connection to the display, browser or device.", retryable: true },
   not_active: { meaning: "The session this tool belongs to has not been started.", retryable: false },
-  already_active: { meaning: "The session this tool starts is running already.", retryable: false },
+  already_active: { meaning: "The session this tool starts is already running.", retryable: false },
   app_already_running: { meaning: "The app is running, so new arguments cannot reach it.", retryable: false },
   process_not_running: { meaning: "The process has ended.", retryable: false },
   window_gone: { meaning: "The window was closed.", retryable: false },
@@ -30,7 +30,7 @@ export const errorCodes = {
   timeout: { meaning: "It did not happen within the time allowed.", retryable: true },
   cancelled: { meaning: "The caller cancelled; whatever was held has been released.", retryable: true },
   not_supported: { meaning: "This surface or machine cannot do it.", retryable: false },
-  internal: { meaning: "A fault in handsight; the log has the details under the id given.", retryable: false },
+  internal: { meaning: "A bug in handsight; the log has the details under the given id.", retryable: false },
 } as const satisfies Record<string, { meaning: string; retryable: boolean }>;
 
 export type ErrorCode = keyof typeof errorCodes;

@@ -114,7 +114,7 @@ async function withFile<T>(
 async function needSame(file: FileHandle, path: string): Promise<void> {
   const [open, there, real] = await Promise.all([file.stat(), lstat(path), realpath(path)]);
   if (real === path && open.ino === there.ino && open.dev === there.dev) return;
-  throw new ToolError("denied", `Something else came into the place of "${path}" while it was opened.`);
+  throw new ToolError("denied", `"${path}" was replaced while it was being opened.`);
 }
 
 const kinds: readonly (readonly [
@@ -130,12 +130,12 @@ const kinds: readonly (readonly [
 
 export function notAFile(path: string, found: Stats): ToolError {
   const kind = kinds.find(([is]) => found[is]())?.[1] ?? "something else";
-  return new ToolError("invalid_argument", `"${path}" is not a file but ${kind}.`, { hint: "Name an ordinary file." });
+  return new ToolError("invalid_argument", `"${path}" is ${kind}, not a file.`, { hint: "Name an ordinary file." });
 }
 
 export function tooLarge(path: string, bytes: number, maxBytes: number): ToolError {
   const mb = (count: number): number => Math.ceil(count / 1e6);
-  return new ToolError("invalid_argument", `"${path}" has ${mb(bytes)} MB or more; ${mb(maxBytes)} MB are the limit.`);
+  return new ToolError("invalid_argument", `"${path}" is ${mb(bytes)} MB or larger; the limit is ${mb(maxBytes)} MB.`);
 }
 
 /** The words for what the system says about a file. */
@@ -155,12 +155,12 @@ function cannot(be: "read" | "written", path: string, error: unknown): ToolError
     case "ELOOP":
       return new ToolError("denied", `"${path}" is a symbolic link.`, { hint: "Name the file itself.", cause: error });
     case "EISDIR":
-      return new ToolError("invalid_argument", `"${path}" is not a file but a folder.`, { cause: error });
+      return new ToolError("invalid_argument", `"${path}" is a folder, not a file.`, { cause: error });
     // A pipe that nobody reads, a device without a driver, a socket.
     case "ENXIO":
     case "ENODEV":
     case "EAGAIN":
-      return new ToolError("invalid_argument", `"${path}" is not a file that could be opened.`, { cause: error });
+      return new ToolError("invalid_argument", `"${path}" is not a file that can be opened.`, { cause: error });
     default:
       return new ToolError("not_supported", `"${path}" cannot be ${be}: ${code}.`, {
         ...(code === "ENOSPC" || code === "EDQUOT" ? { hint: "The disk is full." } : {}),

@@ -12,5 +12,5 @@ export function tooLargeFor({ width, height }: Size, monitors: number): string |
   if (width * monitors > longestSide || height > longestSide)
     return `${all}: no side may be longer than ${longestSide}`;
   if (width * monitors * height <= mostPixels) return undefined;
-  return `${all}: together they may have ${mostPixels} pixels, as 8192×8192 or eight of 3840×2160`;
+  return `${all}: together they may have at most ${mostPixels} pixels, such as 8192×8192 or eight of 3840×2160`;
 }

@@ -12,7 +12,7 @@ export interface StopReport {
 /** Refuses all input by handsight from now on, then interrupts what is going on. */
 export function stopAll(folders: readonly string[] = runtimeFolders()): StopReport {
   if (writeStop(folders).length === 0) {
-    throw new ToolError("permission_missing", `The stop could not be noted in any of ${folders.join(", ")}.`, {
+    throw new ToolError("permission_missing", `The stop could not be recorded in any of ${folders.join(", ")}.`, {
       hint: "End the handsight processes by hand.",
     });
   }

@@ -88,7 +88,7 @@ test.each(["claude 1.0", "a/b", "", "ü".repeat(100), "x".repeat(600)])(
     const told: string[] = [];
     const late = new Turns(folder).take(actor, { ...options, timeoutMs: 30, onWait: (who) => told.push(who) });
     await expect(late).rejects.toMatchObject({ code: "timeout" });
-    const [, name = "", tool] = /^(.*) \(pid \d+\), which is in (\w+) for/s.exec(told[0] ?? "") ?? [];
+    const [, name = "", tool] = /^(.*) \(pid \d+\), which has been in (\w+) for/s.exec(told[0] ?? "") ?? [];
     expect(client.startsWith(name) && (name.length >= 5 || name === client)).toBe(true);
     expect(tool).toBe("cdp_evaluate_script");
     end();

@@ -241,11 +241,11 @@ function textOf(file: string): string {
 }
 
 const describe = ({ client, pid, tool, since }: Holder): string =>
-  `${client} (pid ${pid}), which is in ${tool} for ${((Date.now() - since) / 1_000).toFixed(1)} s`;
+  `${client} (pid ${pid}), which has been in ${tool} for ${((Date.now() - since) / 1_000).toFixed(1)} s`;
 
 function busy(what: string, holder: Holder | undefined, timeoutMs: number): ToolError {
-  const who = holder ? describe(holder) : "others that wait for it too";
-  return new ToolError("timeout", `${what} is being used by ${who}; it did not get free in ${timeoutMs} ms.`, {
+  const who = holder ? describe(holder) : "others waiting for it";
+  return new ToolError("timeout", `${what} is being used by ${who}; it did not become free within ${timeoutMs} ms.`, {
     hint: "Call again later, or work on a private desktop (--desktop virtual).",
   });
 }

@@ -136,7 +136,7 @@ test("a folder that others can write to is not trusted", () => {
     writeFileSync(join(folder, `${process.pid}.json`), JSON.stringify({ pid: process.pid }));
   }
   expect(findProcesses(folders)).toEqual([]);
-  expect(() => stopAll(folders)).toThrow("could not be noted");
+  expect(() => stopAll(folders)).toThrow("could not be recorded");
 });
 
 test("what goes on after its call ends with the stop and is refused while it stands, though it only looks", async () => {

@@ -42,7 +42,7 @@ export function openJournal(options: JournalOptions): Journal {
       );
       return true;
     } catch (error) {
-      options.log.warn(`the journal goes on in memory only: ${disk.folder} cannot be written`, error);
+      options.log.warn(`the journal continues in memory only: ${disk.folder} cannot be written`, error);
       closeQuietly(disk);
       disk = undefined;
       return false;

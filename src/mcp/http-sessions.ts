@@ -52,7 +52,7 @@ export class HttpSessions {
     const id = request.headers.get("mcp-session-id");
     if (id === null) return this.#begin(request);
     const session = this.#sessions.get(id);
-    if (!session) return jsonRpcError(404, -32_001, "This session does not exist any more. Initialize a new one.");
+    if (!session) return jsonRpcError(404, -32_001, "This session no longer exists. Initialize a new one.");
     session.lastSeen = performance.now();
     return session.transport.handleRequest(request);
   }

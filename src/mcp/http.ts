@@ -149,7 +149,7 @@ function needToken(given: string | undefined): string {
   if (given === undefined) return randomBytes(32).toString("base64url");
   if (given.length >= shortestToken && /^[\x21-\x7e]+$/.test(given)) return given;
   throw new ToolError("invalid_argument", `The HTTP token must have at least ${shortestToken} visible characters.`, {
-    hint: "Leave it out to have one made, or use the output of: openssl rand -hex 32",
+    hint: "Leave it out to have one generated, or use the output of: openssl rand -hex 32",
   });
 }
 

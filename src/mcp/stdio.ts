@@ -25,7 +25,7 @@ export async function serveStdio(session: Session, options: StdioOptions = {}): 
   const lines = new StdioLines(maxLineBytes, (dropped) => refuse(dropped));
   const transport = new StdioServerTransport(lines, claimStdout(), { maxBufferSize: maxLineBytes + 1 });
   const refuse = ({ id, bytes }: DroppedLine): void => {
-    const message = `The message has ${bytes} bytes; ${maxLineBytes} are the limit.`;
+    const message = `The message is ${bytes} bytes; the limit is ${maxLineBytes}.`;
     session.log.warn(`a message of ${bytes} bytes was not read`);
     if (id === undefined) return;
     const error = { code: ProtocolErrorCode.InvalidRequest, message };

@@ -184,7 +184,9 @@ function showRule({ verdict, ...about }: Rule): string {
 
 function consequence({ access, isInPage = false }: PolicyRequest): string {
   if (access !== "execute") return "";
-  return isInPage ? " This runs code in the page, with all it is signed in to." : " This can run any command as you.";
+  return isInPage
+    ? " This runs code in the page, with access to everything it is signed in to."
+    : " This can run any command as you.";
 }
 
 /** Whether looking would still have to be asked about. */

@@ -29,8 +29,8 @@ async function follow(at: string, path: string): Promise<string> {
     // A link that leads nowhere is not "missing": writing would create what it points to.
     const isDead = code === "ELOOP" || (code === "ENOENT" && (await isLink(at)));
     if (code === "ENOENT" && !isDead) return at;
-    const why = isDead ? "a symbolic link in it leads nowhere" : (code ?? "unknown");
-    throw new ToolError("denied", `"${path}" cannot be followed to a file: ${why}.`, {
+    const why = isDead ? "it contains a broken symbolic link" : (code ?? "unknown");
+    throw new ToolError("denied", `"${path}" does not lead to a file: ${why}.`, {
       hint: "Use a plain path below one of the allowed folders.",
       cause: error,
     });

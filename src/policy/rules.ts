@@ -24,30 +24,35 @@ const rule = z.strictObject({
   app: z.string().min(1).max(500).optional().describe("App that is started, quit or acted on, * and ? allowed"),
   window: z.string().min(1).max(500).optional().describe("Title of the window acted on, * and ? allowed"),
   verdict: z.enum(["allow", "ask", "deny"]),
-  until: z.iso.datetime({ offset: true, local: true }).optional().describe("The rule ends at this time"),
+  until: z.iso.datetime({ offset: true, local: true }).optional().describe("The rule expires at this time"),
 });
 
 /** The rule file. Every key may be left out. */
 export const ruleFile = z.strictObject({
-  mode: z.enum(policyModes).default("ask").describe("What needs no question; --policy wins over it"),
-  enabled: z.boolean().default(false).describe("UI automation is allowed as a whole, without the first question"),
+  mode: z.enum(policyModes).default("ask").describe("What may be done without asking; --policy overrides it"),
+  enabled: z.boolean().default(false).describe("Allow UI automation as a whole, without the first question"),
   requireApprovalForCapture: z.boolean().default(false).describe("Ask for each tool that takes pictures"),
   requireApprovalForInput: z.boolean().default(true).describe("Ask for each tool that does something"),
   allowedWindowPatterns: patterns.default(["*"]).describe("Titles of windows that may be seen and used"),
   blockedWindowPatterns: patterns
     .default(["*Password*", "*Banking*"])
-    .describe("Titles of windows that may not; wins over allowedWindowPatterns"),
-  maxCapturesPerMinute: perMinute.default(60).describe("Pictures a minute; in mode allow only if set here"),
-  maxActionsPerMinute: perMinute.default(600).describe("Actions a minute; in mode allow only if set here"),
-  burst: z.int().min(1).max(100_000).optional().describe("How many of them at once; default: all of a minute"),
-  rates: z.record(z.string(), rate).default({}).describe("Other rates by tool set, e.g. browser"),
+    .describe("Titles of windows that may not be seen or used; overrides allowedWindowPatterns"),
+  maxCapturesPerMinute: perMinute.default(60).describe("Pictures per minute; in mode allow only if set here"),
+  maxActionsPerMinute: perMinute.default(600).describe("Actions per minute; in mode allow only if set here"),
+  burst: z.int().min(1).max(100_000).optional().describe("How many of them at once; default: a minute's worth"),
+  rates: z.record(z.string(), rate).default({}).describe("Separate rates per tool set, e.g. browser"),
   logAllActions: z.boolean().default(true).describe("Write every call to the journal and the audit log"),
   maskPasswordFields: z.boolean().default(true).describe("Paint over password fields in pictures"),
   askAfterSuspiciousText: z
     .boolean()
     .default(true)
     .describe("Ask before the first action after screen text that reads like orders; in mode allow only if set here"),
-  grantMinutes: z.number().positive().max(100_000).optional().describe("How long an answer other than once counts"),
+  grantMinutes: z
+    .number()
+    .positive()
+    .max(100_000)
+    .optional()
+    .describe('How long an answer other than "once" stays valid'),
   askSeconds: z
     .number()
     .min(1)
@@ -55,14 +60,14 @@ export const ruleFile = z.strictObject({
     .default(60)
     .describe("How long a call waits for an answer in handsight approve"),
   turnSeconds: z.number().min(0.1).max(600).default(10).describe("How long a call waits for another client's action"),
-  stopKeys: keyChord.default("ctrl+alt+shift+escape").describe("Keys of the emergency stop; an empty text for none"),
+  stopKeys: keyChord.default("ctrl+alt+shift+escape").describe("Keys for the emergency stop; empty for none"),
   files: z
     .strictObject({
       read: roots.optional().describe("Folders tools may read files from"),
       write: roots.optional().describe("Folders tools may write files to"),
       overwrite: roots
         .default([])
-        .describe("Folders of those in which tools may replace files they have not written themselves"),
+        .describe("Folders among those where tools may also replace files they did not write"),
     })
     .default({ overwrite: [] })
     .describe("Default for read and write: the working directory and the temporary folder"),
@@ -77,7 +82,7 @@ export const ruleFile = z.strictObject({
     .strictObject({ allow: patterns.default(["*"]), block: patterns.default([]) })
     .default({ allow: ["*"], block: [] })
     .describe("Android packages tools may start, stop or act in"),
-  rules: z.array(rule).max(1_000).default([]).describe("The first that fits decides"),
+  rules: z.array(rule).max(1_000).default([]).describe("The first match decides"),
 });
 
 type RuleFile = z.output<typeof ruleFile>;

@@ -12,7 +12,7 @@ type Addresses = Pick<Rules, "urls"> & { readonly ports?: PrivatePorts | undefin
  */
 export function needUrl(text: string, addresses: Addresses): URL {
   if (!URL.canParse(text)) {
-    throw new ToolError("invalid_argument", `"${text.slice(0, 200)}" is no full address.`, {
+    throw new ToolError("invalid_argument", `"${text.slice(0, 200)}" is not a full address.`, {
       hint: "Give one with its scheme, e.g. https://example.com/.",
     });
   }
@@ -100,9 +100,9 @@ export function needPackage(name: string, { packages }: Pick<Rules, "packages">)
   const blocking = packages.block.find((pattern) => fits(pattern, name));
   if (isName && blocking === undefined && packages.allow.some((pattern) => fits(pattern, name))) return;
   const why = !isName
-    ? "is no package name"
+    ? "is not a package name"
     : blocking === undefined
-      ? "fits none of packages.allow"
+      ? "matches none of packages.allow"
       : `is blocked by the rule packages.block "${blocking}"`;
   throw new ToolError("denied", `Package "${name.slice(0, 200)}" ${why}.`, {
     hint: "Only a person can change the rule file.",

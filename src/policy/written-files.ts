@@ -18,7 +18,7 @@ export class WrittenFiles {
   async write(file: string, bytes: Uint8Array): Promise<void> {
     const identity = (await writeNewFile(file, bytes)) ?? (await this.#replace(file, bytes));
     if (identity === undefined) {
-      throw new ToolError("denied", `"${file}" is there already, and this session did not write it.`, {
+      throw new ToolError("denied", `"${file}" already exists, and this session did not write it.`, {
         hint: "Use another name. Only a person can allow it: by deleting the file, or by naming its folder under files.overwrite in the rule file.",
       });
     }

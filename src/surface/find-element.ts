@@ -89,7 +89,7 @@ export async function findElement(
   const words = target.form === "selector" ? `the selector ${target.selector}` : `the text "${target.text}"`;
   if (!first) throw nothingFits(nodes, words, target);
   if (rest.length === 0) return first;
-  throw new ToolError("ambiguous_target", `${matches.length} elements fit ${words}.`, {
+  throw new ToolError("ambiguous_target", `${matches.length} elements match ${words}.`, {
     hint: "Pass the uid of one of the candidates, or narrow it with a selector, window_title or within.",
     candidates: matches.slice(0, 10).map((node) => `${surface.snapshots.refOf(node)} ${describeNode(node)}`),
   });
@@ -190,7 +190,7 @@ function nothingFits(nodes: readonly UiNode[], words: string, target: NamedEleme
     : near
       ? `Did you mean "${near}"?`
       : "Take a snapshot or screenshot to see what is there.";
-  return new ToolError("not_found", `No element fits ${words}.`, { hint, candidates: names.slice(0, 10) });
+  return new ToolError("not_found", `No element matches ${words}.`, { hint, candidates: names.slice(0, 10) });
 }
 
 function wantedName(target: NamedElement): string {

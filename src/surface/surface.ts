@@ -174,7 +174,7 @@ export class Surface implements AsyncDisposable {
     const display = all.find((each) => each.id === id);
     if (display) return display;
     throw new ToolError("not_found", `There is no display ${id}.`, {
-      hint: `On are: ${all.map((each) => `${each.id} (${each.name})`).join(", ")}.`,
+      hint: `On now: ${all.map((each) => `${each.id} (${each.name})`).join(", ")}.`,
     });
   }
 

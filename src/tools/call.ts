@@ -248,8 +248,8 @@ async function needStillOpen(
     // That it has gone meanwhile is no reason to keep back what was read.
     if (!(error instanceof ToolError) || error.code !== "denied") return;
     if (isRead) throw error;
-    throw new ToolError("denied", `${tool.name} was done; nothing is told of what came of it. ${error.message}`, {
-      hint: "The page can be neither seen nor used any more; cdp_close_page closes it. Only a person can change that, in the rule file (--rules).",
+    throw new ToolError("denied", `${tool.name} was done, but its result is hidden. ${error.message}`, {
+      hint: "The page can no longer be seen or used; cdp_close_page closes it. Only a person can change that, in the rule file (--rules).",
     });
   }
 }

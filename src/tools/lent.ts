@@ -38,7 +38,7 @@ export function toDescriber(lent: LentModel): Describer {
         maxTokens: longestDescriptionTokens,
       };
       const text = await lent.answer(talk, signal);
-      if (text === "") throw new ToolError("denied", "The client's model gave no answer in words.");
+      if (text === "") throw new ToolError("denied", "The client's model answered without text.");
       return { text, usage: unknownUsage };
     },
   };

@@ -50,7 +50,7 @@ export const regionFields = {
 
 /** Where a tool watches or looks: a rectangle of the screen, or a region by its number. */
 export const partFields = {
-  region: z.union([z.int().min(1).max(10_000), rect.refine(isArea, "must be larger than nothing")]).optional(),
+  region: z.union([z.int().min(1).max(10_000), rect.refine(isArea, "must not be empty")]).optional(),
   region_id: regionFields.region_id,
 };
 

@@ -41,7 +41,7 @@ const formats: Readonly<Record<string, string>> = {
 export async function decodeImage(bytes: Uint8Array, { what, maxWidth, maxHeight }: DecodeOptions): Promise<Decoded> {
   if (bytes.length === 0) throw unreadable(what, "it is empty");
   if (bytes.length > mostBytes) {
-    throw new ToolError("invalid_argument", `${what} has ${Math.round(bytes.length / 1e6)} MB; 64 MB are the limit.`);
+    throw new ToolError("invalid_argument", `${what} is ${Math.round(bytes.length / 1e6)} MB; the limit is 64 MB.`);
   }
   const { default: sharp } = await import("sharp");
   const options = { limitInputPixels: false, failOn: "error", sequentialRead: true, pages: 1 } as const;
@@ -77,7 +77,7 @@ export async function decodeImage(bytes: Uint8Array, { what, maxWidth, maxHeight
 /** The pixels of an encoded picture (PNG, JPEG, WebP), without transparency. */
 export async function decodePicture(bytes: Uint8Array): Promise<Pixels> {
   if (!screenFormats.test(Buffer.from(bytes.subarray(0, 12)).toString("latin1")))
-    throw noScreen("its format is another");
+    throw noScreen("it is not PNG, JPEG or WebP");
   const { default: sharp } = await import("sharp");
   const { data, info } = await sharp(bytes, { limitInputPixels: mostScreenPixels })
     .removeAlpha()
@@ -91,7 +91,7 @@ export async function decodePicture(bytes: Uint8Array): Promise<Pixels> {
 }
 
 const noScreen = (why: string, cause?: unknown): ToolError =>
-  new ToolError("not_connected", `What was sent as a picture of the screen is none: ${why}.`, { cause });
+  new ToolError("not_connected", `What was sent as a picture of the screen cannot be read: ${why}.`, { cause });
 
 /** Twice as large in each direction, smoothly. */
 export async function enlarge({ width, height, data }: Rgba): Promise<Rgba> {

@@ -273,7 +273,7 @@ describe("ui_capture into a file", () => {
       expect.stringContaining("outside the folders"),
       expect.stringContaining("does not exist"),
       expect.stringContaining("does not end in .png"),
-      expect.stringContaining("not a file but a folder"),
+      expect.stringContaining("is a folder, not a file"),
     ]);
   });
 });
@@ -331,7 +331,7 @@ describe("ui_click and ui_mouse_move", () => {
     [{ x: 1, y: 1, selector: "Button:Play" }, /Several targets are given/],
     [{ x: 5_000, y: 1 }, /off the screen/],
     [{ x: 1, y: 1, window_title: "mail" }, /2 windows match/],
-    [{ selector: "Button:Stop" }, /fits/],
+    [{ selector: "Button:Stop" }, /matches/],
   ])("%j clicks nothing and says why", async (args, error) => {
     const { call, events, elements } = open();
     expect(await call("ui_click", args)).toEqual({
@@ -433,7 +433,7 @@ describe("ui_get_element", () => {
   });
 
   test.each([
-    [{ selector: "Button:Stop" }, /fits/],
+    [{ selector: "Button:Stop" }, /matches/],
     [{ x: 1_000, y: 700 }, /There is no element at 1000,700/],
     [{ x: 1, y: 1, selector: "Button:Play" }, /not both/],
     [{}, /^Give x and y or selector\.$/],

@@ -74,14 +74,14 @@ describe("load_image", () => {
     const { note, mime } = await call("load_image", { path });
     expect(mime).toBe("image/gif");
     expect(note).toContain("first of its 2 pictures");
-    expect(note).toContain("called .png but is image/gif");
+    expect(note).toContain("ends in .png, but it is image/gif");
   });
 
   test.each([
     [{}, "invalid_argument", "either path or image_base64"],
     [{ path: "a.png", image_base64: "AAAA" }, "invalid_argument", "either path or image_base64"],
     [{ path: "no-such-file.png" }, "not_found", "no-such-file.png"],
-    [{ path: import.meta.dirname }, "invalid_argument", "is not a file"],
+    [{ path: import.meta.dirname }, "invalid_argument", "is a folder, not a file"],
     [{ path: "/dev/zero" }, "denied", "outside the folders"],
     [{ path: import.meta.filename }, "invalid_argument", "cannot be read as a picture"],
     [{ image_base64: "?" }, "invalid_argument", "not base64"],

@@ -73,7 +73,7 @@ test(
 
     await using own = await relay(editor.port);
     expect((await handsight.ask("cdp_connect", { port: own.port })).data).toMatchObject({
-      error: { code: "denied", message: expect.stringContaining("has started handsight") as string },
+      error: { code: "denied", message: expect.stringContaining("started handsight") as string },
     });
     await handsight.call("cdp_connect", { port: editor.port });
     const type = (text: string) => handsight.ask("cdp_type_text", { text });
@@ -84,7 +84,7 @@ test(
     const typing = type("y\n".repeat(20_000));
     await expect.poll(editor.shown).toContain("y");
     const asked = handsight.ask("launch_app", command);
-    const left = { error: { code: "denied", message: expect.stringContaining("left alone") as string } };
+    const left = { error: { code: "denied", message: expect.stringContaining("off limits") as string } };
     expect((await typing).data).toMatchObject(left);
     await expect.poll(editor.shown, { timeout: 30_000 }).toContain("[n] no: ");
     const { pages } = await handsight.call("cdp_list_pages");

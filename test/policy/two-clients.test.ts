@@ -66,7 +66,7 @@ test("a client that waits too long is told who has the desktop, whatever TMPDIR,
     .toMatchObject({
       error: {
         code: "timeout",
-        message: expect.stringMatching(/test-client 1\.0\.0 \(pid \d+\), which is in drag/) as string,
+        message: expect.stringMatching(/test-client 1\.0\.0 \(pid \d+\), which has been in drag/) as string,
       },
     });
   expect((await waiter.ask("get_mouse_position")).isError).toBe(false);

@@ -104,9 +104,9 @@ describe("an odd picture is loaded as what it is:", () => {
 
 describe("a search that cannot succeed says why:", () => {
   test.each([
-    ["a template larger than the screen", () => noise(900, 700).png(), "larger than the picture it is looked for in"],
+    ["a template larger than the screen", () => noise(900, 700).png(), "larger than the picture to search"],
     ["a template of one pixel", () => plain(1, 1).png(), "only 1×1 pixels"],
-    ["a template of one colour", () => plain(40, 40).png(), "of one colour"],
+    ["a template of one colour", () => plain(40, 40).png(), "a single colour"],
   ])("%s", async (_what, make, message) => {
     const image = (await make().toBuffer()).toString("base64");
     const args = { template_image_base64: image, scales: { min: 1, max: 1 } };

@@ -23,7 +23,7 @@ async function needUser(connection: Connection, { user, signal }: UserOptions): 
   const users = await listUsers(connection, { signal });
   if (users.some(({ id }) => id === user)) return;
   throw new ToolError("not_found", `${connection.serial} has no user ${user}.`, {
-    hint: `There is ${users.map(({ id, name }) => `${id} (${name})`).join(" and ")}.`,
+    hint: `Its users: ${users.map(({ id, name }) => `${id} (${name})`).join(" and ")}.`,
   });
 }
 
@@ -86,14 +86,14 @@ async function noApp(connection: Connection, name: string, { user, signal }: Use
   const known = await listApps(connection, { all: false, user, signal });
   const near = nearest(name, [...known]) ?? known.find((each) => each.toLowerCase().includes(name.toLowerCase()));
   const isThere = known.includes(name) || (await listApps(connection, { all: true, user, signal })).includes(name);
-  if (isThere) return new ToolError("not_supported", `${name} has nothing to start: no icon in the launcher.`);
+  if (isThere) return new ToolError("not_supported", `${name} has nothing to start: it has no launcher icon.`);
   const owner = await ownerOf(connection, name, { user, signal });
   return new ToolError("not_found", `There is no app ${name} on ${connection.serial}.`, {
     hint: owner
       ? `User ${owner.id} (${owner.name}) has it: pass user ${owner.id}.`
       : near
         ? `Did you mean ${near}?`
-        : "android_list_apps has the packages.",
+        : "android_list_apps lists the packages.",
     candidates: known
       .filter((each) => each.split(".").some((part) => name.includes(part) && part.length > 3))
       .slice(0, 10),

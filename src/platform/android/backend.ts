@@ -42,7 +42,7 @@ function appsOf(device: AndroidDevice): Apps {
     installed: async (options = {}) =>
       (await device.apps({ ...options, all: false })).map((name) => ({ id: name, name, executable: name })),
     async launch(app, args, options = {}) {
-      if (args.length > 0) throw new ToolError("not_supported", "Apps of a device take no arguments.");
+      if (args.length > 0) throw new ToolError("not_supported", "Android apps take no arguments.");
       await device.launch(app, options);
       return { pid: pidOfDisplay(0) };
     },

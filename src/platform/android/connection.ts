@@ -60,7 +60,8 @@ export class Connection implements Disposable {
     try {
       return await ask();
     } catch (error) {
-      if (!isLost(error)) throw silent(explained(error, this.serial), "Is it still there? android_list_devices tells.");
+      if (!isLost(error))
+        throw silent(explained(error, this.serial), "Check with android_list_devices whether it is still there.");
       this.#shells?.[Symbol.dispose]();
       await recover(this.server, this.serial, options);
     }

@@ -155,7 +155,7 @@ export class DisplayReader {
     const text = await this.#connection.read(command, { signal, what: "Reading the display" });
     const size = readSize(text);
     if (size) return turned(size, readRotation(text) ?? 0);
-    throw new ToolError("ax_error", `The device does not tell its size: ${text.trim().slice(0, 200)}`);
+    throw new ToolError("ax_error", `The device does not report its size: ${text.trim().slice(0, 200)}`);
   }
 
   async #readActivity({ signal }: CallOptions): Promise<ForegroundApp | undefined> {
@@ -203,6 +203,6 @@ export function needPanel(glance: Glance, { x, y }: ScreenPoint): Panel {
     return `${left},${top} to ${left + width - 1},${top + height - 1}`;
   });
   throw new ToolError("out_of_bounds", `Point ${x},${y} is off the screen (valid: ${ranges.join(" and ")}).`, {
-    hint: "Coordinates are pixels of the display as it is held now (android_get_display_info).",
+    hint: "Coordinates are display pixels in the current orientation (android_get_display_info).",
   });
 }

@@ -77,8 +77,8 @@ function ofDisplay(nodes: readonly UiNode[], display: number, isOnly: boolean): 
   if (isOnly) return nodes;
   const own = nodes.filter(({ pid }) => pid === pidOfDisplay(display));
   if (own.length > 0) return own;
-  throw new ToolError("ax_error", `UI tree unavailable: Android tells of no window on display ${display}.`, {
-    hint: "Before Android 11 it tells of the display used last only. Use a screenshot or find_text, which reads the pixels.",
+  throw new ToolError("ax_error", `UI tree unavailable: Android reports no window on display ${display}.`, {
+    hint: "Before Android 11 it reports only the display used last. Use a screenshot or find_text, which reads the pixels.",
   });
 }
 

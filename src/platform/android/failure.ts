@@ -20,7 +20,7 @@ export const isLost = (error: unknown): error is AdbFailure =>
 
 const reconnectHint = (serial: string): string =>
   isNetworkSerial(serial)
-    ? "Is the device on and in the network? Then android_connect again."
+    ? "Is the device on and connected to the network? Then android_connect again."
     : "Plug it in again or run `adb reconnect`, then android_connect.";
 
 /** What adb says (adb 29 to 34), as an error with the next step. */
@@ -31,7 +31,7 @@ export function explainFailure(text: string, serial: string): ToolError {
     return say(
       "permission_missing",
       `${serial} has not allowed this computer to debug it.`,
-      'Unlock the device and accept "Allow USB debugging?", then android_connect again. No question there: switch USB debugging off and on.',
+      'Unlock the device and accept "Allow USB debugging?", then android_connect again. If it does not ask, switch USB debugging off and on.',
     );
   }
   if (/no permissions|insufficient permissions/.test(text)) {
@@ -45,7 +45,7 @@ export function explainFailure(text: string, serial: string): ToolError {
     return say(
       "ambiguous_target",
       "More than one device is connected.",
-      "Name one: android_list_devices has the serials.",
+      "Name one: android_list_devices lists the serials.",
     );
   }
   if (/^device '.*' not found|^no devices/.test(text)) {

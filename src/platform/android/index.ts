@@ -188,7 +188,7 @@ function onlyOf(seen: readonly SeenDevice[]): string {
 
 function unknownDevice(serial: string, seen: readonly SeenDevice[]): ToolError {
   return new ToolError("not_found", `adb does not see a device ${serial}.`, {
-    hint: "Use a serial of android_list_devices, or host:port of a device in the network.",
+    hint: "Use a serial from android_list_devices, or host:port of a device on the network.",
     candidates: seen.map((each) => `${each.serial} (${each.state})`),
   });
 }

@@ -34,7 +34,7 @@ test.each([
 test.each(["KEYCODE_BAK", "bak", "KEYCODE_HOME; reboot", "0", "$(id)", ""])(
   "%j is refused instead of sent as the key UNKNOWN",
   (text) => {
-    expect(() => readKeyCode(text)).toThrow(/is no key code/);
+    expect(() => readKeyCode(text)).toThrow(/is not a key code/);
   },
 );
 

@@ -118,7 +118,7 @@ export function readKeyCode(text: string): string {
   if (/^\d{1,3}$/.test(word) && word !== "0") return word;
   const words = [...codes].filter((each) => each.length >= shortestMeant);
   const near = name.length < shortestMeant ? undefined : nearest(name, words);
-  throw new ToolError("invalid_argument", `"${text.slice(0, 60)}" is no key code.`, {
+  throw new ToolError("invalid_argument", `"${text.slice(0, 60)}" is not a key code.`, {
     hint: near
       ? `Did you mean KEYCODE_${near}?`
       : "For example KEYCODE_HOME, KEYCODE_BACK, KEYCODE_ENTER, or a number.",

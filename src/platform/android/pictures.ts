@@ -91,7 +91,11 @@ export class Pictures {
 }
 
 function refusedPicture(said: string): ToolError {
-  return new ToolError("not_supported", `The device gives no picture: ${said.trim().slice(0, 200) || "it is empty"}.`, {
-    hint: "A protected window may be open (a password manager, a video): go to another screen.",
-  });
+  return new ToolError(
+    "not_supported",
+    `The device returned no picture: ${said.trim().slice(0, 200) || "it is empty"}.`,
+    {
+      hint: "A protected window may be open (a password manager, a video): go to another screen.",
+    },
+  );
 }

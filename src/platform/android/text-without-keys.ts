@@ -85,7 +85,7 @@ async function broadcast(sender: Sender, intent: string, { display = 0, ...optio
   const sent = await sender.send(input, { ...options, what: "Typing" });
   needTaken(sent);
   if (/Broadcast completed/.test(sent.stdout.toString("utf8"))) return;
-  throw new ToolError("not_dispatchable", "The helper on the device did not take the text.", {
+  throw new ToolError("not_dispatchable", "The helper on the device did not accept the text.", {
     hint: "Is a text field focused? Click it first.",
   });
 }

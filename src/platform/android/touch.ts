@@ -42,7 +42,7 @@ function gesture(
 ): ReturnType<Input> {
   const panel = needPanel(glance, rounded(from));
   if (to && needPanel(glance, rounded(to)) !== panel) {
-    throw new ToolError("invalid_argument", "A finger cannot go from one display to another.");
+    throw new ToolError("invalid_argument", "A swipe cannot go from one display to another.");
   }
   return {
     command: `${onDisplay(program, panel.id)} ${name} ${pixel(panel, from)}${to ? ` ${pixel(panel, to)}` : ""}`,

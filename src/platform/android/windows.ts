@@ -28,7 +28,7 @@ export function windowsOf(device: AndroidDevice): Windows {
         await device.press("KEYCODE_BACK", { ...options, display });
         return;
       }
-      throw new ToolError("not_supported", `What is on a device's screen cannot be changed with "${to}".`);
+      throw new ToolError("not_supported", `A window on a device cannot be changed with "${to}".`);
     },
   };
 }
@@ -38,7 +38,7 @@ export function needWindow({ panels }: Glance, windowId: number): Panel {
   const found = panels.find(({ id }) => windowOfDisplay(id) === windowId);
   if (found) return found;
   throw new ToolError("window_gone", `The device has no window ${windowId}.`, {
-    hint: "list_windows has what is in front on each display.",
+    hint: "list_windows shows what is in front on each display.",
   });
 }
 

@@ -69,7 +69,7 @@ async function pressElement(
     strayed = results.find((result) => result?.strayed !== undefined)?.strayed;
     const arrived = results[0]?.arrived ?? 0;
     if (strayed === undefined && (arrived > 0 || !isRemote(page, owner.frame))) {
-      const warning = arrived > 0 ? undefined : "It could not be seen whether the click arrived.";
+      const warning = arrived > 0 ? undefined : "It is not known whether the click arrived.";
       return { value: undefined, via: "mouse", at, warning };
     }
   }
@@ -77,8 +77,8 @@ async function pressElement(
     "not_dispatchable",
     strayed === undefined
       ? `The click did not reach ${owner.ref}.`
-      : `The click met ${strayed} instead of ${owner.ref}, and was stopped.`,
-    { hint: "Something moves or lies there; take a new snapshot, or wait until it stands still." },
+      : `The click hit ${strayed} instead of ${owner.ref}, and was stopped.`,
+    { hint: "Something is moving or in the way; take a new snapshot, or wait until it stops." },
   );
 }
 
@@ -166,14 +166,14 @@ function problem(aimed: Exclude<Aimed, { at: unknown }>, ref: string): ToolError
         hint: "Something else has to be done first; look at what the page wants.",
       });
     case "moving":
-      return new ToolError("not_dispatchable", `${ref} keeps moving.`, { hint: "Wait until it stands still." });
+      return new ToolError("not_dispatchable", `${ref} keeps moving.`, { hint: "Wait until it stops moving." });
     case "outside":
       return new ToolError("not_dispatchable", `${ref} cannot be scrolled into view.`, {
-        hint: "A part of the page around it hides it; open or scroll that first.",
+        hint: "Something around it on the page hides it; open or scroll that first.",
       });
     case "hidden":
       return new ToolError("not_dispatchable", `${ref} is not visible.`, {
-        hint: "Open what it is in first, then take a new snapshot.",
+        hint: "Open what contains it first, then take a new snapshot.",
       });
   }
 }
@@ -222,7 +222,7 @@ export async function fill(
         throw new ToolError("pattern_unsupported", `${ref} ${plan.problem}.`, {
           hint: plan.candidates
             ? "Use one of the candidates."
-            : "Use the uid of the field itself and a value it takes.",
+            : "Use the uid of the field itself and a value it accepts.",
           ...(plan.candidates ? { candidates: plan.candidates } : {}),
         });
       case "done":
@@ -249,7 +249,7 @@ async function readBack(owner: Owner, value: string, signal: AbortSignal | undef
 const differing = (holds: string | undefined, value: string): string | undefined =>
   holds === undefined || normal(holds) === normal(value)
     ? undefined
-    : "The field holds something else than what was entered.";
+    : "The field's value differs from what was entered.";
 
 const normal = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 

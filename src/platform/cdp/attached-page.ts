@@ -331,7 +331,7 @@ export class AttachedPage {
     }
     const frame = this.frames.get(owner.frameId);
     if (!frame) {
-      throw new ToolError("snapshot_expired", `The frame of ${ref} has gone.`, {
+      throw new ToolError("snapshot_expired", `The frame of ${ref} is gone.`, {
         hint: "Call cdp_find_elements or cdp_take_dom_snapshot again.",
       });
     }
@@ -368,8 +368,8 @@ export function foreseen(error: unknown, page: AttachedPage): unknown {
     );
   }
   if (isTimeout(error) && page.isLoading) {
-    return new ToolError("timeout", `${page.target.id} is being left, and what comes next is still loading.`, {
-      hint: "It answers once that is there. Call again later, or go elsewhere with cdp_navigate.",
+    return new ToolError("timeout", `${page.target.id} is navigating, and the next document is still loading.`, {
+      hint: "It responds once that has loaded. Call again later, or go elsewhere with cdp_navigate.",
       cause: error,
     });
   }

@@ -81,7 +81,7 @@ export class CdpBrowser {
     root.on("Target.targetCrashed", ({ targetId }) => this.#attached.get(targetId)?.crashed("browser"));
     root.on("Target.detachedFromTarget", ({ sessionId, targetId }) => {
       this.#wire.dropSession(sessionId);
-      if (targetId !== undefined) this.#detach(targetId, "does not let us in any more");
+      if (targetId !== undefined) this.#detach(targetId, "no longer lets us in");
     });
     root.on("Browser.downloadWillBegin", ({ frameId, suggestedFilename }) => {
       for (const page of this.#attached.values()) {
@@ -163,7 +163,7 @@ export class CdpBrowser {
     } catch (error) {
       this.#pages.delete(targetId);
       throw error instanceof CdpError
-        ? new ToolError("window_gone", "The page was closed just now.", { hint: "See cdp_list_pages.", cause: error })
+        ? new ToolError("window_gone", "The page was just closed.", { hint: "See cdp_list_pages.", cause: error })
         : error;
     }
   }

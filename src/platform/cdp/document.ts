@@ -132,7 +132,7 @@ export class PageDocument {
 
 function failure({ exception, text }: Thrown): ToolError {
   const words = (exception?.description ?? text).slice(0, 500);
-  return new ToolError("ax_error", `The page could not be looked at: ${words}`, {
+  return new ToolError("ax_error", `The page could not be inspected: ${words}`, {
     hint: "Load it again with cdp_navigate, or work with what take_screenshot shows.",
   });
 }

@@ -43,7 +43,7 @@ export class ElementIds {
   find(ref: string): ElementOwner {
     const digits = numberIn(ref);
     if (/^d\d+g\d+$/.test(ref)) {
-      throw new ToolError("invalid_argument", `${ref} is only good in the snapshot it comes from.`, {
+      throw new ToolError("invalid_argument", `${ref} is valid only in the snapshot it comes from.`, {
         hint: 'Pass it to click or act with surface: "page:…", or use a uid like d12 from cdp_find_elements.',
       });
     }
@@ -60,7 +60,7 @@ export class ElementIds {
         hint: "Call cdp_find_elements or cdp_take_dom_snapshot and use their uids.",
       });
     }
-    throw new ToolError("snapshot_expired", `${ref} belongs to a document that has been left.`, {
+    throw new ToolError("snapshot_expired", `${ref} belongs to an earlier document.`, {
       hint: "The page has navigated since: call cdp_find_elements or cdp_take_dom_snapshot again.",
     });
   }

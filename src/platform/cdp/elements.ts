@@ -111,7 +111,7 @@ async function perform(
       return { via: "scrollIntoView()" };
     case "scroll_to":
       if (await owner.document.call("scrollBox", [owner.local, action], { signal })) return { via: "scrollTo()" };
-      throw new ToolError("pattern_unsupported", `${ref} is in nothing that scrolls that way.`, {
+      throw new ToolError("pattern_unsupported", `Nothing around ${ref} scrolls that way.`, {
         hint: "Use scroll, which turns the mouse wheel over it.",
       });
     case "expand":
@@ -142,6 +142,6 @@ async function setValue(
   signal: AbortSignal | undefined,
 ): Promise<{ readonly via: string }> {
   const { via, value } = await fill(page, input, ref, { value: text }, { settleMs: 0, signal });
-  if (value === filesWanted) throw new ToolError("denied", "A page gets files through cdp_fill only.");
+  if (value === filesWanted) throw new ToolError("denied", "Only cdp_fill can give files to a page.");
   return { via };
 }

@@ -60,7 +60,7 @@ export async function evaluate(
       if (!isTimeout(error) && !signal?.aborted) throw error;
       await stopRunning(frame.session);
       if (signal?.aborted) throw error;
-      throw new ToolError("timeout", `The function did not end within ${timeoutMs} ms.`, {
+      throw new ToolError("timeout", `The function did not finish within ${timeoutMs} ms.`, {
         hint: "Give it more time with timeout, or let it do less.",
         cause: error,
       });
@@ -120,7 +120,7 @@ const thrown = ({ exception, text }: Thrown): string =>
 
 const notPlain = (error: CdpError): ToolError =>
   new ToolError("invalid_argument", "What the function returned cannot be written as JSON.", {
-    hint: "Return plain values: text, numbers, lists and objects without circles; for an element, what you want to know of it.",
+    hint: "Return plain values: text, numbers, lists and objects without cycles; for an element, what you want to know about it.",
     cause: error,
   });
 

@@ -172,8 +172,8 @@ class CdpBrowsers implements Browsers {
     if (slots.length === 0) throw id === undefined ? noConnection() : new ToolError("not_found", `There is no ${id}.`);
     const ours = slots.flatMap((slot) => (slot.profile === undefined ? [] : [{ slot, profile: slot.profile }]));
     if (ours.length === 0) {
-      throw new ToolError("not_supported", "The browser was not started by handsight, which closes no other.", {
-        hint: "cdp_disconnect lets go of it. Close it yourself, or with quit_app.",
+      throw new ToolError("not_supported", "handsight did not start this browser, so it does not close it.", {
+        hint: "cdp_disconnect only disconnects. Close it yourself, or with quit_app.",
       });
     }
     for (const { slot, profile } of ours) {
@@ -260,7 +260,7 @@ class CdpBrowsers implements Browsers {
     if (!found) throw new ToolError("window_gone", `There is no ${id}.`, { hint: "See cdp_list_pages." });
     const own = found.slot.browser.pages();
     if (own.length === 1) {
-      throw new ToolError("not_supported", "The last page cannot be closed: the browser would end with it.", {
+      throw new ToolError("not_supported", "The last page cannot be closed: the browser would quit with it.", {
         hint: "Open another page first, or quit the browser with quit_app.",
       });
     }

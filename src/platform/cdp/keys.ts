@@ -86,7 +86,7 @@ export function defineKey(key: Key): KeyDefinition | undefined {
     };
   }
   if (!isCharacter(key)) {
-    throw new ToolError("not_supported", `A page knows no key "${key}".`);
+    throw new ToolError("not_supported", `Pages have no key "${key}".`);
   }
   return defineCharacter(key);
 }

@@ -71,7 +71,7 @@ function makeProfile(profile: string): void {
     makeFolders(profile);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new ToolError("permission_missing", `The folder of the profile, ${profile}, cannot be made: ${code}.`, {
+    throw new ToolError("permission_missing", `The profile folder ${profile} cannot be created: ${code}.`, {
       hint: "Name a folder this user may write to, with profile or --browser-dir.",
       cause: error,
     });

@@ -132,7 +132,7 @@ export async function nodeAt(
       }
       throw new ToolError(
         "not_found",
-        `There is nothing of ${page.target.id} at ${Math.round(point.x)},${Math.round(point.y)} of the page.`,
+        `${page.target.id} has no element at ${Math.round(point.x)},${Math.round(point.y)}.`,
         {
           hint: "Is the point inside the page, and the page the selected one? See cdp_list_pages.",
         },

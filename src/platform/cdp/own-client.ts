@@ -7,7 +7,7 @@ import type { BrowserEndpoint } from "../browser.ts";
 /** A client that handsight drives could be made to show, and to answer, the questions that it puts to the person. */
 export function refuseOwnClient({ port }: BrowserEndpoint): void {
   if (!listensOn(port, lineageOf(process.pid).slice(1))) return;
-  throw new ToolError("denied", `Port ${port} belongs to the app that has started handsight.`, {
+  throw new ToolError("denied", `Port ${port} belongs to the app that started handsight.`, {
     hint: "handsight does not drive its own client. Start another browser: cdp_launch.",
   });
 }
@@ -30,8 +30,8 @@ export function whileAsking({ port }: BrowserEndpoint): () => ToolError | undefi
       lookedAt = now;
     }
     if (!isAsking) return undefined;
-    return new ToolError("denied", `The program on port ${port} is left alone while handsight asks a person in it.`, {
-      hint: "Nobody but the person answers. Wait for the answer; work elsewhere meanwhile.",
+    return new ToolError("denied", `The program on port ${port} is off limits while handsight asks a person in it.`, {
+      hint: "Only the person may answer. Wait for the answer; work elsewhere meanwhile.",
     });
   };
 }

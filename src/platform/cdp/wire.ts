@@ -134,7 +134,7 @@ export class Wire implements AsyncDisposable {
           error instanceof ToolError
             ? error
             : new ToolError("not_connected", `${where} did not open a DevTools session: ${error.message}.`, {
-                hint: "Is the port the one of --remote-debugging-port?",
+                hint: "Is it the port given to --remote-debugging-port?",
                 cause: error,
               }),
         );
@@ -160,7 +160,7 @@ export class Wire implements AsyncDisposable {
     const refusal = isActing(method, params) ? this.#refusal() : undefined;
     if (refusal) return Promise.reject(refusal);
     if (this.#socket.bufferedAmount > largestBacklog) {
-      return Promise.reject(new ToolError("timeout", `${this.#where} does not read what it is sent.`));
+      return Promise.reject(new ToolError("timeout", `${this.#where} does not read its messages.`));
     }
     const id = this.#nextId++;
     return new Promise<Reply<M>>((resolve, reject) => {
@@ -238,9 +238,9 @@ export class Wire implements AsyncDisposable {
   strange(asked: string, where: string): ToolError {
     return new ToolError(
       "not_connected",
-      `${this.#where} answered ${asked} as no browser does (${where.slice(0, 200)}).`,
+      `${this.#where} answered ${asked} unlike any browser (${where.slice(0, 200)}).`,
       {
-        hint: "Is it the debugging port of a browser? cdp_disconnect lets go of it.",
+        hint: "Is it the debugging port of a browser? cdp_disconnect disconnects from it.",
       },
     );
   }

@@ -176,8 +176,9 @@ export async function witness<T>(
     seen.some((each) => isEvidence(each, { ...expected, focus: focusCounts }));
   if (isShown) repainted?.stop();
   const drawn = !isShown && repainted ? await repainted.compare().catch(() => "no" as const) : "no";
-  if (drawn === "yes") lines.push(`~ ${expected.drawn === "canvas" ? "canvas" : "element"} drawn anew`);
-  if (drawn === "restless") warning = join(warning, "The picture moves by itself: it does not tell what this did.");
+  if (drawn === "yes") lines.push(`~ ${expected.drawn === "canvas" ? "canvas" : "element"} redrawn`);
+  if (drawn === "restless")
+    warning = join(warning, "The picture changes by itself, so it does not show what this did.");
   return {
     value: done?.value,
     via: done?.via ?? doing?.via ?? "cdp",
@@ -333,7 +334,7 @@ export const goneError = (ref: string): ToolError =>
   });
 
 const leftError = (ref: string): ToolError =>
-  new ToolError("snapshot_expired", `${ref} belongs to a document that has been left.`, {
+  new ToolError("snapshot_expired", `${ref} belongs to an earlier document.`, {
     hint: "The page has navigated since: call cdp_find_elements or cdp_take_dom_snapshot again.",
   });
 

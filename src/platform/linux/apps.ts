@@ -75,7 +75,7 @@ export class LinuxApps implements Apps {
     } catch (error) {
       ended.catch(() => {});
       throw new ToolError("not_found", `"${app}" could not be started: ${(error as Error).message}.`, {
-        hint: "Check that the file is a program of this machine's kind.",
+        hint: "Check that the file is a program for this machine.",
         cause: error,
       });
     }
@@ -94,7 +94,7 @@ export class LinuxApps implements Apps {
   ): Promise<void> {
     const { force = false, timeoutMs = quitMs, signal } = options;
     if (!Number.isInteger(pid) || pid <= 1 || pid === process.pid) {
-      throw new ToolError("invalid_argument", `Process ${pid} is no app that can be quit.`, {
+      throw new ToolError("invalid_argument", `Process ${pid} is not an app that can be quit.`, {
         hint: "Take a pid from list_apps.",
       });
     }

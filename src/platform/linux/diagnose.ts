@@ -55,7 +55,7 @@ async function probePixels(c: Connection): Promise<Finding> {
     detail: how.socket,
     fix: c.isLocal
       ? "Install koffi (an npm package), and an X server with the MIT-SHM extension."
-      : "Run handsight on the machine of the X server.",
+      : "Run handsight on the same machine as the X server.",
   };
 }
 

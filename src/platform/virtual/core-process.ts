@@ -70,7 +70,7 @@ export function awaitStart<T>(
 ): Promise<T> {
   const failed = process.ended.then((reason): never => {
     throw new ToolError("not_connected", `The virtual desktop did not start. ${reason}`, {
-      hint: "The lines above are the program's own; with too little memory or a full /tmp, free some and try again.",
+      hint: "The lines above come from the program. If memory or /tmp is full, free some and try again.",
     });
   });
   return withDeadline({ ms: 10_000, what: `Starting ${name}`, signal }, (inner) => Promise.race([work(inner), failed]));

@@ -55,9 +55,11 @@ function checkOptions({ width, height, monitors, scale }: VirtualDesktopOptions)
     });
   };
   for (const [name, value] of Object.entries({ width, height })) {
-    if (!Number.isInteger(value) || value < 64) refuse(`a ${name} of ${value}; it must be a whole number from 64 on`);
+    if (!Number.isInteger(value) || value < 64)
+      refuse(`a ${name} of ${value}; it must be a whole number of at least 64`);
   }
-  if (!Number.isInteger(monitors) || monitors < 1) refuse(`${monitors} monitors; it must be a whole number from 1 on`);
+  if (!Number.isInteger(monitors) || monitors < 1)
+    refuse(`${monitors} monitors; it must be a whole number of at least 1`);
   if (!(scale >= 1 && scale <= 4)) refuse(`a scale of ${scale}; it must be from 1 to 4`);
   const tooLarge = tooLargeFor({ width, height }, monitors);
   if (tooLarge !== undefined) refuse(`such monitors, ${tooLarge}`);

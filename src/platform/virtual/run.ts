@@ -17,7 +17,7 @@ export async function runInDesktop(
   { stdio = "inherit" }: { readonly stdio?: StdioOptions } = {},
 ): Promise<number> {
   const [program, ...args] = command;
-  if (program === undefined) throw new ToolError("invalid_argument", "There is no command to run in the desktop.");
+  if (program === undefined) throw new ToolError("invalid_argument", "There is no command to run on the desktop.");
   const stop = new AbortController();
   let pass: (name: NodeJS.Signals) => void = () => stop.abort();
   const onSignal = (name: NodeJS.Signals) => pass(name);

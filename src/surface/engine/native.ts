@@ -106,7 +106,7 @@ async function enterValue(
     if (value === "") await surface.hands.press(["delete"], 0, signal);
     else await surface.need("keyboard").text(value, { signal });
     await surface.inputTaken(signal);
-    const warning = `Typed, because natively it could not be set: ${reason.message}`;
+    const warning = `Typed, because it could not be set natively: ${reason.message}`;
     return { method: "input", via: "keyboard", warning };
   });
   return { ...acted, showsText: isList ? acted.after?.value === value : await entry.shows(value, acted.after) };

@@ -109,7 +109,7 @@ export async function findRegion(surface: Surface, wanted: number | string, sign
 async function needRegionNode(surface: Surface, wanted: number | string, signal: AbortSignal): Promise<UiNode> {
   const { node, aim: place } = await findRegion(surface, wanted, signal);
   if (node) return node;
-  throw new ToolError("not_dispatchable", `Region ${wanted} was seen in the picture; there is no element to it.`, {
+  throw new ToolError("not_dispatchable", `Region ${wanted} was found in the picture; it has no element.`, {
     hint: "Use click or type_text with the region.",
     ...(place ? { fallback: { x: place.point.x, y: place.point.y } } : {}),
   });
@@ -127,7 +127,7 @@ async function findReadText(
   const [first] = best;
   if (!first) return undefined;
   if (best.length > 1) {
-    throw new ToolError("ambiguous_target", `The text "${text}" is read in ${best.length} places.`, {
+    throw new ToolError("ambiguous_target", `The text "${text}" was read in ${best.length} places.`, {
       hint: "Pass x and y of one of the candidates.",
       candidates: best.slice(0, 10).map((each) => `"${each.text}" at ${centre(each.box).x},${centre(each.box).y}`),
     });
@@ -178,7 +178,7 @@ export async function pointAt(surface: Surface, place: Place, signal: AbortSigna
     if (!at.node) return where;
     const [now] = await surface.need("elements").read([at.node.runtimeId], { signal });
     if (!now) {
-      throw new ToolError("uid_not_found", `${describeNode(at.node)} has gone away just now.`, {
+      throw new ToolError("uid_not_found", `${describeNode(at.node)} has just disappeared.`, {
         hint: "Take a new snapshot and use its refs.",
       });
     }
@@ -186,7 +186,7 @@ export async function pointAt(surface: Surface, place: Place, signal: AbortSigna
     at = { ...place, node: now };
   }
   throw new ToolError("not_dispatchable", `${place.node ? describeNode(place.node) : "The target"} keeps moving.`, {
-    hint: 'Wait until it stands still (wait_for with condition "stable"), or use its native action (ax_click).',
+    hint: 'Wait until it stops moving (wait_for with condition "stable"), or use its native action (ax_click).',
   });
 }
 

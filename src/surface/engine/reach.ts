@@ -46,8 +46,8 @@ const isDecided = (window: GuardedWindow, only: readonly WindowInfo[], node: UiN
 const notDecided = ({ id }: WindowInfo): ToolError =>
   new ToolError(
     "denied",
-    `The input would reach window ${id} by now, which this call is not about; nothing was done.`,
+    `The input would now reach window ${id}, which is not this call's target; nothing was done.`,
     {
-      hint: "Name what it is for in the call (window_id, uid, or surface for a page), and call again.",
+      hint: "Name the target in the call (window_id, uid, or surface for a page), and call again.",
     },
   );

@@ -14,7 +14,7 @@ export function permitApps(rules: Rules): Permit | undefined {
     const rule = ruleAgainstTitle(front.activity, rules);
     if (rule === undefined) return;
     throw new ToolError("denied", `${front.activity} is blocked by ${rule}.`, {
-      hint: "It can be neither seen nor used. android_press_key KEYCODE_HOME leaves it.",
+      hint: "It cannot be seen or used. android_press_key KEYCODE_HOME leaves it.",
     });
   };
 }

@@ -181,6 +181,6 @@ function pointOn({ x, y, frame, on }: Given): Target {
   }
   if (on === undefined) return { form: "frame pixel", frameId: frame, pixel: { x, y } };
   throw new ToolError("invalid_argument", "Both a screenshot and a display are given.", {
-    hint: "A screenshot knows which display it is of.",
+    hint: "Leave out the display: the screenshot is of one already.",
   });
 }

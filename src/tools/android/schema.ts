@@ -43,6 +43,6 @@ export const screenTrouble = async (device: Device, options: CallOptions): Promi
 
 export function troubleOf({ isOn, isLocked }: ScreenState): string | undefined {
   if (!isOn) return "The screen is off: android_press_key KEYCODE_WAKEUP switches it on.";
-  if (isLocked) return "The device is locked: a person has to unlock it (a swipe up may do where there is no PIN).";
+  if (isLocked) return "The device is locked: a person has to unlock it (without a PIN, a swipe up may be enough).";
   return undefined;
 }

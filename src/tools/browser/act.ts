@@ -125,7 +125,7 @@ async function withFiles(
   if (deed.name !== "fill" || witnessed?.value !== filesWanted) return undefined;
   const lines = deed.value.split("\n").filter((line) => line !== "");
   if (lines.length > mostFiles || lines.some((line) => line.length > longestPath)) {
-    throw new ToolError("invalid_argument", "The value is no list of files.", {
+    throw new ToolError("invalid_argument", "The value is not a list of files.", {
       hint: `The field takes files: give one path per line, at most ${mostFiles}.`,
     });
   }

@@ -125,7 +125,9 @@ export const cdpFindElements = defineTool({
         matches: found.nodes.filter(({ ref }) => ref !== "").map(toMatch),
         total: found.matches,
         inventory: { ...found.inventory },
-        ...(found.isPartial ? { note: "The page is too large to search whole; only its beginning was." } : {}),
+        ...(found.isPartial
+          ? { note: "The page is too large to search in full; only its beginning was searched." }
+          : {}),
         ...toTrouble(page.trouble()),
       },
     };
@@ -159,7 +161,7 @@ export const cdpWaitFor = defineTool({
     const found = await page.waitForText(text, { timeoutMs: timeout, signal });
     if (!found) {
       throw new ToolError("timeout", `None of ${JSON.stringify(text)} appeared within ${timeout} ms.`, {
-        hint: "Look with cdp_take_dom_snapshot what the page shows instead.",
+        hint: "Use cdp_take_dom_snapshot to see what the page shows instead.",
       });
     }
     const snapshot = include_snapshot ? (await snapshotOf(page, 300, 6_000, signal)).snapshot : undefined;

@@ -105,7 +105,7 @@ export const cdpLaunch = defineTool({
   async run({ timeout, ...request }, context) {
     const browsers = await needBrowsers(context);
     const info = await browsers.launch({ ...request, timeoutMs: timeout }, { signal: context.signal });
-    const words = info.alreadyRunning ? "was running already; connected to it" : "started";
+    const words = info.alreadyRunning ? "was already running; connected to it" : "started";
     return {
       data: {
         ...describeBrowser(info, `${info.product} ${words} on port ${info.port}`),
@@ -192,7 +192,7 @@ async function pageAt(context: ToolContext, index: number): Promise<PageInfo> {
   const pages = await (await needBrowsers(context)).pages({ signal: context.signal });
   const page = pages[index];
   if (page) return page;
-  throw new ToolError("not_found", `There is no page ${index}; there are ${pages.length}, from 0 on.`, {
+  throw new ToolError("not_found", `There is no page ${index}; there are ${pages.length}, counted from 0.`, {
     hint: "See cdp_list_pages.",
     candidates: pages.map(({ title, url }, each) => `${each} ${title} ${url}`),
   });
@@ -292,7 +292,7 @@ export const cdpNavigate = definePageTool({
   },
   says({ type }, { witnessed }) {
     const words = witnessed?.dialog
-      ? "A dialog asks, on"
+      ? "A dialog is open on"
       : type === "url"
         ? "Navigated to"
         : type === "reload"

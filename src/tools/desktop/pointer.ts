@@ -198,7 +198,7 @@ function readDragEnd(
   const isOfPoint = ends.start_x !== undefined || ends.end_x !== undefined;
   if (uid !== undefined || region !== undefined || region_id !== undefined) {
     if (x !== undefined || y !== undefined)
-      throw new ToolError("invalid_argument", `The ${which} is given as something shown and as a point.`);
+      throw new ToolError("invalid_argument", `The ${which} is given both as an element or region and as a point.`);
     const target = needPlace({ uid, region, region_id });
     return isOfPoint ? target : inScope(target, { window_id });
   }

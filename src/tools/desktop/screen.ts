@@ -92,7 +92,7 @@ export const takeScreenshot = defineTool({
 });
 
 const allBlack =
-  "All of it is black: the screen may be off, or the window keeps itself from being captured. take_ax_snapshot may still tell.";
+  "The picture is all black: the screen may be off, or the window prevents capture. take_ax_snapshot may still work.";
 
 const saveTo = (path: string, { image }: Look, { session }: ToolContext): Promise<string> =>
   saveImage(path, image, session);

@@ -99,11 +99,11 @@ function chooseCondition({ condition: asked, selector, text, ...rest }: WaitArgu
   const chosen = asked ?? (isElement ? "element" : "window");
   if (isElement && !ofElements.has(chosen))
     throw new ToolError("invalid_argument", `${chosen} takes no ${selector === undefined ? "text" : "selector"}.`, {
-      hint: "To wait for an element say condition element or element_gone.",
+      hint: "To wait for an element, use condition element or element_gone.",
     });
   if (part !== undefined && !ofPixels.has(chosen))
     throw new ToolError("invalid_argument", `${chosen} takes no region.`, {
-      hint: "To watch a part of the screen say condition stable or change.",
+      hint: "To watch a part of the screen, use condition stable or change.",
     });
   if (part !== undefined && !isEmptyQuery(readWindowQuery(rest)))
     throw new ToolError("invalid_argument", "Give a region of the screen or a window, not both.");
@@ -202,7 +202,7 @@ function pixelCondition(
   const look = async (): Promise<string> => {
     const windows = surface.need("windows");
     const window = isEmptyQuery(query) ? undefined : matchWindows(await windows.list({ signal }), query)[0];
-    if (!window && !isEmptyQuery(query)) throw new ToolError("window_gone", "The window to watch is not there.");
+    if (!window && !isEmptyQuery(query)) throw new ToolError("window_gone", "The window to watch does not exist.");
     const area = window
       ? ({ kind: "window", windowId: window.id } as const)
       : part === undefined

@@ -64,7 +64,7 @@ export class Recorder implements AsyncDisposable {
 
 function alreadyRecording({ folder, startedAt }: Recording): ToolError {
   const seconds = ((Date.now() - startedAt) / 1_000).toFixed(1);
-  return new ToolError("already_active", `A recording into "${folder}" has been going on for ${seconds} s.`, {
+  return new ToolError("already_active", `A recording into "${folder}" has been running for ${seconds} s.`, {
     hint: "Call stop_recording first; there is one recording at a time.",
   });
 }

@@ -77,7 +77,7 @@ export class RecordingFolder {
 
 export function cannotWrite(path: string, error: unknown): ToolError {
   return new ToolError("permission_missing", `Nothing can be written to "${path}": ${codeOf(error)}.`, {
-    hint: "Use a folder this user may write to, on a disk with room.",
+    hint: "Use a folder this user may write to, on a disk with free space.",
     cause: error,
   });
 }
@@ -96,8 +96,8 @@ async function makeFolder(path: string): Promise<void> {
     const isMissing = codeOf(error) === "ENOENT";
     throw new ToolError(
       isMissing ? "not_found" : "permission_missing",
-      isMissing ? `The folder "${dirname(path)}" does not exist.` : `"${path}" cannot be made: ${codeOf(error)}.`,
-      { hint: "The folder itself is made when it is missing; the one above it must exist.", cause: error },
+      isMissing ? `The folder "${dirname(path)}" does not exist.` : `"${path}" cannot be created: ${codeOf(error)}.`,
+      { hint: "The folder itself is created if missing; its parent must exist.", cause: error },
     );
   }
 }

@@ -128,7 +128,7 @@ test("arguments that make no sense are refused in words, and nothing is left beh
     [{ max_duration_ms: 1e12 }, "invalid_argument", /max_duration_ms/],
     [{ output_dir: join(folder, "missing", "out") }, "not_found", /missing" does not exist/],
     [{ output_dir: file }, "invalid_argument", /is not a folder/],
-    [{ output_dir: join(file, "out") }, "denied", /cannot be followed/],
+    [{ output_dir: join(file, "out") }, "denied", /does not lead to a file/],
     [{ output_dir: "/etc" }, "denied", /outside the folders/],
     [{ output_dir: join(folder, "link") }, "denied", /outside the folders/],
     [{ output_dir: join(folder, "empty", "../..", "../..", "../..", "etc") }, "denied", /outside the folders/],

@@ -95,8 +95,8 @@ export async function needSame(permitted: About, { tool, input, session, signal 
 
 /** What was permitted is no longer what the call would do. */
 export const movedOn = (tool: string): ToolError =>
-  new ToolError("denied", `${tool} was permitted, but would act on something else by now; nothing was done.`, {
-    hint: "Name what it is for in the call (window_id, uid, or surface for a page), and call again.",
+  new ToolError("denied", `${tool} was permitted, but would now act on something else; nothing was done.`, {
+    hint: "Name the target in the call (window_id, uid, or surface for a page), and call again.",
   });
 
 /** Reading no further than a desktop of ours, and pages of browsers that we have started on it. */

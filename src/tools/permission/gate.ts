@@ -142,7 +142,7 @@ export class Gate {
     const hint = howToPermit(isPrivate === true);
     if (!this.questions.isWatched) {
       this.onNobody();
-      throw new ToolError("denied", `${tool} needs permission, and this client cannot ask anybody for it.`, { hint });
+      throw new ToolError("denied", `${tool} needs permission, and this client cannot ask for it.`, { hint });
     }
     const { id } = ask();
     try {
@@ -151,7 +151,9 @@ export class Gate {
     } finally {
       this.questions.close(id);
     }
-    throw new ToolError("denied", `${tool} needs permission; nobody answered in ${this.rules.askSeconds} s.`, { hint });
+    throw new ToolError("denied", `${tool} needs permission; nobody answered within ${this.rules.askSeconds} s.`, {
+      hint,
+    });
   }
 
   /** Runs a call that was permitted, so that the windows its input reaches can be held against what it was permitted for. */
@@ -234,8 +236,8 @@ const howToPermit = (isPrivate: boolean): string =>
   "with --policy allow, or from a client that shows questions.";
 
 const whileAsked = (what: string): ToolError =>
-  new ToolError("denied", `${what} is left alone while handsight asks a person, or is ready to.`, {
-    hint: "Nobody but the person answers. Wait for the answer; work elsewhere meanwhile.",
+  new ToolError("denied", `${what} is off limits while handsight asks a person, or is ready to.`, {
+    hint: "Only the person may answer. Wait for the answer; work elsewhere meanwhile.",
   });
 
 const notExecuting = ({ title }: WindowInfo): ToolError =>

@@ -104,14 +104,14 @@ async function regionArea(surface: Surface, wanted: number | string, signal: Abo
   const { node, rect } = await findRegion(surface, wanted, signal);
   if (rect) return { kind: "region", rect };
   if (node) return nodeArea(node);
-  throw new ToolError("not_found", `Region ${wanted} has no place on the screen.`);
+  throw new ToolError("not_found", `Region ${wanted} is not on the screen.`);
 }
 
 function nodeArea(node: UiNode): CaptureArea {
   if (node.bounds && node.bounds.width > 0 && node.bounds.height > 0 && node.states.includes("showing")) {
     return { kind: "region", rect: node.bounds };
   }
-  throw new ToolError("not_dispatchable", `${describeNode(node)} is not to be seen.`, {
+  throw new ToolError("not_dispatchable", `${describeNode(node)} is not visible.`, {
     hint: "Scroll it into view with ax_scroll first.",
   });
 }

@@ -273,6 +273,6 @@ async function givenPicture(input: FindInput, base64: string, context: ToolConte
     return { ...base, toScreen: (px, py) => toScreen({ bounds, image: decoded }, imagePoint(px, py)) };
   }
   const warning =
-    "Where this picture lies on the screen is not known, so there is no screen_x and screen_y: pass screenshot_origin_x, screenshot_origin_y and screenshot_scale, or screenshot_id instead.";
+    "It is not known where this picture is on the screen, so there is no screen_x or screen_y: pass screenshot_origin_x, screenshot_origin_y and screenshot_scale, or screenshot_id instead.";
   return { ...base, toScreen: undefined, warning };
 }

@@ -104,6 +104,6 @@ function noteOf({ pages, mime }: Decoded, path: string | undefined): string {
   const isOdd = ending !== "" && !(extensions[mime]?.includes(ending) ?? true);
   return [
     ...(pages > 1 ? [`Only the first of its ${pages} pictures was loaded.`] : []),
-    ...(isOdd ? [`It is called ${ending} but is ${mime}.`] : []),
+    ...(isOdd ? [`Its name ends in ${ending}, but it is ${mime}.`] : []),
   ].join(" ");
 }

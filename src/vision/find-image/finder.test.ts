@@ -260,8 +260,8 @@ describe("refused, with the reason:", () => {
   test.each([
     ["one pixel", plain(1, 1), "only 1×1"],
     ["a thin line", cut(texture(200, 100, 1), 0, 0, 80, 3), "only 80×3"],
-    ["one colour", plain(30, 30), "one colour"],
-    ["nothing but glass", plain(30, 30, 60), "one colour"],
+    ["one colour", plain(30, 30), "a single colour"],
+    ["nothing but glass", plain(30, 30, 60), "a single colour"],
     ["more than the screen", texture(900, 700, 2), "larger than the picture"],
   ])("%s", async (_what, picture, message) => {
     const search = async () => finder.find(screen, { picture }, options());

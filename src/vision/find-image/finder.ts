@@ -108,7 +108,7 @@ function needFit(screen: Searchable, { picture }: Needle, plan: readonly Stage[]
   const size = `${picture.width}×${picture.height}`;
   throw new ToolError(
     "invalid_argument",
-    `The template (${size}) is larger than the picture it is looked for in (${screen.width}×${screen.height}).`,
+    `The template (${size}) is larger than the picture to search (${screen.width}×${screen.height}).`,
     { hint: "Cut out a smaller part, or allow smaller scales." },
   );
 }

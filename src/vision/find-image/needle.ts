@@ -100,7 +100,7 @@ export function examine({ picture, mask }: Needle): Traits {
 const flat = (width: number, height: number): ToolError =>
   new ToolError(
     "invalid_argument",
-    `The template (${width}×${height}) is of one colour: every plain area would match.`,
+    `The template (${width}×${height}) is a single colour: every plain area would match.`,
     { hint: "Cut out an area with an edge, a letter or a symbol in it." },
   );
 

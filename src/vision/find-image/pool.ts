@@ -41,7 +41,7 @@ export class KernelPool implements AsyncDisposable {
     clearTimeout(this.#idle);
     const pages = Math.ceil(bytes / pageBytes);
     if (pages > mostPages) {
-      throw new ToolError("invalid_argument", "The pictures are too large to be searched.", {
+      throw new ToolError("invalid_argument", "The pictures are too large to search.", {
         hint: "Search a window or a region instead of the screen.",
       });
     }

@@ -47,7 +47,7 @@ export const missingRuntime =
   "ONNX Runtime is not installed: none of the optional packages sherpa-onnx-linux-x64, sherpa-onnx-linux-arm64, " +
   "sherpa-onnx-darwin-arm64, sherpa-onnx-darwin-x64 and sherpa-onnx-win-x64 is there";
 export const installRuntime =
-  "Install handsight again without --omit=optional; npm takes the one of these packages that fits the machine.";
+  "Install handsight again without --omit=optional; npm picks the package that fits the machine.";
 
 /** Opens networks, and says what to do where there is nothing to open them with. */
 export function loaderOf(open: OpenNetwork): (model: Uint8Array, options: NetworkOptions) => LoadedNetwork {
@@ -60,7 +60,7 @@ export function loaderOf(open: OpenNetwork): (model: Uint8Array, options: Networ
       return open(library, model, options);
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
-      throw new ToolError("not_supported", `Text cannot be read: ONNX Runtime did not take the network: ${why}`, {
+      throw new ToolError("not_supported", `Text cannot be read: ONNX Runtime did not accept the network: ${why}`, {
         hint: installRuntime,
         cause,
       });

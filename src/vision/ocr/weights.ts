@@ -78,7 +78,7 @@ async function need(file: URL): Promise<Buffer> {
     throw new ToolError("not_supported", `Text cannot be read: the weights ${name} are missing.`, {
       hint: isOwn
         ? "Install handsight again: the weights are part of the package."
-        : "The folder of --ocr-weights must hold recogniser.onnx and alphabet.txt; docs/ocr.md says more.",
+        : "The folder of --ocr-weights must hold recogniser.onnx and alphabet.txt; see docs/ocr.md.",
       cause,
     });
   }

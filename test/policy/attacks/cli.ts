@@ -114,7 +114,7 @@ export const cliAttacks: readonly Attack<CliStage>[] = [
       const file = join(stage.folder, "a.jpg");
       writeFileSync(file, "precious");
       const ended = await run(stage, ...shoot, "--file-path", file, "--policy", "observe-only");
-      expectRefused(ended, /is there already/);
+      expectRefused(ended, /already exists/);
       expect(readFileSync(file, "utf8")).toBe("precious");
     },
   },
@@ -128,7 +128,7 @@ export const cliAttacks: readonly Attack<CliStage>[] = [
       expect(readFileSync(file).subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]));
     },
   },
-  refused("a browser profile below /proc", /cannot be made/, () => [
+  refused("a browser profile below /proc", /cannot be created/, () => [
     "cdp-launch",
     "--executable",
     "/bin/false",

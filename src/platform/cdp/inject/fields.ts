@@ -89,7 +89,7 @@ export function makeFields(dom: Dom, names: Names, describe: Describe, conclude:
   /** As an edit by the person, with its events and its place in the undo history. */
   const enter = (field: HTMLInputElement | HTMLTextAreaElement, value: string): FillPlan => {
     field.focus();
-    if (dom.deepActive() !== field) return { how: "problem", problem: "does not take the focus" };
+    if (dom.deepActive() !== field) return { how: "problem", problem: "does not accept the focus" };
     field.select();
     if (value === "" && field.value === "") return { how: "done", holds: "" };
     // An edit by script tells nobody before it happens; who wants to prevent it gets to see the keyboard's.
@@ -151,7 +151,7 @@ export function makeFields(dom: Dom, names: Names, describe: Describe, conclude:
     const field = element.querySelector("input:not([type=hidden]),textarea,select,[contenteditable]");
     return {
       how: "problem",
-      problem: field ? `is no field; ${describe.titleOf(field)} inside it is` : "is not a field",
+      problem: field ? `is not a field, but ${describe.titleOf(field)} inside it is` : "is not a field",
     };
   };
 

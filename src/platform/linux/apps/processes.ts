@@ -29,7 +29,7 @@ export async function signalProcess(process_: ProcessIdentity, name: "SIGTERM" |
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ESRCH") return;
-    throw new ToolError("permission_missing", `Process ${process_.pid} may not be ended by this user.`, {
+    throw new ToolError("permission_missing", `This user may not end process ${process_.pid}.`, {
       hint: "It belongs to somebody else: run handsight as that user, or close its windows instead.",
       cause: error,
     });

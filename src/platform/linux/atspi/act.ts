@@ -34,7 +34,7 @@ export async function toggle(target: Target, wanted?: boolean): Promise<string> 
   if (wanted === before) return "nothing to do";
   const via = await doAction(target, toggleNames);
   if (await becomes(target, (now) => isOn(now) !== before)) return via;
-  throw notDispatchable(target, `took ${via} and stayed ${before ? "on" : "off"}`, "Click it instead.");
+  throw notDispatchable(target, `accepted ${via} but stayed ${before ? "on" : "off"}`, "Click it instead.");
 }
 
 export async function expand(target: Target, wanted: boolean): Promise<string> {
@@ -49,7 +49,7 @@ export async function expand(target: Target, wanted: boolean): Promise<string> {
   if (isExpanded(target.element) === wanted) return "nothing to do";
   const via = await doAction(target, wanted ? expandNames : collapseNames);
   if (await becomes(target, (now) => isExpanded(now) === wanted)) return via;
-  throw notDispatchable(target, `took ${via} and did not ${wanted ? "expand" : "collapse"}`, "Click it instead.");
+  throw notDispatchable(target, `accepted ${via} but did not ${wanted ? "expand" : "collapse"}`, "Click it instead.");
 }
 
 /** Runs the first action of these names, and says which. */

@@ -64,7 +64,7 @@ export class Apps {
     const app = await this.find(pid, options);
     if (app) return app;
     if (!isRunning(pid)) throw new ToolError("process_not_running", `Process ${pid} is not running.`);
-    throw new ToolError("not_supported", `Process ${pid} does not tell about its elements.`, {
+    throw new ToolError("not_supported", `Process ${pid} does not expose its elements.`, {
       hint: "Chromium and Electron need --force-renderer-accessibility, Qt 6 needs QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1 when it starts; otherwise use screenshots and OCR.",
     });
   }

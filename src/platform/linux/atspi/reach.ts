@@ -9,7 +9,7 @@ export async function focus(target: Target): Promise<string> {
   if (hasState(target.element.states, stateBit.focused)) return "nothing to do";
   const via = await grabFocus(target);
   if (via && (await becomes(target, ({ states }) => hasState(states, stateBit.focused)))) return via;
-  throw notDispatchable(target, "did not take the focus", "Bring its window to the front, then click it.");
+  throw notDispatchable(target, "did not accept the focus", "Bring its window to the front, then click it.");
 }
 
 const anywhere = 6;

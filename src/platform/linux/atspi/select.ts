@@ -79,7 +79,7 @@ async function pressToSelect(target: Target): Promise<string> {
     // Radio buttons are checked; the tab in front is called focused by Qt.
     const marks = [stateBit.selected, stateBit.checked, ...(role === "tab" ? [stateBit.focused] : [])];
     if (await becomes(target, ({ states }) => marks.some((bit) => hasState(states, bit)))) return via;
-    throw notDispatchable(target, `took ${via} and was not selected`, "Click it instead.");
+    throw notDispatchable(target, `accepted ${via} but was not selected`, "Click it instead.");
   }
   if (role === "cell" || role === "row" || role === "treeitem") {
     throw notDispatchable(target, "could not be selected", "Click it instead.");

@@ -44,7 +44,7 @@ export async function readTree(app: App, options: ReadTreeOptions): Promise<Tree
 
 function needPages(roots: readonly Walked[]): void {
   if (roots.some(({ children, omitted }) => children.length + omitted > 0)) return;
-  throw new ToolError("not_supported", "The program tells about its windows only, not about what is in them.", {
+  throw new ToolError("not_supported", "The program exposes its windows, but not what is in them.", {
     hint: "If it has just started, try again. Chromium and Electron apps need --force-renderer-accessibility when they start: quit_app it, then launch_app adds that; otherwise use screenshots.",
   });
 }

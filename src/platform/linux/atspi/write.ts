@@ -17,7 +17,7 @@ export async function setValue(target: Target, value: string | number | boolean)
     return chooseItem(target, value);
   }
   if (role === roleNumber.spinButton && !quirksOf(target.app.toolkit).tellsPage) {
-    throw notDispatchable(target, "would take the number without telling its page", "Click it and type instead.");
+    throw notDispatchable(target, "would accept the number without notifying its page", "Click it and type instead.");
   }
   const number = typeof value === "number" ? value : toNumber(value);
   if (hasInterface(interfaces, "Value") && number !== undefined) return setNumber(target, number);
@@ -56,7 +56,7 @@ async function setNumber(target: Target, value: number): Promise<string> {
     return typeof last === "number" && Math.abs(last - value) <= 0.5;
   });
   if (isSet) return via;
-  throw notDispatchable(target, `was set to ${value} and stands at ${last ?? "nothing"}`, "Drag it, or use the keys.");
+  throw notDispatchable(target, `was set to ${value} but is at ${last ?? "nothing"}`, "Drag it, or use the keys.");
 }
 
 async function setText(target: Target, text: string): Promise<string> {
@@ -69,7 +69,7 @@ async function setText(target: Target, text: string): Promise<string> {
   if (reply && (await hasText(target, text))) return via;
   const inserted = await replaceText(target, text);
   if (inserted && (await hasText(target, text))) return inserted;
-  throw notDispatchable(target, "did not take the text", "Click it and type instead.");
+  throw notDispatchable(target, "did not accept the text", "Click it and type instead.");
 }
 
 /** For programs that have `InsertText` only. */

@@ -99,7 +99,7 @@ async function nextEvent({ inbox, signal }: Conversation, fits: (event: Answer) 
     const event = await inbox.next(answerMs, signal);
     if (!event) {
       throw new ToolError("timeout", `The app that owns the clipboard did not answer within ${answerMs} ms.`, {
-        hint: "It hangs or is busy. Try again, or copy the text anew.",
+        hint: "It is hung or busy. Try again, or copy the text again.",
       });
     }
     if (fits(event)) return event;

@@ -19,7 +19,7 @@ export async function drainFocused(c: Connection, { signal }: CallOptions = {}):
   if (answer === "unsupported") return sleep(blindWaitMs, signal);
   if (answer === "timeout") {
     throw new ToolError("timeout", `The app of the focused window has not read its input for ${hungAfterMs} ms.`, {
-      hint: "It hangs or is busy: look at the window, and check what of the text has arrived before typing again.",
+      hint: "It is hung or busy: look at the window, and check how much of the text arrived before typing again.",
     });
   }
 }

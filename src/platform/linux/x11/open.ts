@@ -111,7 +111,7 @@ function timedOut(address: DisplayAddress, timeoutMs: number): ToolError {
     "not_connected",
     `The X server of display ${address.name} did not answer within ${timeoutMs} ms.`,
     {
-      hint: "The server hangs or is still starting; try again, or restart it.",
+      hint: "The server is hung or still starting; try again, or restart it.",
     },
   );
 }

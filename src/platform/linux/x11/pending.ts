@@ -120,7 +120,7 @@ export class PendingRequests {
     return new ToolError(
       "timeout",
       `The X server of display ${this.#displayName} did not answer ${name} within ${timeoutMs} ms.`,
-      { hint: "Try again; if it stays so, the X server hangs." },
+      { hint: "Try again; if this persists, the X server is hung." },
     );
   }
 }

@@ -91,7 +91,7 @@ export function parseSetup(bytes: Buffer, displayName: string, screenNumber: num
     throw new ToolError(
       "not_connected",
       `Display ${displayName} has ${screenCount} screen(s), so there is no screen ${screenNumber}.`,
-      { hint: 'Leave the part behind the dot out of DISPLAY, as in ":0".' },
+      { hint: 'Remove the part after the dot from DISPLAY, as in ":0".' },
     );
   }
   return {
