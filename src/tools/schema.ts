@@ -161,7 +161,7 @@ function pair(x: number | undefined, y: number | undefined, names: string): Pair
 export const windowFields = {
   window_id: windowIdField.optional().describe("From list_windows"),
   window_title: z.string().min(1).max(500).optional().describe("Part of the title, any case"),
-  app_name: z.string().min(1).max(200).optional().describe("Its topmost window is meant"),
+  app_name: z.string().min(1).max(200).optional().describe("Its topmost window is used"),
   pid: z.int().positive().optional(),
 };
 
@@ -194,12 +194,7 @@ export const nodeRecord = z.object({
 });
 
 /** How long an acting tool looks for its effect; the session's default when not given. */
-export const settleMs = z
-  .int()
-  .min(0)
-  .max(30_000)
-  .optional()
-  .describe("How long to look for an effect; 0 does not verify");
+export const settleMs = z.int().min(0).max(30_000).optional().describe("How long to look for an effect; 0 to skip");
 
 /** What every acting tool answers with. */
 export const actionResult = z.object({

@@ -50,11 +50,11 @@ export const runAgentTool = defineTool({
       .optional()
       .describe("configured (setting model), client (your own, lent by sampling), rules; default: the first there is"),
     window: z.string().min(1).max(500).optional().describe("Part of the title, or the id"),
-    app: z.string().min(1).max(500).optional().describe("Started when it is not running"),
+    app: z.string().min(1).max(500).optional().describe("Started if it is not running"),
     pid: z.int().positive().optional(),
     surface: z.string().max(60).optional().describe("page:1, android:SERIAL"),
     url: z.string().min(1).max(10_000).optional().describe("Opened in a browser of its own"),
-    background: z.boolean().default(false).describe("Native actions only: pointer and focus stay"),
+    background: z.boolean().default(false).describe("Native actions only: pointer and focus do not move"),
     dry_run: z.boolean().default(false).describe("Decide once, do nothing"),
     max_steps: z.int().min(1).max(500).optional(),
     max_time: z.number().min(1).max(3_600).optional().describe("Seconds"),

@@ -11,7 +11,7 @@ import { defineTool, type Tool } from "../tool.ts";
 import { writesText } from "./writing-keys.ts";
 
 const screenshot_id = targetFields.screenshot_id.describe(
-  "The numbers are pixels of this screenshot, not of the display",
+  "The coordinates are pixels of this screenshot, not of the display",
 );
 const coordinate = z.number().min(-100_000).max(100_000);
 const placeFields = {
@@ -37,7 +37,7 @@ export const androidClick = defineTouch({
 
 export const androidLongPress = defineTouch({
   name: "android_long_press",
-  title: "Press long on the device",
+  title: "Long-press on the device",
   summary: "Hold a finger on a point or element, to open a menu, select text or pick something up.",
   input: z.strictObject({
     ...placeFields,
@@ -80,8 +80,8 @@ export const androidTypeText = defineTouch({
   name: "android_type_text",
   title: "Type on the device",
   summary:
-    "Type text into the focused field, exactly as given; a line break presses Enter. Other than plain ASCII needs a helper on " +
-    "the device; without it nothing is typed and the characters are named.",
+    "Type text into the focused field, exactly as given; a line break presses Enter. Anything beyond ASCII needs a helper on " +
+    "the device; without it nothing is typed and the error names the characters.",
   input: z.strictObject({ text: z.string().min(1).max(20_000), display, serial, settle_ms: settleMs }),
   output: deviceResult.extend({ characters: z.number() }),
   positional: ["text"],
@@ -93,7 +93,7 @@ export const androidTypeText = defineTouch({
 
 export const androidPressKey = defineTouch({
   name: "android_press_key",
-  title: "Press a key of the device",
+  title: "Press a key on the device",
   summary:
     "Press a key: KEYCODE_HOME, KEYCODE_BACK, KEYCODE_ENTER, KEYCODE_APP_SWITCH, KEYCODE_WAKEUP, KEYCODE_VOLUME_UP, … (home and 3 mean " +
     "KEYCODE_HOME too).",

@@ -48,13 +48,13 @@ export const androidConnect = defineTool({
   title: "Connect to an Android device",
   summary:
     "Use a device from now on, by its serial or host:port. General tools (click, find_elements, wait_for, …) work on it with the " +
-    "surface this answers with.",
+    "surface this returns.",
   set: "android",
   access: "manage",
   idempotent: true,
   needs: [],
   input: z.strictObject({
-    serial: serialText.optional().describe("From android_list_devices, or host:port; may be left out for the only one"),
+    serial: serialText.optional().describe("From android_list_devices, or host:port; optional if there is only one"),
   }),
   output: z.object({
     message: z.string(),
@@ -95,7 +95,7 @@ export const androidConnect = defineTool({
 export const androidDisconnect = defineTool({
   name: "android_disconnect",
   title: "Disconnect from the Android device",
-  summary: "Let go of the device (of all, unless one is named). Its tools answer not_connected from then on.",
+  summary: "Disconnect from one device, or from all by default. Its tools then return not_connected.",
   set: "android",
   access: "observe",
   needs: [],
@@ -113,7 +113,7 @@ export const androidGetDisplayInfo = defineTool({
   name: "android_get_display_info",
   title: "Get the device's display",
   summary:
-    "Width, height and density of the display as it is held now; coordinates of all Android tools are its pixels.",
+    "Width, height and density of the display in its current orientation; all Android tools use its pixels as coordinates.",
   set: "android",
   access: "observe",
   needs: [],
@@ -180,13 +180,13 @@ const user = z
   .min(0)
   .max(99_999)
   .optional()
-  .describe("A work profile or another user by number (users of android_list_apps)");
+  .describe("A work profile or another user by number (users in android_list_apps)");
 
 export const androidListApps = defineTool({
   name: "android_list_apps",
-  title: "List apps of the device",
+  title: "List apps on the device",
   summary:
-    "Packages that android_launch_app can start, or all. The shell does not tell their labels: filter by parts of the package name.",
+    "Packages that android_launch_app can start, or all. Android's shell does not give their labels: filter by part of the package name.",
   set: "android",
   access: "observe",
   needs: [],
@@ -202,7 +202,7 @@ export const androidListApps = defineTool({
     users: z
       .array(z.object({ id: z.number(), name: z.string() }))
       .optional()
-      .describe("Where there are several, work profiles among them"),
+      .describe("If there are several; work profiles count too"),
     device: z.string(),
   }),
   positional: ["filter"],
@@ -229,7 +229,7 @@ const frontMs = 5_000;
 export const androidLaunchApp = defineTool({
   name: "android_launch_app",
   title: "Launch an app on the device",
-  summary: "Start an app by its package name, as its icon does; one that runs comes to the front.",
+  summary: "Start an app by its package name, as its icon does; a running app comes to the front.",
   set: "android",
   access: "manage",
   idempotent: true,

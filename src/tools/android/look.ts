@@ -34,9 +34,7 @@ const shot = z.object({
   device: z.string(),
   width: z.number(),
   height: z.number(),
-  scale: z
-    .number()
-    .describe("Image pixels per pixel of the display; below 1 pass screenshot_id along with coordinates"),
+  scale: z.number().describe("Image pixels per display pixel; if below 1, pass screenshot_id with coordinates"),
   screenshot_id: z.string(),
   format: z.enum(imageFormats),
   bytes: z.number(),
@@ -47,7 +45,7 @@ export const androidScreenshot = defineTool({
   name: "android_screenshot",
   title: "Take a screenshot of the device",
   summary:
-    "See the device's display, as PNG in its own pixels unless that is too large (scale tells). Look before and after every action.",
+    "See the device's display, as PNG in its own pixels unless that is too large (see scale). Look before and after every action.",
   set: "android",
   access: "observe",
   needs: [],
@@ -56,7 +54,7 @@ export const androidScreenshot = defineTool({
   input: z.strictObject({
     format: pictureFields.format.unwrap().optional().describe("Default png, or what file_path ends in"),
     quality: pictureFields.quality,
-    max_side: pictureFields.max_side.describe("Longest side in pixels; larger pictures are shrunk (default: not)"),
+    max_side: pictureFields.max_side.describe("Longest side in pixels; larger pictures are shrunk (default: no limit)"),
     max_bytes: pictureFields.max_bytes,
     include_ocr: z.boolean().default(false).describe("Also list the text in it with coordinates to tap"),
     file_path: z.string().max(4_000).optional().describe("Write the picture to this file instead of returning it"),
@@ -123,7 +121,7 @@ export const androidFindText = defineTool({
   name: "android_find_text",
   title: "Find text on the device",
   summary:
-    "Where a text is on the display (any part, any case): in the elements, else read from the pixels. x and y go into android_click as they are.",
+    "Find where a text is on the display (any part, any case): in the elements, else read from the pixels. Pass x and y to android_click.",
   set: "android",
   access: "observe",
   needs: [],
@@ -208,8 +206,8 @@ export const androidSnapshot = defineTool({
   name: "android_snapshot",
   title: "Take a snapshot of the device's elements",
   summary:
-    "The elements on the display as an indented list with uids for android_click and act. On a screen that never rests Android gives " +
-    "none; then a screenshot and the text in it come instead, and warning says so.",
+    "The elements on the display as an indented list with uids for android_click and act. While the screen keeps changing, Android gives " +
+    "none; a screenshot and its text are returned instead, and warning says so.",
   set: "android",
   access: "observe",
   needs: [],
@@ -223,7 +221,7 @@ export const androidSnapshot = defineTool({
   }),
   output: z.object({
     device: z.string(),
-    package: z.string().describe("The app in front; its activity is told by android_get_current_activity"),
+    package: z.string().describe("The app in front; for its activity use android_get_current_activity"),
     generation: z.number(),
     nodes: z.number(),
     cut: z.number().describe("Elements left out for the budget"),

@@ -9,15 +9,15 @@ import type { ToolContext } from "../tool.ts";
 export const serialText = z
   .string()
   .max(120)
-  .regex(/^[\x21-\x7e]+$/, "must be a serial of android_list_devices");
-export const serial = serialText.optional().describe("Another device than the one connected last");
+  .regex(/^[\x21-\x7e]+$/, "must be a serial from android_list_devices");
+export const serial = serialText.optional().describe("A device other than the one connected last");
 
 export const display = z
   .int()
   .min(0)
   .max(1_000)
   .optional()
-  .describe("Another display than the first, where several are on (list_displays)");
+  .describe("A display other than the first, if several are on (list_displays)");
 
 /** What every acting tool of a device answers with: the one result, and which device it was. */
 export const deviceResult = actionResult.extend({ message: z.string(), device: z.string() });

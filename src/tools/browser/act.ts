@@ -73,7 +73,7 @@ export const cdpClick = definePageTool({
   name: "cdp_click",
   title: "Click in the page",
   summary:
-    "Click an element by uid with real mouse events; it is scrolled into view first. What covers it is named instead of clicked. Says " +
+    "Click an element by uid with real mouse events; it is scrolled into view first. If something covers it, that is reported instead. Says " +
     "what changed: elements, URL, dialogs, new pages, downloads.",
   input: z.strictObject({ uid: pageUid, dbl_click: z.boolean().default(false), settle_ms: pageSettle }),
   output: pageResult,
@@ -85,7 +85,7 @@ export const cdpClick = definePageTool({
 export const cdpHover = definePageTool({
   name: "cdp_hover",
   title: "Hover in the page",
-  summary: "Move the mouse over an element by uid, to open what shows on hovering.",
+  summary: "Move the mouse over an element by uid, to open what appears on hover.",
   idempotent: true,
   input: z.strictObject({ uid: pageUid, settle_ms: pageSettle }),
   output: pageResult,
@@ -98,7 +98,7 @@ export const cdpHover = definePageTool({
 
 export const cdpFill = definePageTool({
   name: "cdp_fill",
-  title: "Fill a field of the page",
+  title: "Fill a field on the page",
   summary:
     "Put a value into a field by uid, replacing what is there: text, a select's option (label or value), date 2026-01-31, number, colour " +
     "#3366ff, true/false for a check box, a path for a file field. Several options or files: one per line.",
@@ -180,7 +180,7 @@ export const cdpTypeText = definePageTool({
 
 export const cdpHandleDialog = definePageTool({
   name: "cdp_handle_dialog",
-  title: "Answer a dialog of the page",
+  title: "Answer a page dialog",
   summary: "Accept or dismiss the open JavaScript dialog (alert, confirm, prompt, leaving the page).",
   input: z.strictObject({
     action: z.enum(["accept", "dismiss"]),
@@ -207,7 +207,11 @@ export const cdpEvaluateScript = definePageTool({
   access: "execute",
   input: z.strictObject({
     function: z.string().min(1).max(100_000),
-    args: z.array(z.unknown()).max(20).default([]).describe("[{uid}] for elements; plain values are passed on"),
+    args: z
+      .array(z.unknown())
+      .max(20)
+      .default([])
+      .describe("[{uid}] for elements; plain values are passed as they are"),
     timeout: z.int().min(100).max(60_000).default(10_000).describe("Milliseconds"),
     surface: pageSurface,
     settle_ms: pageSettle,

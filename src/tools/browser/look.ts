@@ -92,7 +92,7 @@ const toMatch = (node: PageNode): z.input<typeof matchRecord> => {
 
 export const cdpFindElements = defineTool({
   name: "cdp_find_elements",
-  title: "Find elements of the page",
+  title: "Find elements on the page",
   summary:
     "Search the live page for elements by name, text, value, placeholder or id, best match first, with uids for cdp_click and cdp_fill, " +
     "and how many elements of each role the page has. Prefer it to the snapshot.",
@@ -179,7 +179,7 @@ export const cdpWaitFor = defineTool({
 
 export const cdpElementAtPoint = defineTool({
   name: "cdp_element_at_point",
-  title: "Element of the page at a screen point",
+  title: "Page element at a screen point",
   summary:
     "Which node of the page is at a point of the screen (screen units, as in click): its backend_node_id always, its uid, role and name " +
     "when it has been listed before.",

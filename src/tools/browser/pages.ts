@@ -79,7 +79,7 @@ export const cdpLaunch = defineTool({
   title: "Launch a browser",
   summary:
     "Start an installed Chrome, Chromium or Edge with a lasting profile of its own and a free debugging port, and connect to it. " +
-    "A browser that runs with the profile already is connected to instead, and the url opened in it.",
+    "If a browser already runs with the profile, this connects to it and opens the url there.",
   set: "browser",
   access: "manage",
   needs: [],
@@ -132,8 +132,7 @@ function describeBrowser(
 export const cdpDisconnect = defineTool({
   name: "cdp_disconnect",
   title: "Disconnect from the browser",
-  summary:
-    "Let go of the browser (of all, unless one is named). It stays open; its tools answer not_connected from then on.",
+  summary: "Disconnect from one browser, or from all by default. It stays open; its tools then return not_connected.",
   set: "browser",
   access: "observe",
   needs: [],
@@ -149,8 +148,7 @@ export const cdpDisconnect = defineTool({
 export const cdpClose = defineTool({
   name: "cdp_close",
   title: "Close the browser",
-  summary:
-    "Close the browser that cdp_launch started (all of them, unless one is named). A browser that you connected to stays open.",
+  summary: "Close one browser that cdp_launch started, or all by default. A browser that you connected to stays open.",
   set: "browser",
   access: "manage",
   idempotent: true,
@@ -272,8 +270,7 @@ export const cdpClosePage = defineTool({
 export const cdpNavigate = definePageTool({
   name: "cdp_navigate",
   title: "Navigate",
-  summary:
-    "Go to a URL, back, forward, or reload, and wait until the document is there. Uids of the old document expire.",
+  summary: "Go to a URL, back, forward, or reload, and wait for the document. Uids of the old document expire.",
   urls: ["url"],
   input: z.strictObject({
     url: z.string().min(1).max(100_000).optional(),

@@ -13,7 +13,7 @@ export const pageSurface = z
   .string()
   .regex(/^page:\d+$/)
   .optional()
-  .describe('Another page than the selected one, e.g. "page:2"');
+  .describe('A page other than the selected one, e.g. "page:2"');
 export const pageSettle = settleMs;
 
 const trouble = z.object({ console_errors: z.number(), failed_requests: z.number(), last: z.array(z.string()) });

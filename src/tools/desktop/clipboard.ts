@@ -13,7 +13,7 @@ export const getClipboard = defineTool({
   access: "observe",
   needs: ["clipboard"],
   input: z.strictObject({
-    max_chars: z.int().min(1).max(mostText).default(8_000).describe("Longer text is cut, and says so"),
+    max_chars: z.int().min(1).max(mostText).default(8_000).describe("Longer text is cut; the result says so"),
   }),
   output: z.object({ text: z.string().nullable(), length: z.number(), truncated: z.boolean() }),
   positional: [],

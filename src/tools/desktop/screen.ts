@@ -32,7 +32,7 @@ export const shotResult = z.object({
   window_title: z.string().optional(),
   screenshot_pixel_width: z.number(),
   screenshot_pixel_height: z.number(),
-  bounds: rect.describe("The rectangle of the screen the picture shows"),
+  bounds: rect.describe("The part of the screen the picture shows"),
   timestamp: z.number(),
   format: z.enum(imageFormats),
   bytes: z.number(),
@@ -40,7 +40,7 @@ export const shotResult = z.object({
   covered: z
     .boolean()
     .optional()
-    .describe("A password field kept moving, so all around it is painted over: look again"),
+    .describe("A password field kept moving, so everything around it is painted over: look again"),
   displays: z.array(z.object({ id: z.number(), bounds: rect, scale: z.number() })).optional(),
 });
 

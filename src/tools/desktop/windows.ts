@@ -115,7 +115,7 @@ export const focusWindow = defineTool({
   idempotent: true,
   needs: ["windows"],
   input: z.strictObject(windowFields),
-  output: actionResult.extend({ window: windowRecord.nullable().describe("As it is now; null when it has gone") }),
+  output: actionResult.extend({ window: windowRecord.nullable().describe("Its current state; null if it is gone") }),
   positional: ["window_id"],
   check: (input) => void needQuery(input),
   run: (input, context) => changeWindow(context, input, { to: "focus" }),
@@ -141,7 +141,7 @@ export const setWindow = defineTool({
   idempotent: true,
   needs: ["windows"],
   input: setWindowInput,
-  output: actionResult.extend({ window: windowRecord.nullable().describe("As it is now; null when it has gone") }),
+  output: actionResult.extend({ window: windowRecord.nullable().describe("Its current state; null if it is gone") }),
   positional: ["action", "window_id"],
   check(input) {
     needQuery(input);

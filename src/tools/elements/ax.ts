@@ -58,8 +58,8 @@ export const axSetValue = defineAction({
   name: "ax_set_value",
   title: "Set a value",
   summary:
-    "Write the value of a field, slider or spin button by uid. An assignment, not typing: no key events, no input method, and " +
-    "only in Qt an undo step. On not_dispatchable (nothing to write) click the fallback point and type_text.",
+    "Write the value of a field, slider or spin button by uid. An assignment, not typing: no key events, no input method, an undo " +
+    "step only in Qt. On not_dispatchable (nothing to write) click the fallback point and type_text.",
   idempotent: true,
   input: z.strictObject({
     ...named,
@@ -86,7 +86,7 @@ export const axSelect = defineAction({
   name: "ax_select",
   title: "Select a row",
   summary:
-    "Select the row of a list, table or tree that the element is, or is in. Rows often refuse ax_click; this is for them.",
+    "Select the list, table or tree row that the element is or is in. Rows often refuse ax_click; use this for them.",
   idempotent: true,
   input: nativeInput,
   acts: toNative("select"),
@@ -127,12 +127,15 @@ export const axScroll = defineAction({
   name: "ax_scroll",
   title: "Scroll natively",
   summary:
-    "Bring an element into view by uid, or scroll the list or area it is (in): to a percent, or by notches in a direction. " +
+    "Bring an element into view by uid, or scroll the list or area it is or is in: to a percent, or by notches in a direction. " +
     "The pointer stays; where nothing scrolls natively use scroll.",
   input: z.strictObject({
     ...named,
     percent: z.number().min(0).max(100).optional().describe("0 is the beginning, 100 the end"),
-    direction: z.enum(["up", "down", "left", "right"]).optional().describe("With percent, left or right mean across"),
+    direction: z
+      .enum(["up", "down", "left", "right"])
+      .optional()
+      .describe("With percent, left or right means horizontal"),
     amount: z.number().positive().max(100).default(3).describe("Notches of a wheel, with direction"),
     settle_ms: settleMs,
   }),

@@ -28,8 +28,8 @@ export const findText = defineTool({
   name: "find_text",
   title: "Find text",
   summary:
-    "Where a text is: names, values and descriptions of elements first; where none has it, it is read from the pixels (source " +
-    "ocr). x and y can be clicked as they are.",
+    "Find where a text is: names, values and descriptions of elements first; if none has it, it is read from the pixels (source " +
+    "ocr). x and y can be clicked directly.",
   set: "desktop",
   access: "observe",
   needs: ["screen", "windows"],

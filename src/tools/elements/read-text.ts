@@ -29,8 +29,8 @@ export const readText = defineTool({
   name: "read_text",
   title: "Read text",
   summary:
-    "The text of a field, label or document, by uid, selector, name or region; read from its pixels where it tells none. A " +
-    "password field gives nothing.",
+    "The text of a field, label or document, by uid, selector, name or region; read from its pixels if it gives none. A " +
+    "password field returns nothing.",
   set: "desktop",
   access: "observe",
   needs: ["elements", "windows"],

@@ -8,7 +8,7 @@ import { defineTool } from "../tool.ts";
 export const capabilities = defineTool({
   name: "capabilities",
   title: "Capabilities",
-  summary: "What works on this machine right now, probed live, what does not, and how to mend it.",
+  summary: "What works on this machine right now, probed live, what does not, and how to fix it.",
   set: "meta",
   access: "observe",
   needs: [],

@@ -34,7 +34,7 @@ export const startRecording = defineTool({
   endedBy: "stop_recording",
   files: { output_dir: "write" },
   input: z.strictObject({
-    output_dir: z.string().min(1).max(4_000).describe("Folder for the frames; made when missing"),
+    output_dir: z.string().min(1).max(4_000).describe("Folder for the frames; created if missing"),
     fps: z.number().min(0.1).max(30).default(5),
     max_duration_ms: z.int().min(1).max(3_600_000).default(60_000),
     max_side: pictureFields.max_side.describe(
@@ -116,13 +116,13 @@ export const stopRecording = defineTool({
     frame_count: z.number(),
     frames: z.array(frameRecord).describe("screen = origin + pixel / scale"),
     omitted: z.number().optional().describe("Frames listed only in the index"),
-    dropped: z.number().describe("Frames left out because the one before took too long"),
+    dropped: z.number().describe("Frames skipped because the one before took too long"),
     skipped: z
       .object({ blocked: z.number(), no_window: z.number(), failed: z.number() })
-      .describe("Frames left out because the window in front is blocked, there was none, or it did not answer"),
+      .describe("Frames skipped because the window in front is blocked, there was none, or it did not answer"),
     masked: z.number().describe("Frames in which something was painted over"),
-    covered: z.number().describe("Frames all black around a password field that kept moving"),
-    failure: z.string().optional().describe("Why the last frame that failed did"),
+    covered: z.number().describe("Frames painted black around a password field that kept moving"),
+    failure: z.string().optional().describe("Why the last failed frame failed"),
   }),
   positional: [],
   async run(_input, { session }) {

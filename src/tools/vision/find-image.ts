@@ -23,13 +23,13 @@ const place = z.object({ x: z.number(), y: z.number() });
 const findInput = z.strictObject({
   template_id: z.string().max(60).optional().describe("What to look for, from load_image"),
   template_image_base64: encodedImage.describe("Instead of template_id"),
-  screenshot_id: z.string().max(40).optional().describe("Where to look; without any, a new picture is taken"),
+  screenshot_id: z.string().max(40).optional().describe("Where to look; default: a new picture"),
   screenshot_image_base64: encodedImage.describe("Instead of screenshot_id"),
   screenshot_origin_x: z.number().optional().describe("Of screenshot_image_base64, to get screen_x and screen_y"),
   screenshot_origin_y: z.number().optional(),
   screenshot_scale: z.number().positive().max(16).optional(),
   ...windowFields,
-  region: partFields.region.describe("Take the new picture of this part of the screen, or number of mark_regions"),
+  region: partFields.region.describe("Take the new picture of this part of the screen, or of this mark_regions number"),
   region_id: partFields.region_id,
   mask_id: z.string().max(60).optional().describe("As large as the template: white counts, black is ignored"),
   mask_image_base64: encodedImage,
@@ -37,7 +37,7 @@ const findInput = z.strictObject({
     .enum(["fast", "accurate"])
     .default("fast")
     .describe("fast stops at the first size that is found; accurate tries all sizes, in full detail"),
-  threshold: z.number().min(0).max(1).optional().describe("Least score (default 0.85, with a mask 0.9)"),
+  threshold: z.number().min(0).max(1).optional().describe("Minimum score (default 0.85, with a mask 0.9)"),
   max_results: z.int().min(1).max(100).default(10),
   scales: z
     .strictObject({

@@ -35,7 +35,7 @@ export const loadImage = defineTool({
       .string()
       .regex(/^[A-Za-z][\w-]{0,19}$/, "must be a letter and up to 19 letters, digits, - or _")
       .default("img")
-      .describe("How the id begins"),
+      .describe("Prefix of the id"),
     max_width: side.describe("Shrink to this width, keeping the proportions"),
     max_height: side,
     as_mask: z.boolean().default(false).describe("One channel: white counts, black is ignored"),
@@ -46,7 +46,7 @@ export const loadImage = defineTool({
     width: z.number(),
     height: z.number(),
     channels: z.number().describe("1 for a mask, 3, or 4 with transparency"),
-    mime: z.string().describe("What the file is, whatever it is called"),
+    mime: z.string().describe("The actual format, whatever the file is called"),
     sha256: z.string().describe("Of the file"),
     image_base64: z.string().optional(),
     note: z.string().optional(),

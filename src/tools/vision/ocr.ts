@@ -57,7 +57,7 @@ export const ocr = defineTool({
     ...areaFields,
     ...areaElementFields,
     screenshot_id: z.string().max(40).optional().describe("Read this screenshot instead of a new picture"),
-    words: z.boolean().default(false).describe("Also where each word stands"),
+    words: z.boolean().default(false).describe("Also return where each word is"),
     max_lines: z.int().min(1).max(5_000).default(300),
   }),
   output: z.object({
@@ -72,7 +72,7 @@ export const ocr = defineTool({
     covered: z
       .boolean()
       .optional()
-      .describe("A password field kept moving, so all around it is painted over: look again"),
+      .describe("A password field kept moving, so everything around it is painted over: look again"),
   }),
   positional: ["mode"],
   check(input) {
