@@ -90,7 +90,7 @@ function needInPicture({ x, y, to_x, to_y }: AgentAction, shot: Shot | undefined
     [to_x, to_y],
   ]) {
     if (px === undefined || px === null || py === undefined || py === null) continue;
-    if (!shot) throw new Stop("out_of_bounds", `The model points at ${px},${py}, and it was shown no picture.`);
+    if (!shot) throw new Stop("out_of_bounds", `The model points at ${px},${py}, but it was shown no picture.`);
     const { width, height } = shot.size;
     if (px >= 0 && py >= 0 && px < width && py < height) continue;
     throw new Stop(

@@ -85,7 +85,7 @@ export class Budget {
     const given = confidence ?? undefined;
     if (given === undefined && !requiresConfidence) return;
     if (given !== undefined && given >= minConfidence) return;
-    const said = given === undefined ? "did not say how sure it is" : `is sure by ${given} only`;
-    throw new Stop("low_confidence", `The model ${said}; ${minConfidence} is asked for.`);
+    const said = given === undefined ? "did not say how sure it is" : `is only ${given} sure`;
+    throw new Stop("low_confidence", `The model ${said}; ${minConfidence} is required.`);
   }
 }

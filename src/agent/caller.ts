@@ -38,7 +38,8 @@ export function openCaller(session: Session, { signal, ask }: CallerOptions): Ca
       }
     }
     if (outcome.kind === "done") return outcome;
-    if (outcome.kind === "ask") throw new ToolError("denied", `${tool} was asked for twice: ${outcome.question.text}`);
+    if (outcome.kind === "ask")
+      throw new ToolError("denied", `${tool} needed permission a second time: ${outcome.question.text}`);
     const { code, message, hint, candidates } = outcome.envelope.error;
     throw new ToolError(code, message, {
       ...(hint === undefined ? {} : { hint }),

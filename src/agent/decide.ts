@@ -48,7 +48,7 @@ export async function decide(model: VisionModel, { spend, ...turn }: DecideOptio
       return ended(await ask(repair), repair);
     } catch (second) {
       if (!(second instanceof MalformedAnswer)) throw second;
-      throw new Stop("malformed", `The model's answer could not be used twice: ${second.message}`);
+      throw new Stop("malformed", `Neither of the model's two answers could be used: ${second.message}`);
     }
   }
 }

@@ -56,7 +56,7 @@ async function findText(name: string, { call, place }: DragOptions): Promise<End
   const plain = (text: string): string => text.trim().toLowerCase();
   const same = matches.filter(({ text }) => plain(text) === plain(name));
   const [only, ...others] = same.length > 0 ? same : matches;
-  if (!only) throw new ToolError("not_found", `There is no "${name}" to be seen.`);
+  if (!only) throw new ToolError("not_found", `"${name}" is not visible.`);
   if (others.length === 0) return { kind: "point", x: only.x, y: only.y };
-  throw new ToolError("ambiguous_target", `"${name}" is to be seen in ${others.length + 1} places.`);
+  throw new ToolError("ambiguous_target", `"${name}" is visible in ${others.length + 1} places.`);
 }

@@ -23,7 +23,7 @@ export class Progress {
     this.#last = same;
     this.#failures = failed ? this.#failures + 1 : 0;
     if (this.#repeats >= mostRepeats) {
-      throw new Stop("no_progress", `The same was done ${this.#repeats} times, and nothing came of it.`);
+      throw new Stop("no_progress", `The same action was repeated ${this.#repeats} times without effect.`);
     }
     if (this.#failures >= mostFailures) {
       const why = acted.find(({ error }) => error)?.error?.message ?? "";

@@ -1,18 +1,18 @@
 /** Why an agent ended before its goal, in one word; the table prints in the guide and names the tests. */
 export const stopReasons = {
   out_of_bounds: "the model pointed outside the picture",
-  malformed: "the model's answer could not be used, nor could its second one",
+  malformed: "neither of the model's two answers could be used",
   low_confidence: "the model was less sure than the threshold",
   no_progress: "the same thing was done again without any effect",
-  max_steps: "the limit of steps",
-  max_time: "the limit of time",
-  max_tokens: "the limit of tokens",
-  max_cost: "the limit of cost",
+  max_steps: "the step limit",
+  max_time: "the time limit",
+  max_tokens: "the token limit",
+  max_cost: "the cost limit",
   emergency_stop: "a person used the emergency stop",
   denied: "the policy or a person refused",
   refused: "the model declined, and said why",
   cancelled: "the caller cancelled",
-  dry_run: "nothing was to be done",
+  dry_run: "it was a dry run",
 } as const;
 
 export type StopReason = keyof typeof stopReasons;

@@ -56,7 +56,7 @@ export function judge(ended: Ended, { acted, shot, signal }: Evidence): Verdict 
       candidates: [...candidates],
     };
   }
-  const message = error instanceof Error ? error.message : "Something that is no error was thrown.";
+  const message = error instanceof Error ? error.message : "Something that is not an error was thrown.";
   return { ...common, status: "failed", reason: "internal", message };
 }
 
@@ -78,4 +78,4 @@ function toStop(error: unknown, signal: AbortSignal): Stop | undefined {
 }
 
 const describe = ({ action, effect, element }: Acted): string =>
-  `${action.action}${element === undefined ? "" : ` ${element}`}: ${effect === "no_change" ? "nothing changed" : "not to be seen"}`;
+  `${action.action}${element === undefined ? "" : ` ${element}`}: ${effect === "no_change" ? "nothing changed" : "could not be verified"}`;

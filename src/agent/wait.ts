@@ -31,7 +31,7 @@ export async function wait({ target, ms }: AgentAction, { call, place, signal }:
     : () => findText(target, { call, place, signal });
   const found = await poll(find, { timeoutMs: ms ?? waitMs, everyMs: 150, signal });
   if (found !== undefined) return { ...nothing, effect: "confirmed", changes: [found] };
-  throw new ToolError("timeout", `"${target}" was not to be seen within ${ms ?? waitMs} ms.`);
+  throw new ToolError("timeout", `"${target}" did not appear within ${ms ?? waitMs} ms.`);
 }
 
 async function findText(target: string, { call, place }: WaitOptions): Promise<string | undefined> {

@@ -144,7 +144,7 @@ async function launch(call: Caller, app: string): Promise<WindowRecord> {
   const { data } = await call("launch_app", { app_name: app });
   const { window } = z.object({ window: windowShape.nullable() }).parse(data);
   if (window) return window;
-  throw new ToolError("not_found", `${app} was started and has opened no window.`, {
+  throw new ToolError("not_found", `${app} was started but has opened no window.`, {
     hint: "Name its window, or leave the place out to work with the active one.",
   });
 }
@@ -156,7 +156,7 @@ function oneOf(windows: readonly WindowRecord[], wanted: string): WindowRecord {
   const partly = windows.filter(({ title }) => title.toLowerCase().includes(part));
   const [first, ...rest] = [byId, exact, partly].find((found) => found.length > 0) ?? [];
   if (rest.length > 0) {
-    throw new ToolError("ambiguous_target", `${rest.length + 1} windows fit "${wanted}".`, {
+    throw new ToolError("ambiguous_target", `${rest.length + 1} windows match "${wanted}".`, {
       hint: "Name one by its id.",
       candidates: [first, ...rest].flatMap((each) => (each ? [describe(each)] : [])),
     });

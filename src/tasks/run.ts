@@ -101,7 +101,7 @@ async function pursue(task: Task, { session, where, ending, close }: Stage, opti
 /** An agent that ran out of steps has not seen that it cannot be done; one that refuses or gives up has. */
 function undeclined({ verdict: { status, reason } }: AgentResult): readonly string[] {
   const hasDeclined = status === "stopped" && (reason === "refused" || reason === "low_confidence");
-  return hasDeclined ? [] : ["it cannot be done, and the agent did not say so"];
+  return hasDeclined ? [] : ["it cannot be done, but the agent did not say so"];
 }
 
 // An app may still be writing what it was told to save.

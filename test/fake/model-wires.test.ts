@@ -89,7 +89,7 @@ describe.each(wires)("on the wire of $vendor", (wire) => {
     const { actions } = await model.next(turn({ repair: { answer: said, problem: message } }));
     expect(actions[0]?.action).toBe("click");
     expect(server.complaints).toEqual([]);
-    expect(JSON.stringify(server.received[1]?.body)).toContain("The answer holds no JSON object.");
+    expect(JSON.stringify(server.received[1]?.body)).toContain("The answer contains no JSON object.");
   });
 
   test("an action with a field out of range is malformed, and the field is named", async () => {
@@ -195,7 +195,7 @@ describe.each(wires)("on the wire of $vendor", (wire) => {
     await expect(open(wire, wire.plainModel).next(turn())).rejects.toMatchObject({ code: "not_connected" });
     server.next(answer({ hello: "world" }));
     await expect(open(wire, wire.plainModel).next(turn())).rejects.toMatchObject({
-      message: expect.stringContaining("not as"),
+      message: expect.stringContaining("not in the format of"),
     });
   });
 

@@ -82,7 +82,7 @@ describe("handsight bench tasks", () => {
       "mousepad-add-line": ['list.txt is "- flour\\n- eggs\\n"'],
       "page-todo-add": ["the page was left as it was"],
       "yad-cancel": ["no-such-program is not installed"],
-      "yad-no-phone": ["it cannot be done, and the agent did not say so"],
+      "yad-no-phone": ["it cannot be done, but the agent did not say so"],
     });
     expect(report.totals).toMatchObject({ attempts: 3, success_rate: 0, false_claims: 3, skipped: 1 });
     expect(code).toBe(1);

@@ -49,14 +49,14 @@ export const actTool = {
 /** The actions a model wrote as JSON: one object, a list, or {"actions": […]}. */
 export function readAnswer(text: string, usage: Usage): readonly AgentAction[] {
   const value = findJson(text);
-  if (value === undefined) throw new MalformedAnswer(text, "The answer holds no JSON object.", usage);
+  if (value === undefined) throw new MalformedAnswer(text, "The answer contains no JSON object.", usage);
   return readActions(value, text, usage);
 }
 
 export function readActions(value: unknown, answer: string, usage: Usage): readonly AgentAction[] {
   const { actions = value } = (value ?? {}) as { readonly actions?: unknown };
   const list = Array.isArray(actions) ? actions : [actions];
-  if (list.length === 0) throw new MalformedAnswer(answer, "The answer holds no action.", usage);
+  if (list.length === 0) throw new MalformedAnswer(answer, "The answer contains no action.", usage);
   return list.map((one) => {
     const parsed = actionSchema.safeParse(one);
     if (parsed.success) return parsed.data;

@@ -58,7 +58,7 @@ async function attemptPost(
 ): Promise<{ readonly answer: unknown } | Failure> {
   const { patience, url, headers, who, key } = endpoint;
   try {
-    return await withDeadline({ ms: patience.timeoutMs, what: `The answer of ${who}`, signal }, async (inner) => {
+    return await withDeadline({ ms: patience.timeoutMs, what: `The answer from ${who}`, signal }, async (inner) => {
       const response = await fetch(url, {
         method: "POST",
         headers: { "content-type": "application/json", accept: "application/json", ...headers },
@@ -86,7 +86,7 @@ async function readText(response: Response, who: string): Promise<string> {
     size += bytes.length;
     if (size > largestAnswer) {
       throw new ToolError("not_connected", `${who} sent more than ${largestAnswer} bytes.`, {
-        hint: "Check the address of the model: this is not an answer of one.",
+        hint: "Check the address of the model: no model answers like this.",
       });
     }
     chunks.push(bytes);

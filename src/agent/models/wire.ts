@@ -32,14 +32,14 @@ export function toPixels(action: AgentAction, { coordinates }: ModelFacts, pictu
 
 export const refused = (who: string, why: string): ToolError =>
   new ToolError("denied", `The model of ${who} refused: ${why}`, {
-    hint: "Put the goal differently, or use another model.",
+    hint: "Rephrase the goal, or use another model.",
   });
 
 export const cutOff = (answer: string, usage: Usage): MalformedAnswer =>
   new MalformedAnswer(answer, "The answer was too long and was cut off. Answer in fewer words.", usage);
 
 export const notThisWire = (who: string, wire: string): ToolError =>
-  new ToolError("not_connected", `${who} answered, but not as ${wire} does.`, {
+  new ToolError("not_connected", `${who} answered, but not in the format of ${wire}.`, {
     hint: "Check the address of the model (modelUrl), and which kind of server it is.",
   });
 

@@ -95,7 +95,7 @@ function header(run: RunRecord, pictures: Pictures): Html {
 const atWork = html`<section class="verdict info">
   <div>
     <span class="pill info">at work</span>
-    <p>The agent had not ended when this was written: it is at work, or it was killed here.</p>
+    <p>The agent had not ended when this was written: it is still at work, or it was killed.</p>
   </div>
 </section>`;
 
@@ -169,7 +169,7 @@ function card(step: StepRecord, after: ShotRecord | null | undefined, pictures: 
         ${step.actions.length === 0 ? html`<p class="quiet">Nothing.</p>` : undefined}
       </div>
       <div>
-        <h3>Seen to change</h3>
+        <h3>Observed changes</h3>
         ${changes(step)}
       </div>
     </div>

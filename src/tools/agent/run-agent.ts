@@ -48,7 +48,7 @@ export const runAgentTool = defineTool({
     model: z
       .enum(models)
       .optional()
-      .describe("configured (setting model), client (your own, lent by sampling), rules; default: the first there is"),
+      .describe("configured (setting model), client (your own, lent by sampling), rules; default: the first available"),
     window: z.string().min(1).max(500).optional().describe("Part of the title, or the id"),
     app: z.string().min(1).max(500).optional().describe("Started if it is not running"),
     pid: z.int().positive().optional(),

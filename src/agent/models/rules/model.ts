@@ -84,7 +84,7 @@ async function next(turn: Turn, eyes: Eyes): Promise<Decision> {
 /** Nothing is done before all of it is understood: half an instruction may be worse than none. */
 function understand(goal: string): readonly Clause[] {
   const clauses = parseInstruction(goal);
-  if (clauses.length === 0) throw new Refusal("The instruction says nothing to do.");
+  if (clauses.length === 0) throw new Refusal("The instruction contains nothing to do.");
   const unclear = clauses.filter(({ step }) => step === undefined);
   if (unclear.length === 0) return clauses;
   const reasons = unclear.map(({ said, problem }) => `"${said}": ${problem ?? "not understood"}`);
@@ -100,7 +100,7 @@ function whereAt({ history }: Turn): Memory {
   if (!last) return { clause: 0, opened: false };
   const failed = last.outcome.split("\n").find((line) => line.includes(": failed, "));
   if (failed !== undefined) throw new Refusal(`The step could not be carried out. ${failed}`);
-  if (/^type: no_change/m.test(last.outcome)) throw new Refusal("What was typed arrived nowhere: nothing changed.");
+  if (/^type: no_change/m.test(last.outcome)) throw new Refusal("The typed text arrived nowhere: nothing changed.");
   return last.memory as Memory;
 }
 
@@ -123,7 +123,7 @@ async function toMove(step: Step, means: Means): Promise<Move> {
       const { ref, found, element } = await find(into, "field", means);
       if (isSet(element)) return { actions: [{ action: "type", ref, text, replace: true }], found };
       if (replaces && element.value === text) {
-        return { actions: [{ action: "noop", target: element.name }], found: `${found} has it already` };
+        return { actions: [{ action: "noop", target: element.name }], found: `${found} already has it` };
       }
       if (!replaces) return { actions: [{ action: "type", ref, text }], found };
       return { actions: [{ action: "click", ref }, selectAll, { action: "type", text }], found };
@@ -138,7 +138,7 @@ async function toMove(step: Step, means: Means): Promise<Move> {
       if (isOn !== step.on) return { actions: [{ action: "click", ref }], found };
       return {
         actions: [{ action: "noop", target: element.name }],
-        found: `${found} is ${isOn ? "on" : "off"} already`,
+        found: `${found} is already ${isOn ? "on" : "off"}`,
       };
     }
     case "choose":
@@ -147,7 +147,7 @@ async function toMove(step: Step, means: Means): Promise<Move> {
       return dragOnto(step, means);
     case "wait":
       if (step.text === "") return { actions: [{ action: "wait", ms: step.ms ?? 1_000 }], found: "a pause" };
-      return { actions: [{ action: "wait", target: step.text }], found: `until "${step.text}" is to be seen` };
+      return { actions: [{ action: "wait", target: step.text }], found: `until "${step.text}" is visible` };
     case "scroll":
       return { actions: [{ action: "scroll", direction: step.direction, amount: step.amount }], found: step.direction };
   }
@@ -252,7 +252,7 @@ async function find(target: Target, purpose: Purpose, { eyes, signal }: Means, m
     !element.states.includes("enabled") &&
     !["field", "drop"].includes(purpose)
   ) {
-    throw new Refusal(`${found.found} is there and cannot be used now: it is disabled.`);
+    throw new Refusal(`${found.found} is there but cannot be used now: it is disabled.`);
   }
   return found;
 }
@@ -272,7 +272,7 @@ async function read({ name }: Target, eyes: Eyes): Promise<Found | undefined> {
   if (!only) return undefined;
   if (others.length > 0) {
     const places = texts.map(({ text, x, y }) => `"${text}" at ${x},${y}`);
-    throw new Refusal(`"${name}" is read in ${texts.length} places; say which.`, places);
+    throw new Refusal(`"${name}" was read in ${texts.length} places; say which.`, places);
   }
   const element = { uid: "", role: "text", name: only.text, states: ["showing", "enabled"], actions: [], depth: 0 };
   return { ref: undefined, found: `the text "${only.text}", read from the picture`, element };
@@ -283,14 +283,13 @@ const isSame = (read: string, wanted: string): boolean => read.trim().toLowerCas
 function ambiguous({ name, role }: Target, candidates: readonly SeenElement[]): Refusal {
   const what = [role, name === "" ? undefined : `"${name}"`].filter((part) => part !== undefined).join(" ");
   return new Refusal(
-    `${candidates.length} things fit ${what}. Say which: "the second …", "… in <the name of its row or group>".`,
+    `${candidates.length} things match ${what}. Say which: "the second …", "… in <the name of its row or group>".`,
     candidates.slice(0, 10).map(describe),
   );
 }
 
 function missing({ name, role }: Target, near: readonly string[]): Refusal {
-  const what = name === "" ? `a ${role ?? "thing"}` : `"${name}"`;
-  return new Refusal(`There is no ${what} to be seen.`.replace("no a ", "no "), near);
+  return new Refusal(name === "" ? `No ${role ?? "thing"} is visible.` : `"${name}" is not visible.`, near);
 }
 
 function describe({ role, name, bounds }: SeenElement): string {

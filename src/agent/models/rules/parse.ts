@@ -54,7 +54,7 @@ const isName = (clause: string): boolean => clause.split(/\s+/).length <= 4 && !
 
 function problemOf(clause: string): string {
   return /^(?:type|write|enter|input)\b/i.test(clause)
-    ? "what is to be typed must stand in quotation marks"
+    ? "the text to type must be in quotation marks"
     : "it names no single action (click, type, press, choose, check, drag, wait, scroll) on something that can be seen";
 }
 
