@@ -18,7 +18,7 @@ export function backendTables(): readonly string[] {
     "",
     "What every backend of the contract (`src/platform/backend.ts`) does, tried by `test/conformance` on a known app: a desktop in",
     "memory, real GTK and Qt apps on a private X11 desktop, a real Chromium, and the Android device of the tests. What happened is",
-    "read from the app's own log, never through the backend. A cell that is not as it stands here fails the tests, in either",
+    "read from the app's own log, never through the backend. A cell that differs from this table fails the tests, in either",
     "direction. [Write a backend](write-a-backend.md) adds a column.",
     "",
     ...summary(),

@@ -28,10 +28,10 @@ interface AbilityExpectations {
   readonly behaviours: Readonly<Record<string, Expectation>>;
 }
 
-const onePage = "a page is one window; other pages are surfaces of their own";
+const onePage = "a page is one window; other pages are separate surfaces";
 const byBrowser = "the browser's window is changed on its desktop";
 const onePerDisplay = "what is in front is the only window of a display";
-const asciiOnly = "`input` types ASCII; the rest needs a helper keyboard on the device, and is refused whole";
+const asciiOnly = "`input` types ASCII; the rest needs a helper keyboard on the device, and is refused as a whole";
 const wholeGesture = "a gesture goes out in one piece, from its start to its end, when the finger is lifted";
 const noPointer = "has no pointer to draw";
 const notQuit = "Android apps can be left but not quit";
@@ -60,7 +60,7 @@ export const expectations = {
       goneWindow: { title: "Refuses a window that is gone (`window_gone`)" },
       goneDisplay: { title: "Refuses an unknown display (`not_found`)" },
       repaint: { title: "Shows what the app has just painted" },
-      cursor: { title: "Draws the pointer in on request only", cannot: { cdp: noPointer, android: noPointer } },
+      cursor: { title: "Draws the pointer only on request", cannot: { cdp: noPointer, android: noPointer } },
       located: {
         title: "Says where windows were when the picture was taken",
         cannot: { cdp: "its one window never moves", android: "what is in front never moves" },
@@ -79,7 +79,7 @@ export const expectations = {
       middle: { title: "Clicks middle at the exact point", cannot: { android: "a touch screen has no middle button" } },
       sides: {
         title: "Clicks the back and forward buttons",
-        cannot: { android: "Back is a key of the device, Forward is none" },
+        cannot: { android: "Back is a device key, and there is no Forward" },
       },
       tap: { title: "Taps: one press, one release", cannot: { cdp: "presses and releases one after the other" } },
       corners: { title: "Clicks the first and the last pixel of an area" },
@@ -113,12 +113,12 @@ export const expectations = {
       rightToLeft: { title: "Types right-to-left text (שלום سلام)", cannot: { android: asciiOnly } },
       lines: { title: "Types line breaks and tabs" },
       long: { title: "Types 1 000 characters in order" },
-      taken: { title: "Returns when the app has taken the text in" },
+      taken: { title: "Returns when the app has received the text" },
       editing: { title: "Moves and deletes with named keys" },
       chord: { title: "Presses chords (Ctrl+A)" },
       shift: {
         title: "Holds Shift while other keys are pressed",
-        cannot: { android: "the device of the tests selects all or nothing" },
+        cannot: { android: "the test device selects all or nothing" },
       },
       releasedModifiers: { title: "Leaves no modifier held after a chord" },
       upAndDown: {
@@ -156,7 +156,7 @@ export const expectations = {
       gone: { title: "Refuses to change a window that is gone (`window_gone`)" },
       drained: {
         title: "Says when an app has handled all input",
-        cannot: { cdp: "every input waits for the page's answer already", android: "nobody tells" },
+        cannot: { cdp: "every input already waits for the page's answer", android: "nothing reports it" },
       },
       changes: { title: "Counts changes of the windows", cannot: { cdp: "is not counted", android: "is not counted" } },
       cancelled: { title: "Stops when cancelled" },
@@ -184,7 +184,7 @@ export const expectations = {
     title: "Clipboard",
     missing: {
       cdp: "a page has no clipboard of its own; the desktop's is used",
-      android: "adb has no way to the clipboard",
+      android: "adb has no access to the clipboard",
     },
     behaviours: {
       write: { title: "Gives its text to other apps" },
@@ -202,38 +202,38 @@ export const expectations = {
       tree: { title: "Lists controls with role and name, parents first" },
       places: { title: "Says where a control is, to the pixel" },
       clickPoint: { title: "Gives a point that reaches the control" },
-      states: { title: "Tells enabled from disabled, checked from unchecked" },
-      value: { title: "Tells the text of a field" },
+      states: { title: "Reports enabled or disabled, checked or unchecked" },
+      value: { title: "Reports the text of a field" },
       range: {
-        title: "Tells the position and range of a slider",
-        cannot: { android: "a dump has no positions of sliders" },
+        title: "Reports the position and range of a slider",
+        cannot: { android: "a dump has no slider positions" },
       },
-      secret: { title: "Never tells a password" },
+      secret: { title: "Never reveals a password" },
       budget: { title: "Keeps to the number of elements asked for, and says what it left out" },
       below: { title: "Lists what is below one element" },
-      at: { title: "Tells what is at a point, innermost first" },
-      nothingAt: { title: "Tells nothing where nothing is" },
-      focused: { title: "Tells what has the focus" },
+      at: { title: "Reports what is at a point, innermost first" },
+      nothingAt: { title: "Reports nothing where nothing is" },
+      focused: { title: "Reports what has the focus" },
       identity: { title: "Keeps an element's identity from one look to the next" },
       read: { title: "Reads elements again, in the order asked for" },
       text: { title: "Reads a text up to a limit, and its whole length" },
       press: { title: "Presses a button without the pointer" },
       toggle: { title: "Switches a check box" },
       setText: { title: "Sets the text of a field, any Unicode", cannot: { android: asciiOnly } },
-      setNumber: { title: "Sets a slider", cannot: { android: "a dump has no positions of sliders" } },
+      setNumber: { title: "Sets a slider", cannot: { android: "a dump has no slider positions" } },
       select: { title: "Selects a row", cannot: { android: "a row is pressed" } },
-      expand: { title: "Expands and collapses", cannot: { android: "has no native way: click" } },
+      expand: { title: "Expands and collapses", cannot: { android: "no native way: click it" } },
       focus: { title: "Gives the focus" },
       scroll: {
         title: "Scrolls a hidden row into view",
         cannot: {
-          linux: "GTK 3 says nothing of rows that are scrolled away: `scroll` the list",
-          android: "a dump has only what shows: `scroll` the list",
+          linux: "GTK 3 does not report rows that are scrolled away: `scroll` the list",
+          android: "a dump has only what is visible: `scroll` the list",
         },
       },
       unoffered: { title: "Refuses what a control cannot do" },
       stale: { title: "Refuses an element that is gone (`uid_not_found`)" },
-      staleRead: { title: "Reads nothing of an element that is gone" },
+      staleRead: { title: "Reads nothing from an element that is gone" },
       frozenTree: { title: "Gives up on a frozen app in the time allowed: tree" },
       frozenAt: { title: "Gives up on a frozen app in the time allowed: point" },
       frozenFocus: { title: "Gives up on a frozen app in the time allowed: focus" },
@@ -256,7 +256,7 @@ export const expectations = {
       },
       kinds: { title: "Reports only the kinds asked for" },
       ends: { title: "Reports nothing once disposed of" },
-      told: { title: "Says when everything so far has been reported", cannot: { cdp: "nobody tells" } },
+      told: { title: "Says when everything so far has been reported", cannot: { cdp: "nothing reports it" } },
       damage: {
         title: "Reports which pixels of a window change",
         cannot: { cdp: "a page reports changes of its document, not of its pixels" },

@@ -18,8 +18,8 @@ interface Expectation {
   readonly cannot?: Reasons;
 }
 
-const scrolledAway = "rows that are scrolled away are not told of; scroll the list with `scroll`";
-const noIds = "tells no names of the programmer's";
+const scrolledAway = "rows that are scrolled away are not reported; scroll the list with `scroll`";
+const noIds = "does not report the programmer's ids";
 
 /**
  * What each toolkit can do through accessibility, without the pointer unless the title says so.
@@ -42,7 +42,7 @@ export const expectations = {
   slider: { title: "Set a slider" },
   spin: {
     title: "Set a number field",
-    cannot: { firefox: "would change it without telling the page: `act` types it" },
+    cannot: { firefox: "would change it without notifying the page: `act` types it" },
   },
   write: {
     title: "Set the text of a field, any Unicode",
@@ -52,7 +52,7 @@ export const expectations = {
     },
   },
   read: { title: "Read the text of a field" },
-  password: { title: "A password is never told" },
+  password: { title: "A password is never revealed" },
   chosen: { title: "Chosen item of a combo box" },
   choose: {
     title: "Choose an item of a combo box by name",
@@ -60,7 +60,7 @@ export const expectations = {
       gtk4: "its drop-down keeps no selection: open it and click",
       qt5: "its combo box keeps no selection: open it and click",
       qt6: "its combo box keeps no selection: open it and click",
-      firefox: "would change it without telling the page: `act` types it",
+      firefox: "would change it without notifying the page: `act` types it",
     },
   },
   tab: { title: "Select a tab" },
@@ -68,9 +68,9 @@ export const expectations = {
   expand: {
     title: "Expand a tree row, or details of a page",
     cannot: {
-      gtk4: "GtkTreeView tells nothing of its rows",
-      qt5: "has no native way: click",
-      qt6: "has no native way: click",
+      gtk4: "GtkTreeView does not expose its rows",
+      qt5: "no native way: click it",
+      qt6: "no native way: click it",
     },
   },
   focus: {
