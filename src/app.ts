@@ -43,12 +43,12 @@ import type { TextReader, TextReaderOptions } from "./vision/ocr/reader.ts";
 export interface SessionOverrides {
   /** Use this backend instead of the machine's. */
   readonly backend?: Backend;
-  /** The environment that names the display, and that apps and browsers are started in; the process's own otherwise. */
+  /** The environment that names the display and that apps and browsers start in; default: the process's own. */
   readonly env?: NodeJS.ProcessEnv;
   readonly tools?: readonly AnyTool[];
   /**
-   * Another process goes on where this one ends, as from one command to the next: what was put on the clipboard and browsers
-   * that were started stay, and devices stay connected.
+   * Another process continues where this one ends, such as the next command: clipboard contents and started browsers
+   * stay, and devices stay connected.
    */
   readonly handsOver?: boolean;
 }
@@ -178,7 +178,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
   return session;
 }
 
-/** Loads the model only when something is to be described; a missing key is told of then. */
+/** Loads the model when the first description is needed; a missing key is reported then. */
 async function openDescriber(config: Config): Promise<Describer | undefined> {
   if (config.model === undefined || config.model === "rules") return undefined;
   const { openModel } = await import("./agent/models/open.ts");
@@ -193,7 +193,7 @@ async function openDescriber(config: Config): Promise<Describer | undefined> {
   return describe && { name: model.name, limits: model.limits, describe };
 }
 
-/** The same for all who use the same desktop, device or page. */
+/** Shared by everyone who uses the same desktop, device or page. */
 function openTurns(
   { desktop }: Config,
   env: NodeJS.ProcessEnv,
@@ -218,7 +218,7 @@ export function openRules({ rules, policy }: Config): Rules {
   return loadRules({ file: rules ?? standard, isNamed: rules !== undefined, mode: policy, roots });
 }
 
-/** Whoever never reads text in pictures does not load what reads it. */
+/** Loads the text reader only when text in a picture is first read. */
 class LazyReader implements AsyncDisposable {
   readonly #options: TextReaderOptions;
   #reader: Promise<TextReader> | undefined;
@@ -240,13 +240,13 @@ class LazyReader implements AsyncDisposable {
 
 interface OpenDesktop extends AsyncDisposable {
   readonly surface: Surface;
-  /** Names the display. */
+  /** The environment that names the display. */
   readonly env: NodeJS.ProcessEnv;
-  /** Resolves with the reason when the desktop went away by itself. */
+  /** Resolves with the reason when the desktop went away unexpectedly. */
   readonly lost: Promise<string> | undefined;
 }
 
-/** One desktop, opened on first use and again after it was lost. */
+/** One desktop, opened on first use and reopened after it was lost. */
 class DesktopSlot implements AsyncDisposable {
   readonly #open: () => Promise<OpenDesktop>;
   readonly #log: Log;
@@ -343,7 +343,7 @@ async function openDesktop(
   };
 }
 
-/** The display may be gone already; that must not keep the rest from being closed. */
+/** The display may already be gone; everything else must still be closed. */
 async function quietly(surface: Surface, log: Log): Promise<void> {
   try {
     await surface[Symbol.asyncDispose]();

@@ -1,4 +1,4 @@
-/** What programs that embed handsight may rely on. */
+/** The public API for programs that embed handsight. */
 export { actionSchema, type AgentAction } from "./agent/action.ts";
 export type { AgentLimits, Price } from "./agent/budget.ts";
 export {

@@ -1,18 +1,19 @@
 #!/usr/bin/env node
-// Only what every Node with modules can parse may stand here: an old one must reach the message, not a syntax error.
+// Keep this file in syntax that any Node with modules can parse: an old one must reach the message below, not a
+// syntax error.
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 const isSupported = (major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major > 22;
 
 if (isSupported) {
-  // Whoever calls the emergency stop is in a hurry: it comes before everything else is loaded.
+  // The emergency stop must act at once, so it runs before anything else is loaded.
   if (process.argv[2] === "stop" && !process.argv.includes("--help")) {
     const { stopAll } = await import("./base/stop.ts");
     stopAll();
   }
   const { run } = await import("./cli/program.ts");
   const code = await run(process.argv.slice(2));
-  // A frozen app or a lost display may hold a handle open; the command has ended nonetheless. Where pipes are written in
-  // the background (Windows), what is still on its way gets there first, unless nobody reads it.
+  // A frozen app or a lost display may keep a handle open, but the command is done. Where pipe writes are
+  // asynchronous (Windows), pending output is flushed first, unless nobody reads it.
   process.stdout.write("", () => process.exit(code));
   setTimeout(() => process.exit(code), 500);
 } else {

@@ -6,11 +6,11 @@ import { displayOf } from "./open.ts";
 
 interface Note extends ProcessIdentity {
   readonly display: string | undefined;
-  /** A question is open, not only the place where one would be shown. */
+  /** A question is open now, not just a place that could show one. */
   readonly isAsked: boolean;
-  /** The process that asks, and all it descends from. */
+  /** The process that asks, and all its ancestors. */
   readonly lineage: readonly number[];
-  /** Further processes that show it, such as the browser of the approval page. */
+  /** Other processes that show the question, such as the browser of the approval page. */
   readonly shownBy: readonly number[];
 }
 
@@ -18,9 +18,9 @@ type Shown = Pick<Note, "isAsked" | "lineage" | "shownBy">;
 
 export interface Askers {
   readonly isAsked: boolean;
-  /** Their windows are left alone. */
+  /** Their windows must not be touched. */
   readonly pids: ReadonlySet<number>;
-  /** Those of them that ask or have started what asks: whatever is put into them, by any way, may be taken for an answer. */
+  /** The processes that ask, and their ancestors: any input to them could be taken for an answer. */
   readonly lineage: readonly number[];
 }
 
@@ -29,8 +29,9 @@ let notes = 0;
 const folderOf = (): string => join(sharedPlace(), "asking");
 
 /**
- * Tells every handsight of this user that a person is being asked, and by which processes: those that show the question,
- * and all they descend from. While that lasts nobody may put input into their windows, or an agent would answer itself.
+ * Tells every handsight process of this user that a person is being asked, and by which processes: those that show
+ * the question and all their ancestors. Meanwhile their windows take no input, or an agent could answer its own
+ * question.
  */
 export class AskingNote implements Disposable {
   #file: string | undefined;
@@ -42,7 +43,7 @@ export class AskingNote implements Disposable {
     this.#file ??= join(folder, `${process.pid}-${++notes}.json`);
     const lineage = isAsked ? lineageOf(process.pid) : [];
     const note: Note = { ...ownIdentity(), display: displayOf(process.env), isAsked, lineage, shownBy };
-    // In one go: whoever reads half a note would take nobody to be asked.
+    // Write and rename: a reader of half a note would conclude that nobody is being asked.
     const draft = `${this.#file}.new`;
     writeFileSync(draft, JSON.stringify(note), { mode: 0o600 });
     renameSync(draft, this.#file);
@@ -59,7 +60,7 @@ export class AskingNote implements Disposable {
   };
 }
 
-/** Who shows questions now, on this display or, without one, anywhere; undefined when nobody does. */
+/** Who is asking now, on this display or, without one, anywhere; undefined when nobody is. */
 export function findAskers(display?: string, folder = folderOf()): Askers | undefined {
   let names: readonly string[];
   try {
@@ -70,7 +71,7 @@ export function findAskers(display?: string, folder = folderOf()): Askers | unde
   const notes = names.flatMap((name): readonly Shown[] => {
     const note = read(join(folder, name));
     if (note && isRunning(note)) return display === undefined || note.display === display ? [note] : [];
-    // One that was just taken away is none; whatever else cannot be read belongs to its process while that runs.
+    // A note that was just removed does not count. Any other unreadable note counts as long as its process runs.
     const pid = Number.parseInt(name, 10);
     if (!note && existsSync(join(folder, name)) && isRunning(identify(pid))) {
       return [{ isAsked: true, lineage: lineageOf(pid), shownBy: [] }];

@@ -12,24 +12,24 @@ export interface Browsers extends AsyncDisposable {
   /** What `launch` would start: the program of this name or path, else the first installed one. Starts nothing. */
   find(executable: string | undefined): Promise<FoundBrowser | undefined>;
   launch(request: LaunchBrowser, options: CallOptions): Promise<BrowserInfo & { readonly alreadyRunning: boolean }>;
-  /** Lets go of one browser, or of all; none of them is closed. Says how many there were. */
+  /** Disconnects from one browser, or from all, without closing any. Returns how many were connected. */
   disconnect(id: string | undefined): Promise<number>;
-  /** Ends one browser, or all, that handsight started; no other is touched. Gives their names. */
+  /** Quits one browser, or all, that handsight started; no other is touched. Returns their names. */
   quit(id: string | undefined, options: CallOptions): Promise<readonly string[]>;
-  /** The pages of all browsers in a lasting order. `not_connected` when there is no browser. */
+  /** The pages of all browsers in a stable order. `not_connected` when there is no browser. */
   pages(options: CallOptions): Promise<readonly PageInfo[]>;
   /** The page with this id, else the selected one. */
   page(id: string | undefined, options: CallOptions): Promise<Page>;
   /** The page an element ref belongs to. */
   pageOf(ref: string, options: CallOptions): Promise<Page>;
   /**
-   * What every process calls the page that a ref belongs to, or the page with this id, or the selected one; undefined when
-   * there is none.
+   * The target id of a page, which is the same in every process: the page a ref belongs to, the page with this id, or
+   * the selected one. Undefined when there is none.
    */
   target(of: PageName): string | undefined;
-  /** What is known of that page without asking; undefined when there is none. */
+  /** What is already known about that page, without asking the browser; undefined when there is none. */
   known(of: PageName): (PageInfo & { readonly isOurs: boolean }) | undefined;
-  /** Whether every browser here was started by us, on a desktop of ours or without one. */
+  /** Whether we started every browser here. Also true when there is none. */
   areOurs(): boolean;
   select(id: string, options: CallOptions): Promise<PageInfo>;
   open(url: string, browser: string | undefined, options: CallOptions): Promise<Page>;
@@ -50,7 +50,7 @@ export interface PageName {
 export interface BrowserEndpoint {
   readonly host: string;
   readonly port: number;
-  /** Takes down what leads there, once the browser is let go of. */
+  /** Called after disconnecting, to remove the port forwarding to the browser. */
   readonly release?: (() => Promise<void>) | undefined;
 }
 
@@ -66,7 +66,7 @@ export interface FoundBrowser {
 export interface LaunchBrowser {
   readonly executable?: string | undefined;
   readonly profile?: string | undefined;
-  /** Undefined: headless where there is no display. */
+  /** Undefined: headless if there is no display. */
   readonly headless?: boolean | undefined;
   readonly url?: string | undefined;
   readonly args: readonly string[];
@@ -103,7 +103,7 @@ export interface PageTree {
   readonly nodes: readonly PageNode[];
   readonly total: number;
   readonly inventory: Readonly<Record<string, number>>;
-  /** The page is so large that only its beginning was looked at; there are more elements than counted. */
+  /** Only the beginning of a very large page was read; there are more elements than counted. */
   readonly isPartial: boolean;
   readonly url: string;
   readonly title: string;
@@ -111,10 +111,10 @@ export interface PageTree {
 
 export interface ElementAtPoint {
   readonly backendNodeId: number;
-  /** Where the point is in the page. */
+  /** Where the point is on the page. */
   readonly x: number;
   readonly y: number;
-  /** Set when a ref was given to the element before. */
+  /** Set when the element already has a ref. */
   readonly node?: PageNode | undefined;
 }
 
@@ -122,10 +122,10 @@ export interface Page {
   readonly id: string;
   readonly backend: Backend;
   info(options?: CallOptions): Promise<PageInfo>;
-  /** Trouble since the last call of this. */
+  /** Errors on the page since the last call. */
   trouble(): PageTrouble | undefined;
   dialog(): PageDialog | undefined;
-  /** Without places: `backend.elements` has those. */
+  /** Without positions; `backend.elements` has those. */
   tree(options: CallOptions & { readonly maxNodes: number }): Promise<PageTree>;
   search(
     query: { readonly text: string; readonly role: string; readonly max: number },
@@ -135,7 +135,7 @@ export interface Page {
     texts: readonly string[],
     options: CallOptions & { readonly timeoutMs: number },
   ): Promise<{ readonly text: string; readonly ms: number } | undefined>;
-  /** `point` is in units of the desktop the window is on. */
+  /** `point` is in the units of the desktop that shows the window. */
   elementAt(point: { readonly x: number; readonly y: number }, options: CallOptions): Promise<ElementAtPoint>;
   /** Where a rectangle of the page is on the desktop. */
   toDesktop(rect: Rect, options: CallOptions): Promise<Rect>;

@@ -1,3 +1,3 @@
-/** Which variables of the environment an app needs to find the desktop and to look as others do there. */
+/** Environment variables that an app needs to find the desktop and to look native on it. */
 export const namesDesktop = (variable: string): boolean =>
   /^(DISPLAY|XAUTHORITY|WAYLAND_DISPLAY|DBUS_|AT_SPI_|XDG_|GTK_|QT_)/.test(variable);

@@ -5,15 +5,15 @@ import type { Backend, CallOptions, Finding } from "./backend.ts";
  * works on a desktop works on a device; this is the part only devices have.
  */
 export interface Devices extends AsyncDisposable {
-  /** All that adb sees, in its order, connected to us or not. */
+  /** Every device that adb sees, in its order, connected to us or not. */
   list(options: CallOptions): Promise<readonly DeviceEntry[]>;
-  /** The device with this serial, or the only one there is; from now on the one meant where none is named. */
+  /** The device with this serial, or the only one there is. It becomes the default when no device is named. */
   connect(serial: string | undefined, options: CallOptions): Promise<Device>;
-  /** Lets go of one device, or of all, and says how many there were. */
+  /** Disconnects one device, or all, and returns how many there were. */
   disconnect(serial: string | undefined): Promise<number>;
   /** The connected device with this serial, else the one connected last. `not_connected` when there is none. */
   device(serial: string | undefined): Device;
-  /** The same without an error. */
+  /** Like `device`, but undefined instead of an error. */
   find(serial: string | undefined): Device | undefined;
   /** What works here: adb, its server, each device. Never throws, and starts nothing. */
   diagnose(): Promise<readonly Finding[]>;
@@ -34,13 +34,13 @@ export interface DeviceFacts {
 }
 
 export interface DeviceDisplay {
-  /** Where it is in the device's one space: other displays stand to the right of the first. */
+  /** Where it is in the device's one coordinate space: other displays are placed to the right of the first. */
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
   readonly density: number;
-  /** Quarter turns from how it is held by nature. */
+  /** Quarter turns from its natural orientation. */
   readonly rotation: number;
   /** How many displays are on. */
   readonly displays: number;
@@ -64,17 +64,17 @@ export interface Forward {
   release(): Promise<void>;
 }
 
-/** Throws where what is in front must not be used. */
+/** Throws when the app in front must not be used. */
 export type Permit = (front: ForegroundApp | undefined) => void;
 
-/** A person, or the work profile of one, with apps and data of their own. */
+/** A user of the device, or a work profile, with its own apps and data. */
 export interface DeviceUser {
   readonly id: number;
   readonly name: string;
 }
 
 export interface UserOptions extends CallOptions {
-  /** Else the one who uses the device now. */
+  /** Default: the current user of the device. */
   readonly user?: number | undefined;
 }
 
@@ -86,16 +86,16 @@ export interface Device {
   readonly backend: Backend;
   display(options: CallOptions & { readonly display?: number | undefined }): Promise<DeviceDisplay>;
   foreground(options: CallOptions & { readonly display?: number | undefined }): Promise<ForegroundApp | undefined>;
-  /** The app whose elements were read last on a display. */
+  /** The app on a display when its elements were last read. */
   shownPackage(display: number): string;
   screenState(options: CallOptions): Promise<ScreenState>;
-  /** Android's name of a key, from any usual spelling of it. */
+  /** Android's name for a key, from any common spelling. */
   keyCode(name: string): string;
   apps(options: UserOptions & { readonly all: boolean }): Promise<readonly string[]>;
-  /** Who has apps of their own there; one of them where there are no profiles. */
+  /** Users and profiles with their own apps; just one if there are no profiles. */
   users(options: CallOptions): Promise<readonly DeviceUser[]>;
-  /** Says what was started. */
+  /** Returns what was started. */
   launch(name: string, options: UserOptions): Promise<string>;
-  /** A port of this machine that leads to the browser of the device. */
+  /** Forwards a local port to the browser on the device. */
   forwardBrowser(socket: string | undefined, options: CallOptions): Promise<Forward>;
 }

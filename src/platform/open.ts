@@ -9,13 +9,13 @@ import { displayOf as displayOfX11 } from "./linux/display-name.ts";
 export interface OpenOptions {
   /** The environment that names the display: the process's own, or a private desktop's. */
   readonly env: NodeJS.ProcessEnv;
-  /** Leave what was put on the clipboard behind when the process ends (one-shot commands). */
+  /** Keep what was put on the clipboard after the process ends (one-shot commands). */
   readonly keepClipboard?: boolean;
-  /** Keys of the emergency stop; none when empty or left out. */
+  /** Keys of the emergency stop; none when empty or missing. */
   readonly stopKeys?: string | undefined;
 }
 
-/** The only place that knows the backends and asks which machine this is. Connects to nothing yet. */
+/** The only code that knows the backends and checks which machine this is. Connects to nothing yet. */
 export async function openBackend(options: OpenOptions): Promise<Backend> {
   if (process.platform === "linux") {
     const { openLinux } = await import("./linux/index.ts");
@@ -26,24 +26,24 @@ export async function openBackend(options: OpenOptions): Promise<Backend> {
   });
 }
 
-/** What a person calls the system that the desktop is of. */
+/** What people call the operating system. */
 export function systemName(): string {
   const names: Partial<Record<NodeJS.Platform, string>> = { darwin: "mac", win32: "windows" };
   return names[process.platform] ?? process.platform;
 }
 
-/** Where a person sees the windows of processes with this environment, by a name that is the same for all of them. */
+/** Identifies the display on which these processes show their windows, by the same name for all of them. */
 export function displayOf(env: NodeJS.ProcessEnv): string | undefined {
   return process.platform === "linux" ? displayOfX11(env) : undefined;
 }
 
-/** Connects to no browser yet. */
+/** Does not connect to any browser yet. */
 export async function openBrowsers(options: BrowsersOptions): Promise<Browsers> {
   const { openBrowsers: open } = await import("./cdp/index.ts");
   return open(options);
 }
 
-/** Asks adb for nothing yet. */
+/** Does not contact adb yet. */
 export async function openDevices(options: DevicesOptions): Promise<Devices> {
   const { openDevices: open } = await import("./android/index.ts");
   return open(options);

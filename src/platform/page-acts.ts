@@ -1,6 +1,6 @@
 import type { UiNode } from "../base/node.ts";
 
-/** What a page can do beyond what every surface can. Plain data. */
+/** What only a page can do. Plain data. */
 export type PageDeed =
   | { readonly name: "click"; readonly ref: string; readonly clicks: 1 | 2 }
   | { readonly name: "hover"; readonly ref: string }
@@ -18,7 +18,7 @@ export type PageDeed =
 
 export type PageDestination = { readonly url: string } | { readonly go: "back" | "forward" | "reload" };
 
-/** The value of a `fill` that did nothing: the field takes files, and the deed names none. */
+/** The result of a `fill` that did nothing because the field takes files and none were named. */
 export const filesWanted = "files wanted";
 
 export interface PageDialog {
@@ -27,7 +27,7 @@ export interface PageDialog {
   readonly defaultPrompt: string;
 }
 
-/** Trouble on the page since it was last told of. */
+/** Errors on the page since they were last reported. */
 export interface PageTrouble {
   readonly consoleErrors: number;
   readonly failedRequests: number;
@@ -40,26 +40,26 @@ interface Move {
 }
 
 /**
- * What a surface saw for itself of an action, from before it until it came to rest. Facts alone: whether they are an
- * effect is decided above.
+ * What a surface itself saw of an action, from before it started until the page settled. Only facts:
+ * `surface/judge-facts.ts` decides whether they are an effect.
  */
 export interface Facts {
-  /** Somebody looked. */
+  /** The page was watched. */
   readonly isWatched: boolean;
-  /** The platform itself says that it was done. */
+  /** The platform itself reports that it was done. */
   readonly isTold?: boolean | undefined;
   readonly before?: UiNode | undefined;
   readonly after?: UiNode | undefined;
-  /** What changed in the document, a line each. */
+  /** What changed in the document, one line per change. */
   readonly lines: readonly string[];
   readonly focus?: Move | undefined;
-  /** Moving the focus, or scrolling, was what it was for. */
+  /** The action was meant to move the focus, or to scroll. */
   readonly isForFocus: boolean;
   readonly isForScrolling: boolean;
   readonly hasScrolled: boolean;
-  /** The document was left, or is being left. */
+  /** The document was replaced, or is about to be. */
   readonly hasLeft: boolean;
-  /** Whether the picture changed where the document said nothing; "restless" when it moves by itself. */
+  /** Whether the picture changed although the document did not; "restless" when it changes by itself. */
   readonly drawn: "no" | "yes" | "restless";
   readonly url?: Move | undefined;
   readonly title?: Move | undefined;
@@ -70,7 +70,7 @@ export interface Facts {
   readonly settleMs: number;
 }
 
-/** Something that was done while the page watched itself. */
+/** The result of an action that the page watched. */
 export interface Witnessed<T = unknown> extends Facts {
   readonly value: T;
   readonly via: string;
@@ -84,7 +84,7 @@ export interface WitnessOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Does something in a page, and tells what the page saw of it. */
+/** Acts on a page and reports what the page saw. */
 export interface PageActs {
   perform(deed: PageDeed, options: WitnessOptions): Promise<Witnessed>;
 }
