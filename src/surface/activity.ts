@@ -5,10 +5,10 @@ import type { Surface } from "./surface.ts";
 
 const kinds: readonly ElementEventKind[] = ["focus", "children", "state", "property", "text", "window"];
 
-// Without events there is only looking again.
+// Polling interval when the backend has no events.
 const lookAgainMs = 120;
 
-/** Notices that something happens in one app or window, without asking over and over where the backend can tell. */
+/** Notices activity in one app or window. Polls only if the backend has no events. */
 export class Activity implements AsyncDisposable {
   #lastAt = performance.now();
   #toldAt = performance.now();
@@ -17,7 +17,7 @@ export class Activity implements AsyncDisposable {
   #painted = false;
   readonly #watches: AsyncDisposable[] = [];
 
-  /** False when the backend has no events, and changes can only be found by looking. */
+  /** False when the backend has no events and changes can only be found by polling. */
   get isLive(): boolean {
     return this.#watches.length > 0;
   }
@@ -37,7 +37,7 @@ export class Activity implements AsyncDisposable {
       const ofApp = (event: { readonly pid?: number | undefined }) => {
         if (scope.pid === undefined || event.pid === undefined || event.pid === scope.pid) tell();
       };
-      // A surface whose accessibility bus is down can still be watched by its pixels, and the other way round.
+      // If the accessibility bus is down, pixels can still be watched, and vice versa.
       const watches = [
         events.watch(kinds, ofApp, { signal }),
         ...(events.damage ? [events.damage(scope.windowId, (part) => activity.#paint(part), { signal })] : []),
@@ -49,22 +49,22 @@ export class Activity implements AsyncDisposable {
     return activity;
   }
 
-  /** When something happened last. */
+  /** When something last happened. */
   get lastAt(): number {
     return this.#lastAt;
   }
 
-  /** When the app last told of a change of its elements; it may paint without. */
+  /** When the app last reported a change to its elements; it can repaint without reporting one. */
   get toldAt(): number {
     return this.#toldAt;
   }
 
-  /** Painting inside this part of the screen goes on by itself and says nothing. */
+  /** This part of the screen is animated; painting inside it does not count. */
   ignorePainting(part: Rect | undefined): void {
     this.#animated = part;
   }
 
-  /** Whether anything was painted since it was opened or reset. */
+  /** Whether anything was painted since opening or the last reset. */
   get hasPainted(): boolean {
     return this.#painted;
   }
@@ -81,7 +81,7 @@ export class Activity implements AsyncDisposable {
     this.#wake?.();
   }
 
-  /** Starts the count anew: what happened before does not matter any more. */
+  /** Starts over: what happened before no longer counts. */
   reset(): void {
     this.#painted = false;
     this.#lastAt = performance.now();
@@ -97,7 +97,7 @@ export class Activity implements AsyncDisposable {
     }
   }
 
-  /** Resolves when something happens, when it is time to look again, or at `until`. */
+  /** Resolves when something happens, when it is time to poll, or at `until`. */
   async next(until: number, signal: AbortSignal): Promise<void> {
     const left = until - performance.now();
     if (left > 0) await this.#pause(this.isLive ? left : Math.min(left, lookAgainMs), signal, true);

@@ -21,8 +21,8 @@ export const fits = (window: GuardedWindow, query: WindowQuery): boolean =>
   (query.title === undefined || fitOf(window, query.title) !== undefined);
 
 /**
- * The windows that the query can mean, topmost first. An exact title beats a partial one. A tooltip or menu counts only
- * when no other window fits: toolkits title them like their app, and they come and go.
+ * The windows that match the query, topmost first. An exact title beats a partial one. A tooltip or menu counts only
+ * when no other window matches: toolkits title them like their app, and they come and go.
  */
 export function matchWindows(windows: readonly GuardedWindow[], query: WindowQuery): readonly GuardedWindow[] {
   const fitting = windows.filter((window) => fits(window, query));
@@ -33,8 +33,8 @@ export function matchWindows(windows: readonly GuardedWindow[], query: WindowQue
 }
 
 /**
- * The one window meant. Several windows of one app resolve to its topmost when the app was named; several windows
- * with a fitting title, or several apps, are an error that lists them. Never the first match in silence.
+ * The one window that matches. If an app was named, its topmost window wins; several windows with a matching title,
+ * or several apps, are an error that lists them. Never silently picks the first match.
  */
 export function chooseWindow(windows: readonly GuardedWindow[], query: WindowQuery): GuardedWindow {
   const matches = matchWindows(windows, query);

@@ -10,7 +10,7 @@ export interface NodeChange {
   readonly lost: readonly NodeState[];
 }
 
-/** What is different between two readings of the same tree, in tree order; elements are the same by runtime id. */
+/** The differences between two readings of the same tree, in tree order. Elements are matched by runtime id. */
 export function diffNodes(before: readonly UiNode[], after: readonly UiNode[]): readonly NodeChange[] {
   const old = new Map(before.map((node) => [node.runtimeId, node]));
   const now = new Set(after.map(({ runtimeId }) => runtimeId));

@@ -4,24 +4,24 @@ import type { WindowInfo } from "../platform/backend.ts";
 import type { EncodedImage, EncodeOptions } from "../vision/encode.ts";
 import type { Surface } from "./surface.ts";
 
-/** One picture of a film. */
+/** One frame of a recording. */
 export interface FilmFrame {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly window: WindowInfo;
   readonly picture: Picture;
   readonly image: EncodedImage;
-  /** Not a pixel differs from the frame before it, and `image` is the same. */
+  /** Identical to the previous frame, pixel by pixel; `image` is the same object. */
   readonly isRepeat: boolean;
 }
 
-/** Why there is no picture at this moment. */
+/** Why there is no picture now. */
 export type Gap = "blocked" | "no_window" | "failed";
 
 export interface FilmOptions {
   readonly encode: EncodeOptions;
   readonly includeCursor: boolean;
-  /** Whether this window may be shown; the windows that are blocked altogether are not asked about. */
+  /** Whether this window may be shown. Not called for blocked windows. */
   readonly permits: (window: WindowInfo) => boolean;
 }
 
@@ -30,14 +30,14 @@ const gaps: Partial<Record<ErrorCode, Gap>> = {
   window_gone: "no_window",
   out_of_bounds: "no_window",
 };
-// Whatever else goes wrong may be over by the next picture.
+// Any other failure may be gone by the next frame.
 const lasting: readonly ErrorCode[] = ["not_connected", "permission_missing"];
 
-/** Takes pictures of whatever window is in front, as often as it is asked. */
+/** Takes a picture of the window in front each time it is called. */
 export class Film {
   readonly #surface: Surface;
   readonly #options: FilmOptions;
-  /** What went wrong when it last failed. */
+  /** The message of the last failure. */
   failure: string | undefined;
   #last: FilmFrame | undefined;
 
@@ -46,7 +46,7 @@ export class Film {
     this.#options = options;
   }
 
-  /** The window in front, or why it cannot be shown. Throws what will not pass by itself. */
+  /** The window in front, or why it cannot be shown. Throws failures that will not go away by themselves. */
   async take(signal: AbortSignal): Promise<FilmFrame | Gap> {
     try {
       return await this.#take(signal);
@@ -67,7 +67,7 @@ export class Film {
     if (before.blocked || !permits(before)) return "blocked";
     const picture = await this.#surface.picture({ kind: "window", windowId: before.id }, { includeCursor, signal });
     const at = Date.now();
-    // A tab may have changed what the window shows, and whether it may be shown, meanwhile.
+    // Switching tabs may have changed what the window shows, and whether it may be shown.
     const window = (await windows.get(before.id, { signal })) ?? before;
     if (window.blocked || !permits(window)) return "blocked";
     const last = this.#last;

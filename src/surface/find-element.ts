@@ -14,13 +14,13 @@ import type { Surface } from "./surface.ts";
 import type { NamedElement } from "./target.ts";
 import type { Witness } from "./witnesses.ts";
 
-/** Where to look for it: a window or app, and below which element. */
+/** Where to look: a window or app, optionally below one element. */
 export interface Within {
   readonly window: WindowQuery;
   readonly ref?: string | undefined;
 }
 
-// More than any app shows at once; a table of a hundred thousand rows is cut here.
+// More than any app shows at once; a table with a hundred thousand rows is cut here.
 const searchNodes = 20_000;
 
 const nameOne = "Name one with window_title, app_name or window_id.";
@@ -56,7 +56,7 @@ export async function readTree(
   return { ...tree, pid, window };
 }
 
-/** Of refs that outlive snapshots the element may be gone, and with it what to search in. */
+/** With refs that outlive snapshots, the element to search in may be gone. */
 async function rootOf(surface: Surface, ref: string, window: WindowQuery, signal: AbortSignal): Promise<string> {
   const node = surface.snapshots.areLasting
     ? await liveElement(surface, ref, signal)
@@ -65,7 +65,7 @@ async function rootOf(surface: Surface, ref: string, window: WindowQuery, signal
   return node.runtimeId;
 }
 
-/** The one element meant, as it is now. */
+/** The one element that the target names, as it is now. */
 export async function findElement(
   surface: Surface,
   target: NamedElement,
@@ -103,8 +103,8 @@ function preferred(matches: readonly UiNode[], isField: boolean): readonly UiNod
 }
 
 /**
- * The element with a stable id, in the app named or the active one. One the caller was shown under the id, and that is
- * still what it was, is meant wherever it hangs now.
+ * The element with a stable id, in the named app or the active one. If the caller was shown an element under this id
+ * and it is unchanged, that one is used even if it has moved in the tree.
  */
 export async function findByStableId(
   surface: Surface,
@@ -126,7 +126,7 @@ export async function findByStableId(
   });
 }
 
-/** The element behind a ref, read anew: a ref of an element that is gone must not reach another. */
+/** The element behind a ref, read again: a ref to an element that is gone must not reach another one. */
 export async function liveElement(surface: Surface, ref: string, signal: AbortSignal): Promise<UiNode> {
   const { node } = surface.snapshots.find(ref);
   const now = await readAgain(surface, node, surface.snapshots.witnessesOf(ref), signal);
@@ -137,7 +137,7 @@ export async function liveElement(surface: Surface, ref: string, signal: AbortSi
   });
 }
 
-/** The element as it is now; undefined when it is gone, or has become another row than the one that showed this. */
+/** The element as it is now; undefined when it is gone, or when its row now shows something else. */
 export async function readAgain(
   surface: Surface,
   node: UiNode,
@@ -146,15 +146,15 @@ export async function readAgain(
 ): Promise<UiNode | undefined> {
   const ids = [node.runtimeId, ...shown.map(({ runtimeId }) => runtimeId)];
   const [now, ...texts] = await surface.need("elements").read(ids, { signal });
-  // Of an element that was never seen here the role is not known.
+  // The role of an element that was never read here is unknown.
   if (node.role !== "" && now?.role !== node.role) return undefined;
   return shown.every(({ name }, index) => texts[index]?.name === name) ? now : undefined;
 }
 
-// An app answers no more a moment before its process has ended.
+// An app stops responding a moment before its process ends.
 const endingMs = 300;
 
-/** Throws when the app has ended, which explains better why its element is gone. */
+/** Throws if the app has ended, which is a better explanation for the missing element. */
 async function needApp(elements: Elements, pid: number, signal: AbortSignal): Promise<void> {
   const look = async (): Promise<true | undefined> => {
     try {
@@ -168,10 +168,10 @@ async function needApp(elements: Elements, pid: number, signal: AbortSignal): Pr
   await poll(look, { timeoutMs: endingMs, everyMs: 20, signal });
 }
 
-/** Where a click reaches the element: the point it names itself, else its middle. */
+/** Where to click the element: the click point it reports, or its centre. */
 export function pointOf(node: UiNode): ScreenPoint | undefined {
   if (node.clickPoint) return node.clickPoint;
-  // The middle of something that is scrolled away is a point of something else.
+  // The centre of an element that is scrolled out of view belongs to something else.
   if (!node.states.includes("showing")) return undefined;
   return node.bounds && node.bounds.width > 0 && node.bounds.height > 0 ? centre(node.bounds) : undefined;
 }

@@ -12,12 +12,12 @@ export interface OnScreenScope {
 }
 
 export interface OnScreen {
-  /** Boxes in screen units; the best first. */
+  /** Boxes in screen units, best first. */
   readonly matches: readonly TextMatch<"screen">[];
   readonly window?: WindowInfo | undefined;
 }
 
-/** Where a text is to be read in the picture of a window: the one named, or the active one. */
+/** Where a text appears in the picture of a window: the named one, or the active one. */
 export async function findOnScreen(
   surface: Surface,
   text: string,

@@ -5,7 +5,7 @@ import { nonce } from "../base/nonce.ts";
 import { PixelPool } from "./pixel-pool.ts";
 import { pixelsPerUnit } from "./view.ts";
 
-/** Where a picture was taken, without an id: that is the store's to give. */
+/** Where a picture was taken. The store assigns the id. */
 export interface NewFrame {
   readonly surface: string;
   readonly source: FrameSource;
@@ -13,11 +13,11 @@ export interface NewFrame {
   readonly image: Size;
 }
 
-// Enough for a handful of full screens; what a frame was (its bounds) is kept far longer than its pixels.
+// Enough for a handful of full screens. The bounds of a frame are kept far longer than its pixels.
 const pixelBudget = 64 * 1024 * 1024;
 const frameBudget = 2_000;
 
-/** The pictures callers have been given. Old pixels are dropped first, old frames after. */
+/** The pictures callers were given. Old pixels are dropped first, then old frames. */
 export class FrameStore {
   readonly #nonce = nonce();
   readonly #frames = new Map<string, Frame>();
@@ -63,7 +63,7 @@ export class FrameStore {
     return kept && pixelsOf(kept);
   }
 
-  /** The frame as it was captured, where it came encoded. */
+  /** The frame as the platform encoded it, if it did. */
   encoded(id: string): EncodedPixels | undefined {
     const kept = this.#pixels.get(id);
     return kept && "png" in kept ? kept : undefined;
@@ -93,7 +93,7 @@ export class FrameStore {
     this.#pool.forget(id);
   }
 
-  /** Nobody will ask for any of them again. */
+  /** For when no frame will be requested again. */
   clear(): void {
     for (const id of this.#pixels.keys()) this.#drop(id);
     this.#frames.clear();
@@ -120,7 +120,7 @@ const bytesOf = (kept: Pixels | EncodedPixels): number => ("png" in kept ? kept.
 export const pixelsOf = async (content: Pixels | EncodedPixels): Promise<Pixels> =>
   "png" in content ? content.decode() : content;
 
-/** A screenshot given earlier, as a picture. */
+/** An earlier screenshot, as a picture. */
 export async function frameArea(frames: FrameStore, id: string): Promise<Picture> {
   const { source, bounds } = frames.get(id);
   const pixels = await frames.pixels(id);

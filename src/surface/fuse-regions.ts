@@ -22,29 +22,29 @@ export interface Sighting<Space extends RectSpace = "screen"> {
 
 export interface Sightings {
   readonly nodes: readonly UiNode[];
-  /** Pictures that were looked for, by their names. */
+  /** Template images that were found, by name. */
   readonly templates: readonly Sighting[];
   readonly texts: readonly Sighting[];
   readonly shapes: readonly Sighting[];
 }
 
 export interface FuseOptions {
-  /** What told of the nodes. */
+  /** Where the nodes come from. */
   readonly nodeSource?: "accessibility" | "dom" | undefined;
-  /** The part of the screen looked at. */
+  /** The part of the screen that was captured. */
   readonly view: Rect;
   readonly maxRegions: number;
-  /** What the nodes are called from snapshot to snapshot, by their runtime ids. */
+  /** Stable names of the nodes, by runtime id. */
   readonly keys?: ReadonlyMap<string, string> | undefined;
-  /** The set before this one, for ids that stay. */
+  /** The previous set, so that ids can be kept. */
   readonly previous?: readonly Region[] | undefined;
-  /** The window at a point; what is in it moves with it. */
+  /** The window at a point; its content moves with it. */
   readonly anchorAt?: ((point: ScreenPoint) => Anchor | undefined) | undefined;
 }
 
 export interface Anchor {
   readonly corner: { readonly x: number; readonly y: number };
-  /** How far it has moved since the set before. */
+  /** How far the window has moved since the previous set. */
   readonly moved?: { readonly x: number; readonly y: number } | undefined;
 }
 
@@ -54,12 +54,12 @@ export interface Fused {
   readonly cut: number;
 }
 
-// Below this, what was read is mostly an icon taken for letters.
+// Below this confidence, most "text" is an icon misread as letters.
 const legible = 0.6;
 
 type Draft = Omit<Region, "number" | "id"> & { readonly key?: string | undefined };
 
-/** One set out of what the tree tells, known pictures, what can be read, and what looks like a control; nothing twice. */
+/** Merges the tree, known templates, text and control-like shapes into one set without duplicates. */
 export function fuse({ nodes, templates, texts, shapes }: Sightings, options: FuseOptions): Fused {
   const { view, maxRegions, nodeSource = "accessibility", keys = stableIds(nodes) } = options;
   const leaves = nodes.filter((node) => !isContainer(node) && node.bounds && isSeen(node, view));
@@ -119,7 +119,7 @@ const containers: ReadonlySet<string> = new Set([
   "paragraph",
 ]);
 
-/** What covers others without being them: text inside it is a thing of its own. */
+/** Containers cover other things; text inside one is a region of its own. */
 const isContainer = ({ role, actions }: UiNode): boolean => containers.has(role) && !actions.includes("press");
 
 const isSeen = (node: UiNode, view: Rect): boolean =>
@@ -154,7 +154,7 @@ function elementDrafts(
   return distinct(drafts);
 }
 
-/** A cell inside its row, or a label inside its button, in the same place: one region, the first. */
+/** A cell inside its row, or a label inside its button, in the same place: keep only the first. */
 function distinct(drafts: readonly Draft[]): readonly Draft[] {
   const kept: Draft[] = [];
   for (const draft of drafts) {
@@ -173,8 +173,8 @@ function collides(a: Rect, b: Rect): boolean {
 }
 
 /**
- * A label fills a good part of its button; a word in a panel does not make the panel a button. Measured by the letters,
- * which are as large as the display is dense; one of them alone is none around them.
+ * A label fills a good part of its button; a word in a panel does not make the panel a button. Sizes are relative to
+ * the text height, which scales with the display density.
  */
 const isLabelOf = (text: Rect, box: Rect): boolean =>
   contains(box, centre(text)) &&
@@ -186,7 +186,7 @@ function draftOf({ text, confidence }: Sighting, rect: Rect, source: RegionSourc
   return { rect, point: centre(rect), role, name: source === "heuristic" ? "" : text, source, confidence };
 }
 
-/** Rows from top to bottom, each from left to right. Things belong to one row when their middles are level. */
+/** Rows from top to bottom, each from left to right. Things are in the same row when their centres are level. */
 function inReadingOrder(drafts: readonly Draft[]): readonly Draft[] {
   const rows: { top: number; bottom: number; members: Draft[] }[] = [];
   for (const draft of drafts.toSorted((a, b) => a.rect.y - b.rect.y || a.rect.x - b.rect.x)) {
@@ -201,7 +201,7 @@ function inReadingOrder(drafts: readonly Draft[]): readonly Draft[] {
     .flatMap(({ members }) => members.toSorted((a, b) => a.rect.x - b.rect.x || a.rect.y - b.rect.y));
 }
 
-// Further apart than this, the same words are another thing.
+// Farther apart than this, the same text is a different thing.
 const nearEnough = 60;
 
 function identify(drafts: readonly Draft[], { previous = [], anchorAt, view }: FuseOptions): Map<Draft, string> {
@@ -214,7 +214,7 @@ function identify(drafts: readonly Draft[], { previous = [], anchorAt, view }: F
     ids.set(draft, id);
   };
   const elements = drafts.filter(({ key }) => key !== undefined);
-  // Two windows of an app have elements of the same name; each keeps what it was given, whichever is in front.
+  // Two windows of an app may contain elements with the same name; each keeps its id, whichever window is in front.
   const known = new Map(previous.map(({ node, id }) => [node?.runtimeId, id]));
   const isKnown = ({ node, key }: Draft): boolean => known.get(node?.runtimeId)?.startsWith(`r${key}`) ?? false;
   for (const draft of elements.filter(isKnown)) give(draft, known.get(draft.node?.runtimeId) ?? "");

@@ -6,7 +6,7 @@ import type { Button, Keyboard, Pointer } from "../platform/backend.ts";
 export interface ClickOptions {
   readonly button: Button;
   readonly clicks: number;
-  /** Pause between the clicks of a double click; below the desktop's own limit, above an app's debounce. */
+  /** Pause between the clicks of a double click: below the desktop's limit, above an app's debounce. */
   readonly delayMs: number;
   readonly hold: readonly Key[];
   readonly signal: AbortSignal;
@@ -21,8 +21,8 @@ export interface DragOptions {
 }
 
 /**
- * What fingers do, written once over the raw events of any backend. Whatever happens (an error, a cancelled call,
- * a lost target) everything pressed is released before the call ends.
+ * Pointer and keyboard actions, written once over the raw events of any backend. Whatever happens (an error, a
+ * cancelled call, a lost target), everything pressed is released before the call ends.
  */
 export class Hands {
   readonly #pointer: () => Pointer;
@@ -45,7 +45,7 @@ export class Hands {
     });
   }
 
-  /** Down, small steps with pauses, up: an instant jump is not seen as a drag by most toolkits. */
+  /** Down, small steps with pauses, up: most toolkits do not recognise an instant jump as a drag. */
   async drag(from: ScreenPoint, to: ScreenPoint, options: DragOptions): Promise<void> {
     const { button, steps, stepMs, hold, signal } = options;
     await this.#holding(hold, signal, async () => {
@@ -71,14 +71,14 @@ export class Hands {
     });
   }
 
-  /** Down in order, up in reverse. */
+  /** Presses in order, releases in reverse. */
   async press(chord: Chord, holdMs: number, signal: AbortSignal): Promise<void> {
     await this.#holding(chord, signal, async () => {
       if (holdMs > 0) await sleep(holdMs, signal);
     });
   }
 
-  /** Lets go of everything, whoever pressed it. Used by cancelling, by the emergency stop and at the end. */
+  /** Releases everything, whoever pressed it. Used on cancel, on the emergency stop and at the end. */
   async releaseAll(): Promise<void> {
     const failures: unknown[] = [];
     const attempt = (work: Promise<void>) => work.catch((error: unknown) => failures.push(error));
@@ -90,7 +90,7 @@ export class Hands {
   async #tap(button: Button, signal: AbortSignal): Promise<void> {
     throwIfCancelled(signal);
     const pointer = this.#pointer();
-    // A press that waits for nothing in between; together they save a round trip to the display.
+    // Sends press and release together, which saves a round trip to the display.
     if (pointer.tap) await pointer.tap(button, { signal });
     else await this.#pressed(button, signal, async () => {});
   }
@@ -121,7 +121,7 @@ export class Hands {
     }
   }
 
-  // Releasing takes no signal: it must happen after a cancel too.
+  // Releasing takes no signal: it must also happen after a cancel.
   async #up(button: Button): Promise<void> {
     this.#buttonsDown.delete(button);
     await this.#pointer().up(button);

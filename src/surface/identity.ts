@@ -1,8 +1,8 @@
 import type { UiNode } from "../base/node.ts";
 
 /**
- * A name for an element that survives re-reading the tree and restarting the app: its role, what it is called, where
- * it hangs and which of several like it it is. The title of a window is no part of a path: it names the document.
+ * A name for an element that survives rereading the tree and restarting the app: its role, name, position in the
+ * tree, and index among similar siblings. Window titles are left out of the path, because they name the document.
  */
 export function stableIds(nodes: readonly UiNode[]): ReadonlyMap<string, string> {
   const byId = new Map(nodes.map((node) => [node.runtimeId, node]));
@@ -32,7 +32,7 @@ interface Ordinals {
   readonly ofName: number;
 }
 
-/** Which of the siblings of the same role, and of the same role and name, each element is. */
+/** The index of each element among its siblings with the same role, and among those with the same role and name. */
 function countSiblings(nodes: readonly UiNode[]): ReadonlyMap<string, Ordinals> {
   const counts = new Map<string, number>();
   const next = (key: string): number => {

@@ -1,7 +1,7 @@
 import type { Facts } from "../platform/backend.ts";
 import type { Effect } from "./judge.ts";
 
-/** What the facts that a surface has seen for itself say: the same three words as two readings of it. */
+/** Judges the facts a surface saw for itself. The verdicts are the same as for two compared readings. */
 export function judgeFacts(facts: Facts): Effect {
   if (facts.isTold) return "confirmed";
   if (!facts.isWatched || facts.drawn === "restless") return "unverifiable";

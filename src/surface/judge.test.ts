@@ -46,7 +46,7 @@ interface Square {
   readonly shade?: number;
 }
 
-/** A grey window with squares painted in other colours; places and sizes in screen units. */
+/** A grey window with squares in other colours; positions and sizes in screen units. */
 function picture(...squares: readonly Square[]): StatePicture {
   const pixels = (units: number): number => Math.round(units * density);
   const [width, height] = [pixels(size.width), pixels(size.height)];

@@ -18,40 +18,40 @@ export interface Changes {
 
 export interface Judgement {
   readonly effect: Effect;
-  /** False while waiting longer could still show something else. */
+  /** False while waiting longer could still change the verdict. */
   readonly isCertain: boolean;
   readonly changes: Changes;
 }
 
-/** What kind of evidence an action leaves when it works. */
+/** The evidence to expect if an action works. */
 export interface Expectation {
-  /** Moving the keyboard focus is the point of it (a click into a field, Tab), not a side effect. */
+  /** The action is meant to move the keyboard focus (a click into a field, Tab), so that is not a side effect. */
   readonly focusCounts: boolean;
-  /** It may show in pixels alone (drawing, scrolling, typing into a terminal). */
+  /** The effect may be visible only in pixels (drawing, scrolling, typing into a terminal). */
   readonly pixelsCount: boolean;
   /** Elements that move without changing count (scrolling, dragging). */
   readonly movingCounts: boolean;
-  /** The element shows what it holds as dots: a password. */
+  /** The element shows its content as dots: a password. */
   readonly isDotted?: boolean;
 }
 
-// Every length below is in screen units: what is drawn is as large on a dense display, of more pixels.
+// Every length below is in screen units, so it holds on a dense display too.
 
-// Pointing at a thing, or having pointed at it, changes these; the app has done nothing yet.
+// Pointing at an element, or leaving it, changes these states; the app has not done anything yet.
 const transient: ReadonlySet<NodeState> = new Set(["focused", "active", "busy"]);
 // Toolkits report the content of a control without its padding, border and focus ring.
 const marginAround = 20;
-// A focus ring repaints the rim of a control, a new state its face.
+// A focus ring repaints the edge of a control, a new state repaints its face.
 const mostOfIt = 0.6;
-/** How far beyond the place it was seen at an animation may go. */
+/** How far an animation may go beyond where it was seen. */
 export const animationRoom = 40;
-// A figure is narrower than it is high: a counter carries into three or four of them within this many heights.
+// A digit is narrower than it is tall: within this many heights a counter can carry into three or four digits.
 const carriesOver = 3;
-// The figures of a stopwatch that fills a phone; what is higher is a film, and does not carry.
+// The height of a stopwatch that fills a phone screen; anything taller is a video, which does not carry.
 const highestLine = 160;
 const treeLines = 12;
 
-/** Compares the state before and after. Only changes of the app or window acted on are evidence. */
+/** Compares the state before and after. Only changes to the app or window acted on are evidence. */
 export function judge(
   subject: Subject,
   before: State,
@@ -72,13 +72,13 @@ export function judge(
   const strong = windows.length > 0 || tree.length > 0 || (focus !== undefined && expectation.focusCounts);
   if (strong) return { effect: "confirmed", isCertain: true, changes };
   const effect = weigh(subject, before, after, { pixels, noise, expectation });
-  // Where the app tells about its elements, a picture alone may show no more than a button going down and up again.
+  // If the app exposes its elements, a changed picture alone may be just a button going down and up again.
   const pictureProves = expectation.pixelsCount || expectation.isDotted === true || before.nodes === undefined;
   const isCertain = effect === "confirmed" && pictureProves;
   return { effect, isCertain, changes };
 }
 
-/** What changes by itself: squares of the picture, and elements that were seen to change without us. */
+/** What changes by itself: squares of the picture, and elements that changed without any action. */
 export interface Noise {
   readonly pixels: Difference | undefined;
   readonly nodes: ReadonlySet<string>;
@@ -86,7 +86,7 @@ export interface Noise {
 
 interface PixelChanges {
   readonly difference: Difference;
-  /** On the screen. */
+  /** In screen units. */
   readonly box: Rect;
   readonly onScreen: (part: ImageRect) => Rect;
   readonly inPicture: (part: Rect) => ImageRect;
@@ -104,7 +104,7 @@ function weigh(subject: Subject, before: State, after: State, { pixels, noise, e
   if (!hasTree && !hasPicture) return "unverifiable";
   const face = subject.node?.bounds;
   const repainted = face && pixels ? changedShare(pixels.difference, pixels.inPicture(face)) : 0;
-  // Another password of the same length looks the same.
+  // A different password of the same length looks the same.
   if (expectation.isDotted) return pixels && repainted > 0 && !isCaret(pixels.box) ? "confirmed" : "unverifiable";
   if (!pixels) return "no_change";
   if (isCaret(pixels.box)) return expectation.pixelsCount ? "unverifiable" : "no_change";
@@ -117,30 +117,30 @@ function weigh(subject: Subject, before: State, after: State, { pixels, noise, e
   const touched = [subject.node, ...(subject.others ?? []), focusedNode(before.nodes), focusedNode(after.nodes)];
   const around = (nodes: readonly (UiNode | undefined)[]): readonly Rect[] =>
     nodes.flatMap((node) => (node?.bounds ? [grow(node.bounds, marginAround)] : []));
-  // The pointer was on it already, so this is no hover; a control that is filled anew now shows another state.
+  // The pointer was already on it, so this is not a hover; a control whose face is repainted shows a new state.
   const ofItself = repainted > mostOfIt ? "confirmed" : "no_change";
   if (expectation.pixelsCount) {
     const pressable = touched.filter((node) => node !== undefined && pressed.has(node.role));
     return shows(around(pressable)) ? "confirmed" : ofItself;
   }
-  // A window that gains or loses the keyboard is drawn anew all over, whoever is the cause.
+  // A window that gains or loses the keyboard focus is repainted everywhere, whatever the cause.
   if (isActive(subject, before) !== isActive(subject, after)) return "no_change";
-  // An animation goes on where it has not been seen yet, too.
+  // An animation may continue into places where it has not been seen yet.
   const animated = noise.pixels && changedBox(noise.pixels);
   const excused = animated ? [...around(touched), grow(pixels.onScreen(animated), animationRoom)] : around(touched);
   return shows(excused) ? "unverifiable" : ofItself;
 }
 
-// What is drawn on these alone is their looks, not what they do.
+// Repainting only these shows a pressed look, not an effect.
 const pressed: ReadonlySet<string> = new Set(["button", "togglebutton", "checkbox", "radio", "switch"]);
 
 const isActive = ({ windowId }: Subject, { windows }: State): boolean =>
   windows.some(({ id, isForeground }) => id === windowId && isForeground);
 
-/** Something like figures or words changes there. Letters beside a blinking cursor are those just typed. */
+/** The change looks like digits or words. Letters next to a blinking caret were just typed. */
 const isLine = (part: Rect): boolean => part.height <= highestLine && !isCaret(part);
 
-/** What may change along with a line that changes by itself: a counter carries, minutes follow seconds. */
+/** The area that may change along with a line that changes by itself: a counter carries, minutes follow seconds. */
 const carried = ({ x, y, width, height }: Rect): Rect => ({
   x: x - carriesOver * height,
   y: y - squareUnits,
@@ -148,7 +148,7 @@ const carried = ({ x, y, width, height }: Rect): Rect => ({
   height: height + 2 * squareUnits,
 });
 
-/** A text cursor blinks: one column of squares, no higher than a line. */
+/** A blinking text cursor: one column of squares, no taller than a line. */
 const isCaret = ({ width, height }: Rect): boolean => width <= 16 && height <= 48;
 
 function windowChanges(
@@ -189,7 +189,7 @@ function isLasting(change: NodeChange): boolean {
   if (change.node.role === "tooltip") return false;
   if (change.kind !== "changed") return true;
   const { node, before } = change;
-  // Only a button that stays down is pressed when it looks pressed.
+  // "pressed" on a plain button only means that it is down at this moment; a toggle button stays pressed.
   const fleeting = (state: NodeState): boolean =>
     transient.has(state) || (state === "pressed" && node.role === "button");
   const states = [...change.gained, ...change.lost].filter((state) => !fleeting(state));

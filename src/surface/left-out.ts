@@ -1,6 +1,9 @@
 import type { SnapshotNode } from "./snapshot.ts";
 
-/** How many elements are missing under each one that is shown, counted where somebody can ask for them. */
+/**
+ * How many elements are missing below each shown one, counted at the nearest shown element, which a caller can ask
+ * for.
+ */
 export function leftOut(
   roots: readonly SnapshotNode[],
   shown: ReadonlySet<SnapshotNode>,

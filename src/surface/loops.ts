@@ -1,19 +1,19 @@
 import { createHash } from "node:crypto";
 import type { State } from "./state.ts";
 
-// The third time in a row that the same action leaves the same state, it is not going to help.
+// When the same action leaves the same state three times in a row, repeating it will not help.
 const suspicious = 3;
 
-/** Remembers what the last actions were and how they left things. */
+/** Remembers the last action and the state it left. */
 export class Loops {
   #last: { readonly key: string; readonly count: number } | undefined;
 
-  /** True when this very action has left this very state several times in a row. */
+  /** True when the same action has left the same state several times in a row. */
   note(signature: string, state: State): boolean {
     return this.noteSeen(signature, fingerprint(state));
   }
 
-  /** The same where the state is told in a word; undefined when the action changed it. */
+  /** Like `note`, with the state as a string; undefined when the action changed something. */
   noteSeen(signature: string, state: string | undefined): boolean {
     if (state === undefined) {
       this.#last = undefined;
@@ -26,7 +26,7 @@ export class Loops {
   }
 }
 
-/** Names, values and states; pixels only where there is nothing else, because a caret blinks. */
+/** Names, values and states. Pixels only if there are no elements, because a caret blinks. */
 function fingerprint({ nodes, windows, picture }: State): string {
   const hash = createHash("sha1");
   for (const { id, title, isVisible } of windows) hash.update(`${id}|${title}|${isVisible}\n`);

@@ -15,22 +15,22 @@ import { pixelsPerUnit, toScreenRect } from "./view.ts";
 export interface MarkRegionsOptions {
   readonly sources: readonly RegionSource[];
   readonly maxRegions: number;
-  /** Looks in the picture for others that the caller knows. */
+  /** Finds the caller's template images in the picture. */
   readonly findTemplates: (picture: Picture) => Promise<readonly Sighting<"image">[]>;
   readonly signal: AbortSignal;
 }
 
 export interface Marked extends Fused {
-  /** Where text stands, in screen units; a number drawn over it would hide it. */
+  /** Where text is, in screen units; a number drawn over it would hide it. */
   readonly texts: readonly Rect[];
-  /** What could not be looked at, and why. */
+  /** Sources that failed, and why. */
   readonly warnings: readonly string[];
 }
 
-// An app shows no more than this at once; a table of a hundred thousand rows is cut here.
+// More than an app shows at once; a table with a hundred thousand rows is cut here.
 const nodesPerWindow = 5_000;
 
-/** Finds everything in the picture that can be acted on, and remembers it under its numbers. */
+/** Finds everything in the picture that can be acted on, and remembers it by number. */
 export async function findRegions(surface: Surface, picture: Picture, options: MarkRegionsOptions): Promise<Marked> {
   const { signal, sources, maxRegions, findTemplates } = options;
   const { bounds, source } = picture;
@@ -40,7 +40,7 @@ export async function findRegions(surface: Surface, picture: Picture, options: M
     try {
       return await find();
     } catch (error) {
-      // The sources stand in for each other; what one cannot tell is no reason to tell nothing.
+      // The sources back each other up; if one fails, the others still count.
       if (signal.aborted || !(error instanceof ToolError)) throw error;
       warnings.push(`${from}: ${error.message}`);
       return [];
@@ -73,7 +73,7 @@ export async function findRegions(surface: Surface, picture: Picture, options: M
       view: bounds,
       maxRegions,
       nodeSource,
-      // Of whole trees: what covers a part of a window must not rename the rest of it.
+      // Computed from whole trees: a window that covers part of another must not rename the rest of it.
       keys: new Map(trees.flatMap((tree) => [...stableIds(tree.nodes)])),
       previous: surface.regions.latest,
       anchorAt(point) {
@@ -106,7 +106,7 @@ interface WindowTree {
   readonly nodes: readonly UiNode[];
 }
 
-/** What each window tells of itself; a window that tells nothing is left out while another does. */
+/** The elements of each window. A window that fails is skipped if another one succeeds. */
 async function treesOf(
   surface: Surface,
   shown: readonly WindowInfo[],
@@ -128,7 +128,7 @@ async function treesOf(
   return trees.flatMap((tree) => (tree.status === "fulfilled" ? tree.value : []));
 }
 
-/** The elements that no window above theirs hides. */
+/** The elements that are not covered by a window above. */
 function uncovered({ window, nodes }: WindowTree, stack: readonly WindowInfo[]): readonly UiNode[] {
   const above = stack.slice(
     0,
@@ -142,7 +142,10 @@ function uncovered({ window, nodes }: WindowTree, stack: readonly WindowInfo[]):
 
 const drawn: ReadonlySet<string> = new Set(["canvas", "image", "unknown"]);
 
-/** Looks count only where the tree is silent: in a window without one, and inside what an app draws by itself. */
+/**
+ * Shapes count only where the tree has nothing: in a window without elements, and inside areas that an app draws
+ * itself.
+ */
 function isUndescribed(box: Rect, trees: readonly WindowTree[], window: WindowInfo | undefined): boolean {
   const nodes = trees.filter((tree) => !window || tree.window.id === window.id).flatMap((tree) => tree.nodes);
   return (

@@ -1,16 +1,16 @@
 import { foldText, partRank, rankText, rateText, wholeRank } from "../base/match-text.ts";
 import type { UiNode } from "../base/node.ts";
 
-/** An element that has a text, and where it has it. */
+/** An element that contains a text, and the field that contains it. */
 export interface ElementMatch {
   readonly node: UiNode;
   readonly field: "name" | "value" | "description";
   readonly text: string;
-  /** How well it answers; see `rankText`. */
+  /** How well it matches; see `rankText`. */
   readonly rank: number;
 }
 
-/** Every element whose name, value or description has the text, best first. */
+/** Every element whose name, value or description contains the text, best first. */
 export function matchesOf(nodes: readonly UiNode[], text: string): readonly ElementMatch[] {
   const wanted = foldText(text);
   return nodes.flatMap((node) => matchOf(node, wanted) ?? []).toSorted((a, b) => b.rank - a.rank);
@@ -26,10 +26,7 @@ function matchOf(node: UiNode, wanted: string): ElementMatch | undefined {
   return { node, field: found, text: texts[found], rank: rateText(foldText(texts.name), others, wanted) };
 }
 
-/**
- * The elements meant by a text, best first; the whole name counts before any part of one. Of a nest of elements that
- * have it, one.
- */
+/** The elements that a text names, best first. A full match beats any partial one. Nested matches count once. */
 export function matchText(nodes: readonly UiNode[], text: string): readonly ElementMatch[] {
   const shown = nodes.filter(({ role }) => role !== "application" && role !== "window");
   const matches = matchesOf(shown, text);
@@ -45,8 +42,8 @@ export function matchText(nodes: readonly UiNode[], text: string): readonly Elem
 }
 
 /**
- * One of each nest of matches. A label inside its button is the button; a group around the thing that has the text is
- * not the thing.
+ * One element per nest of matches. For a label inside its button, the button; for a group around an element that has
+ * the text, the element.
  */
 export function essential(nodes: readonly UiNode[], matches: readonly UiNode[]): readonly UiNode[] {
   const parentOf = new Map(nodes.map(({ runtimeId, parent }) => [runtimeId, parent]));

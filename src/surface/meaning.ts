@@ -1,7 +1,7 @@
 import type { UiNode } from "../base/node.ts";
 import type { SnapshotNode } from "./snapshot.ts";
 
-/** An element worth a line, with those worth a line below it. */
+/** An element that gets its own line, with such elements below it. */
 export interface Item {
   readonly source: SnapshotNode;
   readonly children: readonly Item[];
@@ -14,7 +14,7 @@ export interface Content {
   readonly omitted: number;
 }
 
-/** What is worth a line. Groups and labels that say nothing of their own are left out, and their content moves up. */
+/** The elements that get a line. Groups and labels that add nothing are left out, and their content moves up. */
 export function meaningful(sources: readonly SnapshotNode[]): Content {
   const contents = sources.map(toContent);
   return {
@@ -33,7 +33,7 @@ function toContent(source: SnapshotNode): Content {
 }
 
 const structural = new Set(["group", "unknown", "scrollarea", "separator", "text", "paragraph"]);
-/** Boxes that apps keep for what is not there yet. */
+/** Containers that apps keep as placeholders, even when empty. */
 const holders = new Set(["toolbar", "alert", "statusbar"]);
 const bullet = /^[•◦▪‣]$/;
 
@@ -44,7 +44,7 @@ function saysNothing({ role, name, states, actions }: UiNode, inside: number): b
   return structural.has(role) || (inside === 0 && holders.has(role));
 }
 
-/** A text inside a heading, link or cell that is, or is part of, its name. */
+/** A text inside a heading, link or cell that is all or part of its name. */
 const isPartOf = ({ source: { node }, children, omitted }: Item, { name }: UiNode): boolean =>
   node.role === "text" &&
   children.length + omitted === 0 &&
@@ -53,7 +53,7 @@ const isPartOf = ({ source: { node }, children, omitted }: Item, { name }: UiNod
 
 const wrappers = new Set(["text", "listitem"]);
 
-/** A label around its field, or a list item around the one thing in it: of the same name, or of none. */
+/** A label around its field, or a list item around a single element, with the same name or none. */
 function repeats({ role, name, actions }: UiNode, children: readonly Item[]): boolean {
   const [only, ...others] = children;
   if (!only || others.length > 0 || !wrappers.has(role) || actions.includes("select")) return false;
@@ -61,7 +61,7 @@ function repeats({ role, name, actions }: UiNode, children: readonly Item[]): bo
   return name.trim() === "" || (inner !== "" && name.trim().startsWith(inner));
 }
 
-/** Without the texts beside a control that are its name. */
+/** Drops the texts beside a control that only repeat its name. */
 function withoutLabels(items: readonly Item[]): readonly Item[] {
   const isControl = (item: Item | undefined): boolean =>
     item?.source.node.actions.some((action) => action !== "scroll_into_view") === true;

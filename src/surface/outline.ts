@@ -7,9 +7,9 @@ export interface OutlineOptions {
   readonly maxChars: number;
   /** Show where each element is. */
   readonly bounds: boolean;
-  /** Where that is counted from: the corner of a display; else of the screen. */
+  /** The origin of the positions: the corner of a display; default: of the screen. */
   readonly corner?: Corner;
-  /** The roots were asked for, so their children are shown as far as the budget goes. */
+  /** The roots were requested explicitly, so show as many of their children as fit the budget. */
   readonly isExpanded?: boolean;
 }
 
@@ -20,15 +20,15 @@ export interface Outline {
   readonly cut: number;
 }
 
-// A container shows this many children before it says "… more"; a list of thousands must not push out the rest.
+// A container shows this many children, then "… more": a list of thousands must not crowd out everything else.
 const childrenPerParent = 40;
 
-/** Of each snapshot the listing made last: the elements of a screen that has not changed are a snapshot already listed. */
+/** The last listing of each snapshot: an unchanged screen keeps its snapshot, so the listing can be reused. */
 const listed = new WeakMap<Snapshot, { readonly options: string; readonly outline: Outline }>();
 
 /**
- * The tree as a model reads it well: one line per element, indented, only what matters. Groups that say nothing are
- * left out and their content moves up. What does not fit is named, with the ref to ask for it.
+ * The tree in a form that models read well: one indented line per element, only what matters. Groups that add nothing
+ * are left out and their content moves up. What does not fit is mentioned, with the ref to ask for it.
  */
 export function outline(snapshot: Snapshot, options: OutlineOptions, roots?: readonly SnapshotNode[]): Outline {
   if (roots) return list(roots, options);
@@ -66,13 +66,13 @@ const weigh = (item: Item): number => 1 + item.omitted + item.children.reduce((s
 const moreUnder = ({ source }: Item, depth: number, count: number): string =>
   `${"  ".repeat(depth + 1)}… ${count} more under ${source.ref}`;
 
-// No tree is read that far.
+// More than any tree contains.
 const mostElements = 999_999;
 const longestNote = 60;
 
 /**
- * The lines of the elements to show. Breadth first, so that a budget shows the whole at less depth rather than one
- * corner in full.
+ * The lines to show. Breadth first, so that a small budget shows everything at less depth rather than one corner in
+ * full.
  */
 function choose(
   roots: readonly Item[],
@@ -86,7 +86,7 @@ function choose(
     for (const item of level) {
       const line = `${"  ".repeat(depth)}${appLine(item.source.ref, item.source.node, bounds ? corner : undefined)}`;
       const isLeaf = item.omitted === 0 && item.children.length === 0;
-      // What may have to be said in place of its children is paid for at once.
+      // Reserves room now for the "… more" note that may replace its children.
       chars -= line.length + 1 + (isLeaf ? 0 : moreUnder(item, depth, mostElements).length + 1);
       if (chars < 0 || chosen.size >= maxNodes) return chosen;
       chosen.set(item, line);

@@ -1,6 +1,9 @@
 const budgetBytes = 128 * 1024 * 1024;
 
-/** What all surfaces together keep of pictures in memory. The oldest go first, whichever surface they are of. */
+/**
+ * Limits the memory that all surfaces together use for pictures. The oldest are dropped first, whichever surface they
+ * belong to.
+ */
 export class PixelPool {
   readonly #kept = new Map<string, { readonly bytes: number; readonly drop: () => void }>();
   readonly #budget: number;
@@ -10,7 +13,7 @@ export class PixelPool {
     this.#budget = budget;
   }
 
-  /** `drop` is called when the picture has to give way. The newest one stays, however large. */
+  /** `drop` is called when the picture is evicted. The newest picture stays, however large. */
   keep(id: string, bytes: number, drop: () => void): void {
     this.#kept.set(id, { bytes, drop });
     this.#bytes += bytes;

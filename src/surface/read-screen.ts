@@ -19,13 +19,13 @@ export interface ScreenText {
   readonly isComplete: boolean;
 }
 
-/** How dense the display is that shows most of it; letters on a 2× display are twice as large. */
+/** The scale of the display at the centre of the bounds; letters on a 2× display are twice as large. */
 async function displayScale(surface: Surface, bounds: Rect, signal: AbortSignal): Promise<number> {
   const displays = (await surface.backend.screen?.displays({ signal })) ?? [];
   return displays.find((display) => contains(display.bounds, centre(bounds)))?.scale ?? 1;
 }
 
-/** The text a picture shows, and where on the screen it stands. */
+/** The text in a picture, and where it is on the screen. */
 export async function readScreen(
   surface: Surface,
   picture: Picture,

@@ -6,10 +6,10 @@ import { witnesses, type Witness } from "./witnesses.ts";
 export const regionSources = ["accessibility", "dom", "template", "ocr", "heuristic"] as const;
 export type RegionSource = (typeof regionSources)[number];
 
-/** A rectangle of the screen that can be acted on, under the number it was drawn with. */
+/** A rectangle of the screen that can be acted on, with the number drawn on it. */
 export interface Region {
   readonly number: number;
-  /** The same thing has the same id in the next set, wherever the window is by then. */
+  /** The same thing keeps its id in the next set, even if the window has moved. */
   readonly id: string;
   readonly rect: Rect;
   readonly point: ScreenPoint;
@@ -20,14 +20,14 @@ export interface Region {
   readonly node?: UiNode | undefined;
 }
 
-/** What regions were found in. */
+/** The windows and elements that regions were found in. */
 export interface Scene {
-  /** Where each window was, so that a region can follow its window. */
+  /** Where each window was, so that a region can move with its window. */
   readonly windows: ReadonlyMap<number, Rect>;
   readonly nodes: readonly UiNode[];
 }
 
-/** The set of regions shown last, which numbers and ids are looked up in. */
+/** The last set of regions shown; numbers and ids refer to it. */
 export class Regions {
   #latest: (Scene & { readonly regions: readonly Region[] }) | undefined;
 
@@ -35,7 +35,7 @@ export class Regions {
     this.#latest = { regions, ...scene };
   }
 
-  /** What must still show where it was, or the element has come to stand for another row. */
+  /** Texts that must be unchanged, or the element now belongs to a different row. */
   witnessesOf({ node }: Region): readonly Witness[] {
     return node && this.#latest ? witnesses(node, this.#latest.nodes) : [];
   }
@@ -59,7 +59,7 @@ export class Regions {
     });
   }
 
-  /** The window a region was seen in, and where that was then. */
+  /** The window that a region was found in, and its bounds at that time. */
   windowOf(region: Region): { readonly id: number; readonly bounds: Rect } | undefined {
     for (const [id, bounds] of this.#latest?.windows ?? []) {
       if (contains(bounds, region.point)) return { id, bounds };
@@ -67,7 +67,7 @@ export class Regions {
     return undefined;
   }
 
-  /** How far the window has moved since the marks; undefined when it is another size or unknown. */
+  /** How far the window has moved since the regions were marked; undefined when it is unknown or was resized. */
   movedSince(windowId: number, now: Rect): { readonly x: number; readonly y: number } | undefined {
     const then = this.#latest?.windows.get(windowId);
     if (!then || then.width !== now.width || then.height !== now.height) return undefined;
@@ -75,7 +75,7 @@ export class Regions {
   }
 }
 
-/** Where the region is with its window where it is now. */
+/** Where the region is now that its window may have moved. */
 export function follow(region: Region, then: Rect, now: Rect): { readonly point: ScreenPoint; readonly rect: Rect } {
   if (then.width !== now.width || then.height !== now.height) {
     throw new ToolError("stale_frame", `The window was resized since region ${region.number} was marked.`, {

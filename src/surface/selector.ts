@@ -6,7 +6,7 @@ import { isRole, roleNamed, roles, type Role } from "../base/roles.ts";
 
 /**
  * `Button:Submit` · `TextBox:"User > name"` · `#save-button` · `Window[title~=Editor] > Button:Save` ·
- * `CheckBox[checked]` · `Button:Delete[2]`. A step after `>` is somewhere inside the one before it.
+ * `CheckBox[checked]` · `Button:Delete[2]`. A step after `>` is anywhere inside the one before it.
  */
 export interface Step {
   readonly role?: Role | undefined;
@@ -155,7 +155,7 @@ class Reader {
     return word;
   }
 
-  /** Up to one of the stop signs, or whatever stands in quotes. */
+  /** The text up to one of the stop characters, or a quoted string. */
   text(stops: string, what: string): string {
     this.skipSpace();
     const quote = this.#text[this.#at];
@@ -193,8 +193,8 @@ class Reader {
 }
 
 /**
- * The elements that fit, in tree order. A name is first taken to the letter (in any case); only when nothing fits so
- * is a part of a name enough.
+ * The matching elements, in tree order. Names must match fully (ignoring case); if nothing does, a partial match is
+ * enough.
  */
 export function selectNodes(nodes: readonly UiNode[], steps: readonly Step[]): readonly UiNode[] {
   const wanted = steps.map(foldStep);

@@ -1,23 +1,23 @@
 import { ToolError } from "../base/errors.ts";
 import type { Surface } from "./surface.ts";
 
-// What an action hits and changes is evidence for its effect, and worth no more time than this.
+// Evidence for an effect is not worth waiting longer than this.
 const usualEvidenceMs = 700;
 
-/** How long an app may be silent when it is asked for evidence. */
+/** How long to wait for an app when collecting evidence. */
 export const evidenceMs = ({ backend }: Surface): number => backend.elements?.evidenceMs ?? usualEvidenceMs;
 
-// An action that fails before it is verified leaves its findings behind; by then the app may answer again.
+// An action that fails before it is verified leaves its findings behind; after this time the app may respond again.
 const memoryMs = 5_000;
 
 /**
- * Apps that were silent when they were asked for evidence before an action. They are not asked again before it has ended:
- * one question tells that an app is frozen, and each further one would cost as much again.
+ * Apps that did not respond when asked for evidence. They are not asked again until the action has ended: one timeout
+ * shows that an app is frozen, and every further question would wait just as long.
  */
 export class Silence {
   readonly #since = new Map<number, number>();
 
-  /** Undefined where the app does not answer, or is known not to. */
+  /** Undefined if the app does not respond, or is known not to. */
   async ask<T>(pid: number | undefined, question: () => Promise<T>): Promise<T | undefined> {
     if (this.has(pid)) return undefined;
     try {
@@ -39,7 +39,7 @@ export class Silence {
     return this.#since.size === 0;
   }
 
-  /** The action has ended. */
+  /** Called when the action has ended. */
   clear(): void {
     this.#since.clear();
   }

@@ -2,10 +2,10 @@ import type { Rect } from "../base/geometry.ts";
 import type { NodeState, UiNode } from "../base/node.ts";
 import { oneLine } from "../base/one-line.ts";
 
-// Refs, roles and short names come to fewer characters per token than prose does.
+// Refs, roles and short names have fewer characters per token than prose.
 const charsPerToken = 3.5;
 
-/** How many characters of a snapshot fit into a budget of tokens. */
+/** How many characters of a snapshot fit into a token budget. */
 export const charsIn = (tokens: number): number => tokens * charsPerToken;
 
 export interface Corner {
@@ -13,7 +13,7 @@ export interface Corner {
   readonly y: number;
 }
 
-/** An element of a page as its tools list it. */
+/** An element of a page, as the page tools list it. */
 export interface PageElement extends UiNode {
   /** Empty for text that belongs to an element listed elsewhere. */
   readonly ref: string;
@@ -21,27 +21,28 @@ export interface PageElement extends UiNode {
 }
 
 const appText = 80;
-// Links and paragraphs of a page say more than the labels of an app do.
+// Links and paragraphs of a page are longer than the labels of an app.
 const pageText = 120;
 
 const quietStates: readonly NodeState[] = ["enabled", "showing", "focusable", "selectable", "checkable", "expandable"];
 const quietInApps: ReadonlySet<NodeState> = new Set(quietStates);
-// A field of a page that cannot be edited says "readonly"; of an app's, only this state tells.
+// A page marks fields that cannot be edited as "readonly"; in an app only this state shows that a field can be
+// edited.
 const quietInPages: ReadonlySet<NodeState> = new Set([...quietStates, "editable"]);
 
-/** `button "Save" a12g3 disabled 10,20 80x24`. With a corner it says where the element is, counted from there. */
+/** `button "Save" a12g3 disabled 10,20 80x24`. With a corner, it adds the element's position relative to it. */
 export function appLine(ref: string, node: UiNode, corner: Corner | undefined): string {
   let line = node.role;
   if (node.name !== "") line += ` ${quoted(node.name, appText)}`;
   else if (node.automationId) line += ` #${shorten(node.automationId)}`;
   line += ` ${ref}`;
-  // An empty value is worth a word: of many elements an app does not tell the value at all.
+  // An empty value is worth showing: many elements of an app report no value at all.
   if (node.value !== undefined && node.value !== node.name) line += valueWord(node.value, appText);
   for (const state of appStates(node)) line += ` ${state}`;
   return corner && node.bounds ? `${line} ${place(node.bounds, corner)}` : line;
 }
 
-/** `d5 button "Save" disabled`: by the page's own word for the role, and as few words as say it. */
+/** `d5 button "Save" disabled`: the page's own role name, in as few words as possible. */
 export function pageLine(node: PageElement): string {
   const { ref, nativeRole, name, value, level } = node;
   let line = ref === "" ? nativeRole : `${ref} ${nativeRole}`;
@@ -54,11 +55,11 @@ export function pageLine(node: PageElement): string {
 
 function appStates({ states }: UiNode): readonly string[] {
   const told = states.filter((state) => !quietInApps.has(state));
-  // What is scrolled away is often not enabled either, and comes to life when it is shown.
+  // An element that is scrolled out of view is often reported as not enabled, too, until it is shown.
   return states.includes("enabled") || !states.includes("showing") ? told : [...told, "disabled"];
 }
 
-/** The states of a page's element worth a word; being disabled is one, being enabled is not. */
+/** The states of a page element worth showing; "disabled" is one, "enabled" is not. */
 export function pageStates({ states }: UiNode): readonly string[] {
   if (states.length <= 2 && states[0] === "enabled" && (states[1] ?? "focusable") === "focusable") return [];
   const told = states.filter((state) => !quietInPages.has(state));
@@ -73,7 +74,7 @@ const quoted = (text: string, longest: number): string => JSON.stringify(shorten
 const place = ({ x, y, width, height }: Rect, corner: Corner): string =>
   `${x - corner.x},${y - corner.y} ${width}x${height}`;
 
-/** One line, whatever an app puts into a name: control characters would forge the structure of the list. */
+/** Always one line: control characters in a name could forge the structure of the list. */
 export function shorten(text: string, longest = appText): string {
   const plain = oneLine(text);
   if (plain.length <= longest) return plain;

@@ -50,7 +50,7 @@ describe("refs [S2-9…S2-12, S4-62]", () => {
     const [, , , button] = rows("Ann") as [UiNode, UiNode, UiNode, UiNode];
     expect([...snapshots.take(tree(rows("Ann")), 1).byRef.keys()]).toEqual(["d1", "d2", "d3g1", "d3"]);
     const ann = { runtimeId: "text:1", name: "Ann" };
-    // Not in the next one, but not forgotten either.
+    // Missing from the next snapshot, but not forgotten.
     snapshots.take(tree(rows("Ann").slice(0, 1)), 1);
     expect(snapshots.find("d3").node.name).toBe("Delete");
     expect(snapshots.witnessesOf("d3")).toContainEqual(ann);

@@ -4,7 +4,7 @@ import type { Tree } from "../platform/backend.ts";
 import { stableIds } from "./identity.ts";
 import { isSame, witnesses, type Witness } from "./witnesses.ts";
 
-/** An element as a caller sees it: with a ref to name it by. */
+/** An element as a caller sees it, with a ref. */
 export interface SnapshotNode {
   readonly ref: string;
   readonly stableId: string;
@@ -17,35 +17,38 @@ export interface SnapshotNode {
 
 export interface Snapshot {
   readonly generation: number;
-  /** What the snapshot is of: the app's pid. */
+  /** The process whose elements these are. */
   readonly pid: number;
   readonly roots: readonly SnapshotNode[];
-  /** Grows when elements are found outside the snapshot and given refs of the same generation. */
+  /** Grows when elements are found outside the snapshot and get refs of the same generation. */
   readonly byRef: Map<string, SnapshotNode>;
-  /** From runtime id to ref. */
+  /** Runtime id → ref. */
   readonly refs: Map<string, string>;
   readonly nodes: readonly UiNode[];
 }
 
 export interface RefStyle {
   readonly prefix: string;
-  /** The platform's own names of elements are refs already, each of one element for good, and good in every snapshot. */
+  /**
+   * The platform's own element names serve as refs. Each belongs to one element for good and is valid in every
+   * snapshot.
+   */
   readonly areLasting?: boolean;
 }
 
 /**
- * Gives refs and checks them. Every snapshot is a new generation; a ref of an older one is refused, because the number
- * may stand for another element by now.
+ * Assigns refs and checks them. Every snapshot is a new generation; a ref from an older one is refused, because its
+ * number may now belong to another element.
  */
 export class Snapshots {
   readonly #style: RefStyle;
   #current: Snapshot | undefined;
   #generation = 0;
-  /** The tree read last, in which the elements found outside a snapshot are. */
+  /** The last tree that was read; elements found outside a snapshot come from it. */
   #seen: readonly UiNode[] = [];
-  /** Of refs given outside a snapshot; of the others the snapshot tells. */
+  /** Witnesses of refs assigned outside a snapshot; for the others, the snapshot has them. */
   #witnesses = new Map<string, readonly Witness[]>();
-  /** The one before, to tell the caller what an expired ref of it is called now. */
+  /** The previous snapshot, so that an error can say what an expired ref is called now. */
   #earlier: Snapshot | undefined;
 
   constructor(style: RefStyle) {
@@ -69,28 +72,28 @@ export class Snapshots {
     return this.#current;
   }
 
-  /** The current one where it is of the very same list of elements, so that their refs stay what they are. */
+  /** Reuses the current snapshot for the identical list of elements, so that refs stay the same. */
   takeIfNew(nodes: readonly UiNode[], pid: number): Snapshot {
     const { current } = this;
     return current?.nodes === nodes && current.pid === pid ? current : this.take({ nodes, omitted: [] }, pid);
   }
 
-  /** To be told of every tree in which elements are looked for. */
+  /** Call with every tree that is searched for elements. */
   saw(nodes: readonly UiNode[]): void {
     this.#seen = nodes;
   }
 
-  /** What must still show where it was when the ref was given, or the ref has come to stand for another row. */
+  /** Texts that must be unchanged since the ref was assigned, or the ref now belongs to a different row. */
   witnessesOf(ref: string): readonly Witness[] {
     const told = this.#witnesses.get(ref);
     if (told) return told;
-    // A lasting ref may be of the snapshot before.
+    // A lasting ref may be from the previous snapshot.
     const source = [this.#current, this.#earlier].find((each) => each?.byRef.has(ref));
     const found = source?.byRef.get(ref);
     return source && found ? witnesses(found.node, source.nodes) : [];
   }
 
-  /** The ref of an element found outside a snapshot: the one it has already, or a new one of the same generation. */
+  /** The ref of an element found outside a snapshot: its existing one, or a new one of the same generation. */
   refOf(node: UiNode): string {
     const current = (this.#current ??= build(
       { nodes: [], omitted: [] },
@@ -102,7 +105,7 @@ export class Snapshots {
     const known = current.refs.get(node.runtimeId);
     if (known !== undefined && (shows.length === 0 || isSame(shows, this.witnessesOf(known)))) return known;
     const number = current.byRef.size + 1;
-    // A row that shows something else by now is another one, also where the name of the element lasts.
+    // A row that now shows something else is a different row, even if the platform keeps the element's name.
     const ref =
       known === undefined
         ? nameOf(node, number, current.generation, this.#style)
@@ -114,14 +117,14 @@ export class Snapshots {
     return ref;
   }
 
-  /** The element shown under a stable id, as it was in the snapshot. */
+  /** The element with a stable id, as it was in the snapshot. */
   withStableId(stableId: string): UiNode | undefined {
-    // Elements found outside a snapshot have an empty one.
+    // Elements found outside a snapshot have an empty stable id.
     if (stableId === "") return undefined;
     return [...(this.#current?.byRef.values() ?? [])].find((each) => each.stableId === stableId)?.node;
   }
 
-  /** The element a ref stands for, as it was in the snapshot. */
+  /** The element behind a ref, as it was in the snapshot. */
   find(ref: string): SnapshotNode {
     if (isLasting(ref, this.#style))
       return this.#current?.byRef.get(ref) ?? this.#earlier?.byRef.get(ref) ?? unseen(ref);
@@ -164,14 +167,14 @@ const newName = (number: number, generation: number, { prefix }: RefStyle): stri
 const nameOf = (node: UiNode, number: number, generation: number, style: RefStyle): string =>
   isLasting(node.runtimeId, style) ? node.runtimeId : newName(number, generation, style);
 
-/** An element that only others have shown; what it is, is known when it is read. */
+/** An element that was only seen by another process; its role is unknown until it is read. */
 function unseen(ref: string): SnapshotNode {
   const node = { runtimeId: ref, role: "", nativeRole: "", name: "", states: [], actions: [] };
   return { ref, stableId: "", node, depth: 0, children: [], omitted: 0 };
 }
 
 function build(tree: Tree, pid: number, generation: number, style: RefStyle): Snapshot {
-  // Few callers ask for them, and they take as long as all the rest.
+  // Computed on demand: few callers need them, and they take as long as everything else together.
   let known: ReadonlyMap<string, string> | undefined;
   const stableIdOf = (id: string): string => (known ??= stableIds(tree.nodes)).get(id) ?? "";
   const omitted = new Map(tree.omitted.map(({ parent, count }) => [parent, count]));

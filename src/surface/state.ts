@@ -9,19 +9,19 @@ import { evidenceMs } from "./silence.ts";
 import type { Surface } from "./surface.ts";
 import { toImageLength, type View } from "./view.ts";
 
-/** What an action is aimed at, as far as that is known. */
+/** What an action is aimed at; unknown parts are undefined. */
 export interface Subject {
   readonly pid: number | undefined;
   readonly windowId: number | undefined;
   /** The element acted on. */
   readonly node: UiNode | undefined;
-  /** Others that the pointer is pressed on meanwhile. */
+  /** Other elements that the pointer is pressed on during the action. */
   readonly others?: readonly UiNode[];
 }
 
-/** Everything that could show that an action did something, read at one moment. */
+/** Everything that could show an effect, read at one moment. */
 export interface State {
-  /** The app's elements; undefined when it shows none or did not answer. */
+  /** The app's elements; undefined when it has none or did not respond. */
   readonly nodes: readonly UiNode[] | undefined;
   readonly node: UiNode | undefined;
   readonly windows: readonly WindowInfo[];
@@ -35,7 +35,10 @@ export interface StatePicture {
 
 export const viewOf = ({ pixels, bounds }: StatePicture): View => ({ bounds, image: pixels });
 
-/** Pictures are compared in squares of this many screen units: small enough to tell a caret from a line of text. */
+/**
+ * Pictures are compared in squares of this many screen units: small enough to distinguish a caret from a line of
+ * text.
+ */
 export const squareUnits = 8;
 
 const squareSide = (picture: StatePicture): number => toImageLength(viewOf(picture), squareUnits);
@@ -51,16 +54,16 @@ export function everywhere(picture: StatePicture): Difference {
   return { ...none, tiles: none.tiles.fill(1) };
 }
 
-// A verified action must stay fast on a table of thousands of rows; what is on screen comes first in a tree.
+// A verified action must stay fast on a table with thousands of rows; a tree lists what is on screen first.
 const maxNodes = 1_500;
 
-/** The picture is read last: what moves between two pictures around the slower readings moves by itself. */
+/** Reads the picture last: whatever differs between pictures taken around the slower readings moves by itself. */
 export async function readState(surface: Surface, subject: Subject, signal: AbortSignal): Promise<State> {
   const facts = await readFacts(surface, subject, signal);
   return { ...facts, picture: await readPicture(surface, subject, signal) };
 }
 
-/** All but the picture. */
+/** Everything except the picture. */
 export async function readFacts(surface: Surface, subject: Subject, signal: AbortSignal): Promise<State> {
   const { backend, silence } = surface;
   const { pid } = subject;
@@ -68,7 +71,7 @@ export async function readFacts(surface: Surface, subject: Subject, signal: Abor
     pid === undefined ? undefined : attempt(() => silence.ask(pid, () => readNodes(surface, pid, signal)), signal),
     attempt(async () => backend.windows?.list({ signal }), signal),
   ]);
-  // Asked for beside the tree, the element could be as it was a moment before the tree.
+  // Read after the tree: in parallel, the element could be older than the tree.
   const id = subject.node?.runtimeId;
   const node =
     id === undefined
@@ -81,7 +84,7 @@ export async function readFacts(surface: Surface, subject: Subject, signal: Abor
 async function readNodes(surface: Surface, pid: number, signal: AbortSignal): Promise<readonly UiNode[] | undefined> {
   const { elements } = surface.backend;
   const tree = await elements?.tree(elements.scope({ pid }), { maxNodes, timeoutMs: evidenceMs(surface), signal });
-  // A window frame with nothing in it is what toolkits without accessibility publish.
+  // Toolkits without accessibility publish an empty window frame.
   return tree && tree.nodes.length > 2 ? tree.nodes : undefined;
 }
 
@@ -107,13 +110,13 @@ async function copyWindow(surface: Surface, windowId: number, signal: AbortSigna
   }
 }
 
-/** A picture as it came, which may never have to be looked at. */
+/** A picture that is decoded only if needed. */
 export interface Still {
   readonly bytes: Uint8Array;
   picture(): Promise<State["picture"]>;
 }
 
-/** Of screens that are slow; what they lend is theirs alone. */
+/** For slow screens. Their captures are not shared memory, so they need no copy. */
 export async function takeStill(surface: Surface, subject: Subject, signal: AbortSignal): Promise<Still | undefined> {
   const { screen } = surface.backend;
   const { windowId } = subject;
@@ -130,7 +133,7 @@ export async function takeStill(surface: Surface, subject: Subject, signal: Abor
   };
 }
 
-/** Evidence that cannot be had is missing evidence, not a failed action. */
+/** Evidence that is not available does not fail the action. */
 async function attempt<T>(read: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   try {
     return await read();

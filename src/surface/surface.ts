@@ -22,7 +22,7 @@ export interface Look {
   readonly image: EncodedImage;
   /** How many windows and password fields were painted over. */
   readonly masked: number;
-  /** All around a password field that did not hold still was painted over. */
+  /** A password field kept moving, so everything around it was painted over. */
   readonly isCovered: boolean;
 }
 
@@ -32,12 +32,12 @@ export interface LookOptions {
   readonly signal: AbortSignal;
 }
 
-/** What turns pixels into something else; shared by all surfaces. */
+/** What interprets pixels; shared by all surfaces. */
 export interface Senses {
   readonly encoder: Encoder;
   /** Loaded when text is first read. */
   readonly reader?: (() => Promise<TextReader>) | undefined;
-  /** How much all surfaces together keep of their pictures. */
+  /** Limits the pictures that all surfaces together keep. */
   readonly pool?: PixelPool | undefined;
 }
 
@@ -73,7 +73,7 @@ export class Surface implements AsyncDisposable {
     );
   }
 
-  /** The member of the backend, or `not_supported`. */
+  /** The member of the backend; throws `not_supported` if it has none. */
   need<A extends Ability>(ability: A): NonNullable<GuardedBackend[A]> {
     const member = this.backend[ability];
     if (member !== undefined) return member;
@@ -92,20 +92,20 @@ export class Surface implements AsyncDisposable {
     return this.backend[ability] !== undefined;
   }
 
-  /** What reads text in pictures. */
+  /** Reads text in pictures. */
   async reader(): Promise<TextReader> {
     if (this.#reader) return this.#reader();
     throw new ToolError("not_supported", "Text in pictures cannot be read here.");
   }
 
-  /** The capture is only lent by the backend; this is a copy of it. */
+  /** A copy: the backend may overwrite its capture. */
   async picture(area: CaptureArea, options: Omit<LookOptions, "encode">): Promise<Picture> {
     using capture = await this.need("screen").capture(area, options);
     const { bounds, masked = 0, isCovered = false } = capture;
     return { source: sourceOf(area), bounds, pixels: copyPixels(capture), masked, isCovered };
   }
 
-  /** Like a picture, but left as the backend has encoded it, where it has. */
+  /** Like `picture`, but keeps the backend's encoding if it has one. */
   async photograph(area: CaptureArea, options: Omit<LookOptions, "encode">): Promise<Photo> {
     const taken = await this.need("screen").encoded?.(area, options);
     if (!taken || !("png" in taken)) {
@@ -121,7 +121,7 @@ export class Surface implements AsyncDisposable {
     return { source: sourceOf(area), bounds: taken.bounds, content: taken, masked: 0 };
   }
 
-  /** Remembers the photo and encodes it, unless it is encoded as it is wanted already. */
+  /** Remembers the photo and encodes it, unless its encoding already fits. */
   async showPhoto(
     { source, bounds, content, masked = 0, isCovered = false }: Photo,
     encode: EncodeOptions,
@@ -135,29 +135,29 @@ export class Surface implements AsyncDisposable {
     };
   }
 
-  /** Remembers the picture, and encodes it, or another version of it with the same view. */
+  /** Remembers the picture, and encodes it or another version of it with the same view. */
   async show(picture: Picture, encode: EncodeOptions, shown: Pixels = picture.pixels): Promise<Look> {
     const image = await this.#encoder.encode(shown, encode);
     const { masked = 0, isCovered = false } = picture;
     return { frame: this.remember(picture, sizeOf(image)), image, masked, isCovered };
   }
 
-  /** Encodes a picture that nobody will point into. */
+  /** Encodes a picture whose pixels nobody will refer to. */
   async encode(pixels: Pixels, encode: EncodeOptions): Promise<EncodedImage> {
     return this.#encoder.encode(pixels, encode);
   }
 
-  /** Gives a picture an id. `image` is the size the caller sees it in. */
+  /** Assigns an id to a picture. `image` is the size in which the caller sees it. */
   remember({ source, bounds, pixels }: Picture, image: Size = { width: pixels.width, height: pixels.height }): Frame {
     return this.frames.add({ surface: this.id, source, bounds, image }, pixels);
   }
 
-  /** Capture, remember the frame, encode. What is remembered is what the caller sees. */
+  /** Captures, remembers and encodes. What is remembered is what the caller sees. */
   async look(area: CaptureArea, { encode, ...options }: LookOptions): Promise<Look> {
     return this.show(await this.picture(area, options), encode);
   }
 
-  /** The frame at the resolution it was captured with, while its pixels are still kept. */
+  /** The frame at full capture resolution, while its pixels are still kept. */
   async encodeFull(frameId: string): Promise<EncodedImage | undefined> {
     const encoded = this.frames.encoded(frameId);
     if (encoded) return asWanted(encoded, { format: "png", quality: 100 });
@@ -178,7 +178,7 @@ export class Surface implements AsyncDisposable {
     });
   }
 
-  /** What is in front on a display of a device, or on the one everybody means. */
+  /** What is in front on a display of a device; on the main one by default. */
   shownOn(displayId: number | undefined): ReturnType<Touch["shown"]> {
     return this.need("touch").shown(displayId);
   }
@@ -189,7 +189,7 @@ export class Surface implements AsyncDisposable {
     return window;
   }
 
-  /** Brings the window to the front with the keyboard focus, and says whether that was needed. */
+  /** Brings the window to the front and focuses it. Returns whether that was needed. */
   async ensureFocus(window: GuardedWindow, signal: AbortSignal): Promise<boolean> {
     const windows = this.need("windows");
     if ((await windows.active({ signal })) === window.id) return false;
@@ -197,14 +197,14 @@ export class Surface implements AsyncDisposable {
     return true;
   }
 
-  /** A minimised window has nothing to click; this brings it back, and leaves any other as it is. */
+  /** Restores a minimised window, which has nothing to click, and leaves any other as it is. */
   async ensureShown(window: GuardedWindow, signal: AbortSignal): Promise<void> {
     if (window.isMinimized) await this.need("windows").change(window.id, { to: "restore" }, { signal });
   }
 
   /**
-   * Resolves when the active window's app has taken in all input sent so far, as far as it can tell. Without this a
-   * caller that reads the result right after pressing a key is faster than the app.
+   * Resolves when the active window's app has handled all input sent so far, if it can tell. Otherwise a caller that
+   * reads the result right after a key press could be faster than the app.
    */
   async inputTaken(signal: AbortSignal): Promise<void> {
     const { windows } = this.backend;
@@ -214,7 +214,7 @@ export class Surface implements AsyncDisposable {
     if (!this.silence.has(pid)) await windows?.drained?.(active, { signal });
   }
 
-  /** Which element, points and windows an action will touch; touches nothing itself. */
+  /** Which element, points and windows an action will touch. Touches nothing itself. */
   async locate<A extends Action>(action: A, signal: AbortSignal): Promise<Located<A>> {
     return locate(this, action, signal);
   }
@@ -224,17 +224,16 @@ export class Surface implements AsyncDisposable {
     return touchedBy(this, located, signal);
   }
 
-  /** Does it, and says what was seen to come of it. */
+  /** Performs the action and reports its effect. */
   async perform(located: Located, options: PerformOptions): Promise<Acted> {
     return perform(this, located, options);
   }
 
-  /** Where the pointer is. */
   async pointerPosition(signal: AbortSignal): Promise<ScreenPoint> {
     return this.need("pointer").position({ signal });
   }
 
-  /** What it was a surface of has gone, and its backend with it. */
+  /** Call when the surface and its backend are gone. */
   async forget(): Promise<void> {
     this.frames.clear();
     await this.unrest[Symbol.asyncDispose]();
@@ -250,7 +249,7 @@ export class Surface implements AsyncDisposable {
   }
 }
 
-/** A picture that needs no encoding: a PNG, not too large in any way. */
+/** Returns the picture as is if it needs no encoding: a PNG that is not too large. */
 function asWanted(content: Photo["content"], { format, quality, maxSide, maxBytes }: EncodeOptions) {
   if (!("png" in content) || format !== "png") return undefined;
   const { png: bytes, width, height } = content;
@@ -264,7 +263,7 @@ function sourceOf(area: CaptureArea): FrameSource {
   return area.kind === "region" ? { kind: "region" } : area;
 }
 
-/** The capture is only lent; the store keeps its own copy. */
+/** The backend may overwrite its capture; the store needs its own copy. */
 function copyPixels({ pixels }: Capture): Pixels {
   return { ...pixels, data: Buffer.from(pixels.data) };
 }

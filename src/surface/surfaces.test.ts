@@ -7,7 +7,7 @@ import { Surfaces } from "./surfaces.ts";
 const signal = new AbortController().signal;
 const mb = 1024 * 1024;
 
-/** Pages come and go under ids that are never used twice. */
+/** Pages come and go; their ids are never reused. */
 function open(pool = new PixelPool()) {
   const pages = new Map<string, { readonly backend: ReturnType<typeof openFake> }>();
   const surfaces = new Surfaces({

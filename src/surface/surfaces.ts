@@ -2,28 +2,28 @@ import type { Backend } from "../platform/backend.ts";
 import type { RefStyle } from "./snapshot.ts";
 import { Surface, type Senses } from "./surface.ts";
 
-/** Something that is a surface as long as it lives: a page of a browser, a device. */
+/** Something that is a surface as long as it exists: a page of a browser, a device. */
 interface Part {
   readonly backend: Backend;
 }
 
 export interface SurfacesOptions<Owner extends AsyncDisposable, Item extends Part> {
-  /** What has the parts; opened when it is first asked for. */
+  /** Opens what the parts belong to, on first use. */
   readonly open: () => Promise<Owner>;
-  /** Throws when there is no such part (any more). */
+  /** Throws when there is no such part, or no longer. */
   readonly find: (owner: Owner, id: string) => Promise<Item>;
-  /** Whether the part is there at this moment. */
+  /** Whether the part exists now. */
   readonly has: (owner: Owner, id: string) => boolean;
   readonly senses: Senses;
   readonly refs: RefStyle;
-  /** Keeps secret what must not be seen of a part. */
+  /** Hides what must not be seen of a part. */
   readonly guard: (backend: Backend) => Backend;
 }
 
 // Each may hold the tree of a long page.
 const mostSurfaces = 64;
 
-/** The parts that generic tools have worked on, each with its own frames and refs for as long as it is the same part. */
+/** The parts that generic tools have worked on. Each keeps its own frames and refs as long as it is the same part. */
 export class Surfaces<Owner extends AsyncDisposable, Item extends Part> implements AsyncDisposable {
   readonly #options: SurfacesOptions<Owner, Item>;
   #owner: Promise<Owner> | undefined;
@@ -46,7 +46,7 @@ export class Surfaces<Owner extends AsyncDisposable, Item extends Part> implemen
     if (known) this.#surfaces.delete(id);
     const kept = known?.item === item ? known : { item, surface: new Surface(id, guard(item.backend), senses, refs) };
     if (known && kept !== known) forget(known.surface);
-    // The one used last is at the end.
+    // The most recently used one is at the end.
     this.#surfaces.set(id, kept);
     return kept.surface;
   }
@@ -69,5 +69,5 @@ export class Surfaces<Owner extends AsyncDisposable, Item extends Part> implemen
   }
 }
 
-/** Its backend may be gone already, and has nothing to say that matters. */
+/** Its backend may already be gone, so errors do not matter. */
 const forget = (surface: Surface): void => void surface.forget().catch(() => undefined);

@@ -1,17 +1,17 @@
 import { ToolError } from "../base/errors.ts";
 import type { Surface } from "./surface.ts";
 
-// A clock ticks every second; what has not moved for several is not restless.
+// A clock ticks every second; an element that has not changed for several seconds is not restless.
 const memoryMs = 6_000;
-// The tail of an action is still the action: apps finish what they do after the effect was seen.
+// Apps are still finishing an action for a while after its effect was seen.
 const tailMs = 1_500;
-// Two changes in one breath are one change; ticking is changing again.
+// Changes closer together than this count as one; only a later one makes an element restless.
 const apartMs = 250;
 const mostChanges = 10_000;
 
 /**
- * Elements that change while nobody acts: clocks, progress bars, tickers. Their changes are no evidence for an action.
- * Watches from the first action on, for as long as the surface lives.
+ * Elements that change while nobody acts: clocks, progress bars, tickers. Their changes are no evidence for an
+ * action. Watches from the first action until the surface is closed.
  */
 export class Unrest implements AsyncDisposable {
   readonly #changes = new Map<string, { readonly at: number; readonly again: boolean }>();
@@ -19,7 +19,7 @@ export class Unrest implements AsyncDisposable {
   #watch: Promise<AsyncDisposable | undefined> | undefined;
   #actions = 0;
 
-  /** Runs the action; what changes meanwhile is taken for its doing. */
+  /** Runs the action. Changes during it are attributed to the action. */
   async during<T>(surface: Surface, signal: AbortSignal, action: () => Promise<T>): Promise<T> {
     await (this.#watch ??= this.#open(surface, signal));
     this.#actions++;
@@ -31,7 +31,7 @@ export class Unrest implements AsyncDisposable {
     }
   }
 
-  /** Elements that have changed by themselves lately. */
+  /** Elements that recently changed by themselves. */
   restless(): ReadonlySet<string> {
     const since = performance.now() - memoryMs;
     for (const [id, { at }] of this.#changes) if (at < since) this.#changes.delete(id);
@@ -52,7 +52,7 @@ export class Unrest implements AsyncDisposable {
   #note(runtimeId: string): void {
     const now = performance.now();
     if (this.#actions > 0 || now - this.#actedAt < tailMs) return;
-    // An app that goes on making new elements, while nobody acts.
+    // An app keeps creating new elements while nobody acts.
     if (this.#changes.size > mostChanges) this.#changes.clear();
     const last = this.#changes.get(runtimeId);
     this.#changes.set(runtimeId, { at: now, again: last !== undefined && (last.again || now - last.at > apartMs) });

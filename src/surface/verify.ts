@@ -18,9 +18,9 @@ import type { Surface } from "./surface.ts";
 import { toScreenRect } from "./view.ts";
 
 export interface VerifyOptions extends Expectation {
-  /** What is done, in words that are the same for the same action; finds an agent that goes round in circles. */
+  /** Describes the action, in the same words for the same action; used to detect an agent that repeats itself. */
   readonly signature: string;
-  /** How long to go on looking for an effect before saying there is none. */
+  /** How long to look for an effect before reporting none. */
   readonly capMs: number;
   /** Wait at least this long, for slow animations. */
   readonly floorMs: number;
@@ -41,8 +41,8 @@ export interface Verified<T> {
 const quietMs = 40;
 
 /**
- * The one pipeline of every action: read → do → wait until it is quiet → read → compare. Where nothing has changed it
- * keeps looking until the cap, because apps may answer late; it never waits once the effect is there.
+ * The pipeline of every action: read → act → wait until quiet → read → compare. If nothing has changed it keeps
+ * looking until the cap, because apps may react late; once the effect is there it does not wait.
  */
 export async function verify<T>(
   surface: Surface,
@@ -78,7 +78,7 @@ async function watched<T>(
     let last: State | undefined;
     let passed: Noise["pixels"];
     for (;;) {
-      // An app that is busy with what was done may answer the next time.
+      // An app that was busy with the action may respond now.
       if (before.nodes) surface.silence.clear();
       const calmFor = last ? quietMs : Math.max(quietMs, options.floorMs);
       const isEnough = (state: State): boolean => judge(subject, before, state, noise, options).isCertain;
@@ -92,18 +92,18 @@ async function watched<T>(
         still = undefined;
         after = { ...after, picture: await readPicture(surface, subject, signal) };
       }
-      // What goes on moving after the action moves by itself.
+      // What keeps moving after the action moves by itself.
       noise = { ...noise, pixels: either(noise.pixels, movement(last?.picture, after.picture)) };
       last = after;
       let verdict = judge(subject, before, after, noise, options);
       if (verdict.isCertain || performance.now() >= until) {
         const isMoving = noise.pixels !== undefined && changedRatio(noise.pixels) > 0;
-        // The pictures of a slow screen are too far apart to show all of an animation's way.
+        // Pictures of a slow screen are too far apart to show the whole path of an animation.
         const isDoubtful = isSlow(surface) && isMoving && !isEnough({ ...after, picture: undefined });
         if ((!verdict.isCertain || isDoubtful) && verdict.changes.pixels) {
-          // The last doubt: do these pixels move by themselves?
+          // One last check: do these pixels move by themselves?
           const { pixels: moving } = await watchMovement(surface, subject, after.picture, signal);
-          // If so, what moved right after the action was on its way from where it was before.
+          // If so, what moved right after the action was part of the same animation.
           const own = moving && changedRatio(moving) > 0 ? either(moving, passed) : moving;
           verdict = judge(subject, before, after, { ...noise, pixels: either(noise.pixels, own) }, options);
         }
@@ -119,7 +119,7 @@ async function watched<T>(
   }
 }
 
-// Reading takes about as long. An app that does something in every pause must not be read all the time.
+// About as long as a reading takes. An app that changes in every pause must not be read all the time.
 const headStartMs = 25;
 const mostEarlyLooks = 3;
 
@@ -127,14 +127,14 @@ interface Settling {
   readonly calmFor: number;
   readonly until: number;
   readonly signal: AbortSignal;
-  /** Whether what was read leaves no doubt about the effect. */
+  /** Whether this state leaves no doubt about the effect. */
   readonly isEnough: (state: State) => boolean;
 }
 
 /**
- * The state in which the app has come to rest. Reading begins before it has been quiet for long enough; what is read is
- * thrown away when something happens after all, except for where the picture moved meanwhile. GTK 4 tells of a change
- * first and paints it a frame later: elements that prove the effect already are not read again for that.
+ * The state after the app has settled. Reading starts before it has been quiet long enough. If something happens
+ * after all, the reading is thrown away, except for where the picture moved. GTK 4 reports a change first and paints
+ * it a frame later: elements that already prove the effect are not read again for that.
  */
 async function readSettled(
   surface: Surface,
@@ -169,8 +169,8 @@ const calmMs = 40;
 const longestUnrestMs = 300;
 
 /**
- * Waits until the window has drawn what pointing at it or focusing it changes. Drawn later, it would be taken for an
- * effect, or for something that moves by itself and hide the effect.
+ * Waits until the window has drawn its hover and focus. Drawn later, they would look like an effect, or like an
+ * animation that hides the effect.
  */
 export async function calm(surface: Surface, { pid, windowId }: Subject, signal: AbortSignal): Promise<void> {
   const activity = await Activity.open(surface, { pid, windowId }, signal);
@@ -185,11 +185,11 @@ export async function calm(surface: Surface, { pid, windowId }: Subject, signal:
   }
 }
 
-// Long enough to see where an animation goes, short enough not to be felt; only where something moves at all.
+// Long enough to see where an animation goes, short enough not to be noticed. Only used if something moves at all.
 const noiseLooks = 6;
 const noiseEveryMs = 50;
 
-/** The state before the action, and the squares of its picture that were moving already. */
+/** The state before the action, and the squares of its picture that were already moving. */
 async function readBefore(
   surface: Surface,
   subject: Subject,
@@ -207,11 +207,11 @@ async function readBefore(
 interface Before {
   readonly before: State;
   readonly pixels: Noise["pixels"];
-  /** The picture of `before`, where it has not been looked at. */
+  /** The picture of `before`, if it has not been decoded. */
   readonly still?: Still | undefined;
 }
 
-/** Where something moves already, it is watched for a while. */
+/** If something is already moving, watches it for a while. */
 async function watchedBefore(
   surface: Surface,
   subject: Subject,
@@ -226,7 +226,7 @@ async function watchedBefore(
   return { before: { ...before, picture: seen.last }, pixels: either(pixels, seen.pixels) };
 }
 
-/** Two pictures that are the same to the byte need not be looked at: nothing moves. */
+/** If two pictures are identical byte for byte, nothing moves and they need not be decoded. */
 async function readBeforeSparingly(
   surface: Surface,
   subject: Subject,
@@ -237,7 +237,7 @@ async function readBeforeSparingly(
     takeStill(surface, subject, signal),
     readFacts(surface, subject, signal),
   ]);
-  // Not beside the first: taken at the same moment, they would be the same whatever moves.
+  // Not in parallel with the first: taken at the same moment, they would be identical even if something moves.
   const still = await takeStill(surface, subject, signal);
   if (!earlier || !still || Buffer.compare(earlier.bytes, still.bytes) === 0)
     return { before, pixels: undefined, still };
@@ -245,7 +245,7 @@ async function readBeforeSparingly(
   return watchedBefore(surface, subject, activity, { ...before, picture: second }, movement(first, second), signal);
 }
 
-/** Looks on for a while without doing anything, and tells where the picture moves. */
+/** Watches for a while without acting, and reports where the picture moves. */
 async function watchMovement(
   surface: Surface,
   subject: Subject,
@@ -263,14 +263,14 @@ async function watchMovement(
   return { pixels, last };
 }
 
-/** The rectangle of the screen around everything that moves by itself, with room for it to move on. */
+/** The part of the screen around everything that moves by itself, with room to move further. */
 function animatedPart(picture: State["picture"], noise: Noise["pixels"]): Rect | undefined {
   const box = noise && changedBox(noise);
   if (!picture || !box) return undefined;
   return grow(toScreenRect(viewOf(picture), box), animationRoom);
 }
 
-/** Where the picture moved while nothing was done yet. */
+/** Where the picture changed between the two. */
 function movement(earlier: State["picture"], before: State["picture"]): Noise["pixels"] {
   const difference = earlier && before && comparePictures(earlier, before);
   return difference && difference !== "resized" ? fillGaps(difference) : undefined;

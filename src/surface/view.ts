@@ -12,16 +12,16 @@ import {
   type Size,
 } from "../base/geometry.ts";
 
-/** How a picture lies on the screen. */
+/** Which part of the screen a picture shows, and at what size. */
 export interface View {
   readonly bounds: Rect;
   readonly image: Size;
 }
 
 /**
- * The only code that turns a pixel of a picture into a place on the screen. A pixel of a shrunk picture stands for
- * a block of screen pixels; the middle of the block is taken, because its corner may, after rounding down, belong
- * to the block before it.
+ * The only code that maps a pixel of a picture to a point on the screen. A pixel of a shrunk picture stands for a
+ * block of screen pixels; this takes the centre of the block, because its corner may, after rounding down, belong to
+ * the previous block.
  */
 export function toScreen({ bounds, image }: View, point: ImagePoint): ScreenPoint {
   return screenPoint(
@@ -30,7 +30,7 @@ export function toScreen({ bounds, image }: View, point: ImagePoint): ScreenPoin
   );
 }
 
-/** The pixel of the picture that shows this place on the screen. */
+/** The pixel of the picture that shows this point on the screen. */
 export function toImage({ bounds, image }: View, point: ScreenPoint): ImagePoint {
   return imagePoint(
     Math.floor(((point.x - bounds.x + 0.5) * image.width) / bounds.width),
@@ -38,7 +38,7 @@ export function toImage({ bounds, image }: View, point: ScreenPoint): ImagePoint
   );
 }
 
-/** The part of the screen that a part of the picture shows, to the nearest unit and never empty. */
+/** The part of the screen shown by a part of the picture, rounded to whole units and never empty. */
 export function toScreenRect({ bounds, image }: View, { x, y, width, height }: ImageRect): Rect {
   const [across, down] = [bounds.width / image.width, bounds.height / image.height];
   const left = Math.round(bounds.x + x * across);
@@ -51,7 +51,7 @@ export function toScreenRect({ bounds, image }: View, { x, y, width, height }: I
   };
 }
 
-/** The part of the picture that shows a part of the screen, whole pixels, which may lie outside the picture. */
+/** The part of the picture that shows a part of the screen, in whole pixels. It may lie outside the picture. */
 export function toImageRect({ bounds, image }: View, { x, y, width, height }: Rect): ImageRect {
   const [across, down] = [image.width / bounds.width, image.height / bounds.height];
   const left = Math.floor((x - bounds.x) * across);
@@ -64,14 +64,14 @@ export function toImageRect({ bounds, image }: View, { x, y, width, height }: Re
   };
 }
 
-/** How dense a picture is: 2 where two of its pixels, side by side, show one screen unit. */
+/** The density of a picture: 2 if two adjacent pixels show one screen unit. */
 export const pixelsPerUnit = ({ bounds, image }: View): number => image.width / bounds.width;
 
-/** How many pixels of the picture show this many screen units; whole, and at least one. */
+/** This many screen units in pixels of the picture; whole, and at least one. */
 export const toImageLength = (view: View, units: number): number =>
   Math.max(1, Math.round(units * pixelsPerUnit(view)));
 
-/** A rectangle of one picture in a smaller or larger copy of it; never empty. */
+/** The same rectangle in a smaller or larger copy of a picture; never empty. */
 export function resizeRect(rect: ImageRect, from: Size, to: Size): ImageRect {
   const x = Math.floor((rect.x * to.width) / from.width);
   const y = Math.floor((rect.y * to.height) / from.height);
@@ -83,22 +83,22 @@ export function resizeRect(rect: ImageRect, from: Size, to: Size): ImageRect {
   };
 }
 
-/** How finely models that count in a grid divide each side of a picture, whatever its size: cells 0 to 999. */
+/** Some models use a grid of cells 0 to 999 on each side of a picture, whatever its size. */
 const gridCells: Size = { width: 1000, height: 1000 };
 
-/** The pixel in the middle of a grid cell. A cell outside the grid gives a pixel outside the picture. */
+/** The pixel in the centre of a grid cell. A cell outside the grid gives a pixel outside the picture. */
 export function fromGrid(image: Size, cell: { readonly x: number; readonly y: number }): ImagePoint {
   const { x, y } = toScreen({ bounds: { x: 0, y: 0, ...image }, image: gridCells }, imagePoint(cell.x, cell.y));
   return imagePoint(x, y);
 }
 
-/** The grid cell a pixel lies in. */
+/** The grid cell that contains a pixel. */
 export function toGrid(image: Size, pixel: ImagePoint): { x: number; y: number } {
   const { x, y } = toImage({ bounds: { x: 0, y: 0, ...image }, image: gridCells }, screenPoint(pixel.x, pixel.y));
   return { x, y };
 }
 
-/** A view given by its corner and scale instead of a frame id; it has no edges to check against. */
+/** Maps with a corner and a scale instead of a frame id; there are no edges to check against. */
 export function screenFromOrigin(origin: ScreenPoint, scale: number, point: ImagePoint): ScreenPoint {
   return screenPoint(
     Math.floor(origin.x + (point.x + (scale < 1 ? 0.5 : 0)) / scale),
@@ -106,7 +106,7 @@ export function screenFromOrigin(origin: ScreenPoint, scale: number, point: Imag
   );
 }
 
-/** Refuses a pixel outside the picture, or moves it to the nearest edge when the caller asked for that. */
+/** Refuses a pixel outside the picture, or moves it to the nearest edge with `clamp`. */
 export function insideImage(view: View, point: ImagePoint, clamp: boolean, what: string): ImagePoint {
   const edge: ImageRect = { x: 0, y: 0, width: view.image.width, height: view.image.height };
   if (contains(edge, point)) return point;
@@ -121,7 +121,7 @@ export function insideImage(view: View, point: ImagePoint, clamp: boolean, what:
   );
 }
 
-/** Refuses a place off the screen, or moves it to the nearest edge when the caller asked for that. */
+/** Refuses a point off the screen, or moves it to the nearest edge with `clamp`. */
 export function insideScreen(screen: Rect, point: ScreenPoint, clamp: boolean): ScreenPoint {
   if (contains(screen, point)) return point;
   if (clamp) {
@@ -137,11 +137,14 @@ export function insideScreen(screen: Rect, point: ScreenPoint, clamp: boolean): 
 
 export interface Remapped {
   readonly view: View;
-  /** How far the window has moved since the picture; undefined when it has not. */
+  /** How far the window has moved since the picture was taken; undefined when it has not. */
   readonly moved: { readonly x: number; readonly y: number } | undefined;
 }
 
-/** The picture's view with the window where it is now. A resized window has other content at every pixel. */
+/**
+ * The view of the picture with the window at its current position. Refuses a resized window: every pixel shows
+ * something else.
+ */
 export function remap(frame: Frame, now: Rect): Remapped {
   const then = frame.bounds;
   if (then.width !== now.width || then.height !== now.height) {

@@ -1,18 +1,19 @@
 import type { UiNode } from "../base/node.ts";
 
-/** A text that shows which of many like it an element is. */
+/** A text that identifies an element among many similar ones. */
 export interface Witness {
   readonly runtimeId: string;
   readonly name: string;
 }
 
 const rowRoles: ReadonlySet<string> = new Set(["row", "listitem", "treeitem"]);
-// Enough to tell two rows apart; each is read again before the element is used.
+// Enough to distinguish two rows; each is read again before the element is used.
 const mostWitnesses = 6;
 
 /**
- * The texts of the row an element is, or is in. Lists use the same few rows for whatever scrolls into view, so a row is
- * the same only while it shows the same. Nothing for elements outside of rows: a button that renames itself stays one.
+ * The texts of the row that an element is, or is in. Lists reuse the same few rows for whatever scrolls into view, so
+ * a row is the same only while it shows the same texts. Empty for elements outside rows: a button that changes its
+ * name stays the same button.
  */
 export function witnesses(node: UiNode, tree: readonly UiNode[]): readonly Witness[] {
   const index = indexOf(tree);
@@ -28,7 +29,7 @@ export function witnesses(node: UiNode, tree: readonly UiNode[]): readonly Witne
   const visit = (each: UiNode): void => {
     if (found.length >= mostWitnesses) return;
     const children = index.children.get(each.runtimeId) ?? [];
-    // The name of something with content may be put together from it, and is not told when it is read alone.
+    // The name of an element with children may be computed from them, and is then missing when it is read alone.
     if (children.length === 0 && each.name !== "") found.push({ runtimeId: each.runtimeId, name: each.name });
     for (const child of children) visit(child);
   };

@@ -8,7 +8,10 @@ import type { Target } from "../target.ts";
 import type { Aim } from "./aim.ts";
 import type { Place } from "./place.ts";
 
-/** Native: the pointer and the focus stay where they are. Auto: native for elements, else real input. */
+/**
+ * Background: the element's native action; pointer and focus stay where they are. Foreground: real input. Auto:
+ * native for elements, real input otherwise.
+ */
 export const deliveries = ["auto", "background", "foreground"] as const;
 export type Delivery = (typeof deliveries)[number];
 
@@ -30,7 +33,7 @@ export interface Hover {
 
 export interface Scroll {
   readonly do: "scroll";
-  /** Else where the pointer is. */
+  /** Default: where the pointer is. */
   readonly at: Target | undefined;
   readonly notches: { readonly x: number; readonly y: number };
   readonly hold: readonly Key[];
@@ -48,9 +51,9 @@ export interface Drag {
 
 export interface TypeText {
   readonly do: "type";
-  /** Else where the cursor is. */
+  /** Default: where the cursor is. */
   readonly into: Target | undefined;
-  /** Focused first; empty for the one that has the keyboard. */
+  /** Focused first; empty for the window that has the keyboard. */
   readonly window: WindowQuery;
   readonly text: string;
   readonly delayMs: number;
@@ -58,7 +61,7 @@ export interface TypeText {
 
 export interface Press {
   readonly do: "press";
-  /** Focused first; empty for the one that has the keyboard. */
+  /** Focused first; empty for the window that has the keyboard. */
   readonly window: WindowQuery;
   readonly chord: Chord;
   readonly repeat: number;
@@ -67,7 +70,7 @@ export interface Press {
 
 export type NativeName = "press" | "toggle" | "select" | "focus" | "expand" | "collapse" | "scroll_into_view";
 
-/** What an element does by itself, without the pointer and without the keyboard. */
+/** The element's own action, without pointer or keyboard. */
 export interface Native {
   readonly do: "native";
   readonly at: Target;
@@ -78,14 +81,14 @@ export interface SetValue {
   readonly do: "set value";
   readonly at: Target;
   readonly value: string | number | boolean;
-  /** Type it as a person does where the app has no native way. */
+  /** Type the value as a person would if the app has no native way. */
   readonly orType: boolean;
 }
 
 export interface Tap {
   readonly do: "tap";
   readonly at: Target;
-  /** How long the finger stays; undefined for a plain tap. */
+  /** How long the finger stays down; undefined for a plain tap. */
   readonly holdMs?: number | undefined;
 }
 
@@ -124,10 +127,10 @@ export type Action =
   | DeviceKeys
   | PageAct;
 
-/** An action with the places it is about to touch. */
+/** An action with the places it will touch. */
 export interface Located<A extends Action = Action> {
   readonly action: A;
-  /** Undefined for what goes to the keyboard focus or to where the pointer is. */
+  /** Undefined for input that goes to the keyboard focus or the pointer position. */
   readonly place: Place | undefined;
   /** Where a drag ends. */
   readonly end?: Place | undefined;
@@ -137,7 +140,7 @@ export interface PerformOptions {
   /** How long to look for an effect; 0 does not look at all. */
   readonly settleMs: number;
   readonly signal: AbortSignal;
-  /** The windows that were decided about: input that would reach another one is refused. */
+  /** The windows that the policy decision covers; input that would reach any other window is refused. */
   readonly only?: readonly WindowInfo[] | undefined;
 }
 
@@ -158,17 +161,17 @@ export interface Where {
   readonly node?: UiNode | undefined;
 }
 
-/** What was done, to what, and what was seen to come of it. */
+/** What was done, to what, and the effect that was seen. */
 export interface Acted extends Where, Dispatch {
   readonly effect: Effect;
   readonly changes: Changes;
-  /** The element before and after; undefined when no element was watched, null when it was not there. */
+  /** The element before and after; undefined when no element was watched, null when it was missing. */
   readonly before?: UiNode | null | undefined;
   readonly after?: UiNode | null | undefined;
-  /** How long was looked; undefined when nothing was. */
+  /** How long it looked for an effect; undefined when it did not. */
   readonly settleMs?: number | undefined;
   readonly suspectedLoop: boolean;
-  /** What a page saw of it, with all that only pages have. */
+  /** What a page saw, including what only pages have. */
   readonly witnessed?: Witnessed | undefined;
   /** Where a drag was dropped. */
   readonly end?: ScreenPoint | undefined;

@@ -6,19 +6,19 @@ import type { Surface } from "../surface.ts";
 import type { PointTarget } from "../target.ts";
 import { insideImage, insideScreen, remap, screenFromOrigin, toScreen, type View } from "../view.ts";
 
-/** Where to act, found. */
+/** A point to act on, resolved from a target. */
 export interface Aim {
   readonly point: ScreenPoint;
   readonly form: PointTarget["form"] | "element" | "region" | "text in the picture";
-  /** The window the caller named; input goes to it alone. */
+  /** The window the caller named; input must go to it alone. */
   readonly window?: WindowInfo;
-  /** The display it was named on. */
+  /** The display that the caller named. */
   readonly displayId?: number | undefined;
-  /** Set when the window has moved since the picture the pixel was read from. */
+  /** Set when the window has moved since the picture that the pixel refers to. */
   readonly moved?: { readonly x: number; readonly y: number };
 }
 
-/** The screen point that a caller names, in whichever of its forms. */
+/** The screen point that a target names, in any of its forms. */
 export async function aim(surface: Surface, target: PointTarget, signal: AbortSignal): Promise<Aim> {
   const clamp = "clamp" in target && target.clamp === true;
   switch (target.form) {
@@ -48,7 +48,7 @@ export async function aim(surface: Surface, target: PointTarget, signal: AbortSi
     case "window pixel": {
       const window = await surface.needWindow(target.windowId, signal);
       const frame = surface.frames.latestOfWindow(window.id);
-      // Without a screenshot of it, a window's pixels are its screen units.
+      // Without a screenshot, pixels of a window are its screen units.
       const { view, moved } = frame
         ? remap(frame, window.bounds)
         : { view: { bounds: window.bounds, image: window.bounds }, moved: undefined };
@@ -81,7 +81,7 @@ export async function aim(surface: Surface, target: PointTarget, signal: AbortSi
   }
 }
 
-/** Checks that the point can be reached: on the window, on the screen, and the window there to receive it. */
+/** Checks that the point can be reached: inside the window, on the screen, and the window can receive input. */
 async function onWindow(
   surface: Surface,
   window: WindowInfo,

@@ -61,7 +61,7 @@ const pixelRoles: ReadonlySet<string> = new Set([
   "scrollarea",
 ]);
 
-/** A click into a field is there to move the focus; a click on a drawing shows nowhere but in pixels. */
+/** A click into a field is meant to move the focus; a click on a drawing shows only in pixels. */
 export function clickExpectation(node: UiNode | undefined): Expectation {
   const takesText =
     node?.states.includes("editable") === true || node?.role === "textbox" || node?.role === "spinbutton";

@@ -7,7 +7,7 @@ import type { Place } from "./place.ts";
 
 const rows: ReadonlySet<string> = new Set(["row", "listitem", "treeitem", "cell"]);
 
-/** The native action that does what a plain click does on this element. */
+/** The native action that is equivalent to a plain click on this element. */
 export function clickAction(node: UiNode, { opensRows }: Pressing = {}): NodeActionName | undefined {
   const can = (name: NodeActionName): boolean => node.actions.includes(name);
   if (rows.has(node.role) && can("select") && (opensRows || !can("press"))) return "select";
@@ -17,8 +17,8 @@ export function clickAction(node: UiNode, { opensRows }: Pressing = {}): NodeAct
 }
 
 /**
- * How to press the element without the pointer, or undefined when that is not wanted or not possible. With `auto` a
- * point is clicked with the pointer: the caller has pointed at pixels, and what is there may be drawn by hand.
+ * How to press the element without the pointer; undefined when that is not wanted or not possible. With `auto`, a
+ * point is clicked with the pointer: the caller pointed at pixels, which the app may draw itself.
  */
 export async function pressNatively(
   surface: Surface,
@@ -48,7 +48,7 @@ const isInOpenMenu = ({ role, states, clickPoint }: UiNode): boolean =>
 
 const refusals: ReadonlySet<string> = new Set(["not_dispatchable", "pattern_unsupported", "ax_error"]);
 
-/** The native way, or the other one when the app refuses it before anything was done. */
+/** The native way, or the other one if the app refuses before anything was done. */
 export async function orElse<T>(native: () => Promise<T>, other: (reason: ToolError) => Promise<T>): Promise<T> {
   try {
     return await native();

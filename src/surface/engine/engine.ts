@@ -47,7 +47,7 @@ async function placesOf(
   }
 }
 
-/** Listing the windows of a device is slow, and a tap needs only the point. */
+/** A tap needs only the point, and listing the windows of a device is slow. */
 async function findTouched(surface: Surface, target: Target, signal: AbortSignal): Promise<Place> {
   return target.form === "element"
     ? { node: await findNode(surface, target, signal) }
@@ -59,14 +59,14 @@ async function findWindow(surface: Surface, query: WindowQuery, signal: AbortSig
   return { window: chooseWindow(await surface.need("windows").list({ signal }), query) };
 }
 
-/** Every window that the input of a located action reaches, in the order it reaches them. */
+/** Every window that the input of a located action reaches, in order. */
 export async function touchedBy(
   surface: Surface,
   { action, place, end }: Located,
   signal: AbortSignal,
 ): Promise<readonly WindowInfo[]> {
   const all = (await surface.backend.windows?.list({ signal })) ?? [];
-  // A page has one window, and at times a dialog over it.
+  // A page has one window, and sometimes a dialog over it.
   if (action.do === "page") return all;
   const at = (point: ScreenPoint): WindowInfo | undefined =>
     all.find(({ bounds, isVisible, isMinimized }) => isVisible && !isMinimized && contains(bounds, point));
@@ -92,7 +92,7 @@ async function wayOf(surface: Surface, steps: number, place: Place, end: Place, 
   return between(from.point, to.point, steps);
 }
 
-/** Does it, unless what was located is no longer there, and says what came of it. */
+/** Performs the action, unless what was located is gone, and reports the effect. */
 export async function perform(
   surface: Surface,
   { action, ...places }: Located,

@@ -66,7 +66,7 @@ export async function press(
   return entry ? { ...acted, showsText: await entry.shows((written ?? "").repeat(repeat)) } : acted;
 }
 
-/** Gives a field the keyboard: natively where it can, by a click into it where it cannot. */
+/** Focuses a field: natively if possible, otherwise by clicking into it. */
 export async function focusPlace(surface: Surface, place: Place, signal: AbortSignal): Promise<void> {
   if (place.window) await surface.ensureFocus(place.window, signal);
   if (place.node && (await focusNatively(surface, place.node, signal))) return;

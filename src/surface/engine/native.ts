@@ -22,7 +22,7 @@ const expectations: Partial<Readonly<Record<Native["action"]["name"], Expectatio
   scroll_to: scrolling,
 };
 
-/** Through the element's own action: the pointer and the focus stay where they are. */
+/** Uses the element's own action: the pointer and the focus stay where they are. */
 export async function native(
   surface: Surface,
   { action: { action }, place }: Located<Native>,
@@ -36,7 +36,7 @@ export async function native(
   return perform(surface, node, { name }, expectations[action.name] ?? still, options);
 }
 
-/** What the element calls it: apps press what a person would toggle. */
+/** The action's name on this element: for many apps, toggling is a press. */
 function nativeName(
   node: UiNode,
   wanted: NodeActionName,
@@ -52,7 +52,7 @@ const needNode = (node: UiNode | undefined): UiNode => {
   throw new ToolError("invalid_argument", "An element is needed for this.", { hint: "Name it: uid or region." });
 };
 
-/** An assignment where the app takes one; else, where that is wanted, as a person types it. */
+/** Sets the value natively if the app supports it; otherwise types it, if that is wanted. */
 export async function setValue(
   surface: Surface,
   { action: { value, orType }, place }: Located<SetValue>,
@@ -74,13 +74,13 @@ export async function setValue(
 const fitValue = (node: UiNode, value: SetValue["value"]): SetValue["value"] =>
   node.role === "textbox" && typeof value === "number" ? String(value) : value;
 
-/** What takes a value from the keyboard: everything selected and typed over, or an item chosen by typing its name. */
+/** Roles that take a value from the keyboard: select all and type over it, or pick an item by typing its name. */
 const typedInto: ReadonlySet<string> = new Set(["textbox", "spinbutton", "combobox"]);
 
 const takesTyping = ({ role, states }: UiNode): boolean =>
   typedInto.has(role) && states.includes("enabled") && !states.includes("readonly");
 
-/** Enters a value as a person does, where the app has no native way. */
+/** Enters a value as a person would, if the app has no native way. */
 async function enterValue(
   surface: Surface,
   node: UiNode,
@@ -136,7 +136,7 @@ async function perform(
   });
 }
 
-/** What tells two actions of one name on one element apart, without the text that was entered. */
+/** Distinguishes two actions of the same name on one element, without revealing the text that was entered. */
 function detailOf(action: NodeAction): string {
   if (action.name === "set_value") return String(String(action.value).length);
   return action.name === "scroll_to" ? `${action.percent ?? action.notches}` : "";
@@ -144,7 +144,7 @@ function detailOf(action: NodeAction): string {
 
 const refusals: ReadonlySet<string> = new Set(["not_dispatchable", "pattern_unsupported"]);
 
-/** Some apps refuse only when they are asked; where to click instead is told then too. */
+/** Some apps refuse only when the action is tried; that error, too, says where to click instead. */
 function withFallback(error: unknown, node: UiNode): unknown {
   const point = pointOf(node);
   if (!point || !(error instanceof ToolError) || !refusals.has(error.code)) return error;
@@ -170,10 +170,10 @@ const containerRoles: ReadonlySet<string> = new Set([
   "combobox",
 ]);
 
-/** The element itself or the nearest one around it that is a row; cells of a table without rows stand for theirs. */
+/** The element itself or the nearest ancestor that is a row; in a table without rows, a cell stands for its row. */
 async function rowOf(surface: Surface, node: UiNode, signal: AbortSignal): Promise<UiNode> {
   const chain = [node, ...(await ancestors(surface, node, signal))];
-  // Beyond the list it is in there may be another row, or a tab that holds the whole list.
+  // Beyond its own list there may be another row, or a tab that contains the whole list.
   const end = chain.findIndex((each, index) => index > 0 && containerRoles.has(each.role));
   const inside = end < 0 ? chain : chain.slice(0, end);
   const row = inside.find((each) => rowRoles.has(each.role)) ?? inside.find((each) => each.role === "cell");

@@ -7,11 +7,11 @@ import type { Acted, Dispatch, PerformOptions, Where } from "./action.ts";
 export interface Observed extends Where {
   readonly subject: Subject;
   readonly expect: Expectation;
-  /** The same words for the same action; with the state it leaves they find an agent that goes round in circles. */
+  /** The same text for the same action; together with the resulting state it detects an agent that repeats itself. */
   readonly signature: string;
 }
 
-/** Does something and says what it was seen to do. Every action goes through here. */
+/** Performs an action and reports its effect. */
 export async function observe(
   surface: Surface,
   { subject, expect, signature, ...where }: Observed,

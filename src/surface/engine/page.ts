@@ -6,7 +6,7 @@ import type { Acted, Located, PageAct, PerformOptions } from "./action.ts";
 import { openEntry, showsValue } from "./entered.ts";
 import { focusedElement } from "./keyboard.ts";
 
-/** The page does it and watches itself; what it saw is judged here. */
+/** The page acts and watches itself; what it saw is judged here. */
 export async function actInPage(
   surface: Surface,
   { action: { deed } }: Located<PageAct>,

@@ -14,16 +14,16 @@ import type { Surface } from "../surface.ts";
 import type { ElementTarget, Target } from "../target.ts";
 import { aim, type Aim } from "./aim.ts";
 
-/** Where an action goes: a point to aim at, the element there, or both. */
+/** Where an action goes: a point, an element, or both. */
 export interface Place {
   readonly aim?: Aim | undefined;
   readonly node?: UiNode | undefined;
   readonly window?: WindowInfo | undefined;
-  /** Of a region that is not an element: what it covers. */
+  /** For a region that is not an element: the area it covers. */
   readonly rect?: Rect | undefined;
 }
 
-/** It may still be read from the picture: no element has the text, or there are no elements. */
+/** With these errors the text may still be found in the picture: no element has it, or there are no elements. */
 const withoutElement: ReadonlySet<string> = new Set(["not_found", "not_supported", "ax_error"]);
 
 /** Where the target is now. */
@@ -72,7 +72,7 @@ function findTargetNode(surface: Surface, target: ElementTarget, signal: AbortSi
   return findElement(surface, target, { window: target.window ?? {}, ref }, signal);
 }
 
-/** The element meant, for what only an element can do. */
+/** The element of a target, for actions that need an element. */
 export async function findNode(surface: Surface, target: Target, signal: AbortSignal): Promise<UiNode> {
   if (target.form === "region") {
     const node = await needRegionNode(surface, target.region, signal);
@@ -86,7 +86,7 @@ export async function findNode(surface: Surface, target: Target, signal: AbortSi
   });
 }
 
-/** Where a marked region is now: the element itself, or the place that moved with its window. */
+/** Where a marked region is now: its element, or its place, which moves with its window. */
 export async function findRegion(surface: Surface, wanted: number | string, signal: AbortSignal): Promise<Place> {
   const region = surface.regions.find(wanted);
   if (region.node) {
@@ -105,7 +105,7 @@ export async function findRegion(surface: Surface, wanted: number | string, sign
   return { aim: { form: "region", point, window }, window, rect };
 }
 
-/** The element of a marked region, for what only an element can do. */
+/** The element of a marked region, for actions that need an element. */
 async function needRegionNode(surface: Surface, wanted: number | string, signal: AbortSignal): Promise<UiNode> {
   const { node, aim: place } = await findRegion(surface, wanted, signal);
   if (node) return node;
@@ -115,7 +115,10 @@ async function needRegionNode(surface: Surface, wanted: number | string, signal:
   });
 }
 
-/** A text that no element has, read from the picture of the window. Several of them are for the caller to choose from. */
+/**
+ * A text that no element has, found in the picture of the window. If it appears several times, the caller must
+ * choose.
+ */
 async function findReadText(
   surface: Surface,
   text: string,
@@ -135,7 +138,7 @@ async function findReadText(
   return { aim: { form: "text in the picture", point: centre(first.box), ...(window ? { window } : {}) }, window };
 }
 
-/** The window an element is in: the one it names, or the topmost of its app around it. */
+/** The window that contains an element: the one it names, or the topmost window of its app at that point. */
 export async function windowOf(surface: Surface, node: UiNode, signal: AbortSignal): Promise<WindowInfo | undefined> {
   const all = await surface.need("windows").list({ signal });
   const own = all.find(({ id }) => id === node.windowId);
@@ -144,7 +147,7 @@ export async function windowOf(surface: Surface, node: UiNode, signal: AbortSign
   return all.find((window) => window.pid === node.pid && window.isVisible && point && contains(window.bounds, point));
 }
 
-/** The point to put the pointer on. An element without one cannot be reached by input. */
+/** The point for the pointer. An element without one cannot be reached by input. */
 export async function needAim(surface: Surface, place: Place, signal: AbortSignal): Promise<Aim> {
   if (place.aim) return place.aim;
   const point = place.node && pointOf(place.node);
@@ -158,12 +161,12 @@ export async function needAim(surface: Surface, place: Place, signal: AbortSigna
   });
 }
 
-// An app lays itself out anew a frame or two after a change; what still moves after that is being animated.
+// An app updates its layout a frame or two after a change; anything that still moves after that is animated.
 const mostMoves = 5;
 
 /**
- * Puts the pointer on the place and makes sure that it is still there: an app that has just changed answers with where
- * things were, and a click there would hit another element.
+ * Moves the pointer to the place and checks that the place has not moved: an app that has just changed may report old
+ * positions, and a click there would hit another element.
  */
 export async function pointAt(surface: Surface, place: Place, signal: AbortSignal): Promise<Aim> {
   let at = place;
@@ -194,7 +197,7 @@ function isSamePlace({ bounds: a }: UiNode, { bounds: b }: UiNode): boolean {
   return a?.x === b?.x && a?.y === b?.y && a?.width === b?.width && a?.height === b?.height;
 }
 
-/** What changes are to be looked for: the app and window the input goes to, and the element it hits. */
+/** What to watch for changes: the app and window that get the input, and the element it hits. */
 export async function subjectOf(surface: Surface, place: Place | undefined, signal: AbortSignal): Promise<Subject> {
   const windows = surface.backend.windows;
   const point = place?.aim?.point;
@@ -218,7 +221,7 @@ export async function windowAt(
   return all.find((window) => window.isVisible && !window.isMinimized && contains(window.bounds, point));
 }
 
-/** The element there, where finding out takes no longer than that. */
+/** The element at a point; undefined if the app does not respond in time. */
 export async function nodeAt(
   surface: Surface,
   point: Aim["point"],
@@ -230,7 +233,7 @@ export async function nodeAt(
     const asked = async () => surface.backend.elements?.at(point, { pid, timeoutMs, signal });
     return (await surface.silence.ask(pid, asked))?.[0];
   } catch (error) {
-    // A frozen app or a bus that is down must not keep a click from being tried.
+    // A frozen app or a broken accessibility bus must not prevent the click.
     if (signal.aborted || !(error instanceof ToolError)) throw error;
     return undefined;
   }

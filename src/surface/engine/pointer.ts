@@ -5,7 +5,7 @@ import { observe } from "./observe.ts";
 import { needAim, subjectOf, type Place } from "./place.ts";
 import { focusAim, needDecided, settleAt } from "./reach.ts";
 
-/** Where the pointer ended up is all there is to see. */
+/** The only evidence of a hover is where the pointer ended up. */
 export async function hover(surface: Surface, { place = {} }: Located<Hover>, options: PerformOptions): Promise<Acted> {
   const { signal } = options;
   const pointer = surface.need("pointer");
@@ -61,7 +61,7 @@ export async function drag(
   const to = await needAim(surface, end, signal);
   const from = await needAim(surface, place, signal);
   await focusAim(surface, from, signal);
-  // A dragged thing looks the same afterwards; what it was dropped on does not.
+  // A dragged element looks the same afterwards; the drop target does not.
   const [main, other]: readonly [Place, Place] = end.node ? [end, place] : [place, end];
   const subject = { ...(await subjectOf(surface, main, signal)), others: other.node ? [other.node] : [] };
   if (settleMs > 0) await settleAt(surface, to, subject, signal);

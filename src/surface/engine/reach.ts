@@ -9,20 +9,20 @@ import type { PerformOptions } from "./action.ts";
 import type { Aim } from "./aim.ts";
 import { windowAt } from "./place.ts";
 
-/** A point of a named window is only that window's when it is in front; another one may cover it there. */
+/** Raises the window the caller named; otherwise another window may cover the point. */
 export async function focusAim(surface: Surface, where: Aim, signal: AbortSignal): Promise<void> {
   if (where.window) await surface.ensureFocus(where.window, signal);
 }
 
-/** The pointer goes to where it will be in the end: what a hover draws there is no effect of what is done then. */
+/** Moves the pointer to its final position first, so that the hover drawn there does not count as an effect. */
 export async function settleAt(surface: Surface, where: Aim, subject: Subject, signal: AbortSignal): Promise<void> {
   await surface.need("pointer").move(where.point, { signal });
   await calm(surface, subject, signal);
 }
 
 /**
- * Throws when input would reach another window than those that were decided about: a person may have taken minutes to
- * answer, and windows come and go. Without a point it is about the keyboard.
+ * Throws when input would reach a window that the policy decision did not cover: a person may have taken minutes to
+ * answer, and windows come and go. Without a point, it checks the keyboard focus.
  */
 export async function needDecided(
   surface: Surface,

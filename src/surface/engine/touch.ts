@@ -82,7 +82,7 @@ export async function pressDeviceKeys(
   return { ...acted, showsText: await entry.shows(enter.text, acted.after) };
 }
 
-/** Whether the point is on a display is looked at by the device when it is touched. */
+/** The device checks whether the point is on a display when it is touched. */
 function fingerAt({ aim, node }: Place): Aim {
   if (aim) return aim;
   const point = node && pointOf(node);
@@ -92,13 +92,13 @@ function fingerAt({ aim, node }: Place): Aim {
 
 const readsQuickly = ({ backend: { elements } }: Surface): boolean => elements !== undefined && !elements.isSlow;
 
-/** A display of a device shows one app at a time, as large as it is. */
+/** A display of a device shows one app at a time, full screen. */
 const wholeDisplay = (surface: Surface, id: number | undefined): Subject => ({
   ...surface.shownOn(id),
   node: undefined,
 });
 
-/** With the element there, where finding out is quick and somebody wants to know what became of it. */
+/** Includes the element at the point if it can be read quickly and the effect is to be verified. */
 async function subjectAt(
   surface: Surface,
   { aim, node: own }: Place,

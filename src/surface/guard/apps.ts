@@ -5,7 +5,7 @@ import { needPackage } from "../../policy/urls.ts";
 import { findBlocked, ruleAgainstTitle } from "../../policy/windows.ts";
 import type { FindBlocked } from "./blocked.ts";
 
-/** Which app in front may be touched and typed into; undefined where all may. */
+/** Checks whether the app in front may be touched and typed into; undefined when every app may be. */
 export function permitApps(rules: Rules): Permit | undefined {
   if (!restricts(rules)) return undefined;
   return (front) => {
@@ -19,14 +19,14 @@ export function permitApps(rules: Rules): Permit | undefined {
   };
 }
 
-/** Where every app may be used, finding out which one is in front would only cost time. */
+/** If every app may be used, finding out which one is in front would only cost time. */
 const restricts = ({ packages, allowedWindowPatterns, blockedWindowPatterns }: Rules): boolean =>
   packages.block.length > 0 ||
   blockedWindowPatterns.length > 0 ||
   !packages.allow.includes("*") ||
   !allowedWindowPatterns.includes("*");
 
-/** Which apps in front may not be seen or used, by the rules for titles and packages; undefined where all may. */
+/** Finds the apps that may not be seen or used, by the rules for titles and packages; undefined when all may be. */
 export function blockedApps(rules: Rules): FindBlocked | undefined {
   if (!restricts(rules)) return undefined;
   return (windows) => {

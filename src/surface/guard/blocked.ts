@@ -8,30 +8,30 @@ import { withOwners } from "./owners.ts";
 /** Which of these windows may not be seen or used, and by which rule. */
 export type FindBlocked = (windows: readonly WindowInfo[]) => ReadonlyMap<WindowInfo, string>;
 
-/** Input that presses or drops, or what only passes: moves of the pointer, changes by the window manager. */
+/** "input" presses or drops something; "passing" is a pointer move or a change by the window manager. */
 export type InputKind = "input" | "passing";
 
-/** What must be left alone at this moment. */
+/** What must not be used now. */
 export interface InputLimit {
   /** Set when nothing may be typed anywhere. */
   readonly keyboard: ToolError | undefined;
-  /** Why a window may be seen but not used; undefined when it may be. */
+  /** Why a window may be seen but not used; undefined when it may be used. */
   refuse(window: GuardedWindow, by: InputKind): ToolError | undefined;
 }
 
-/** Says anew before each input whether something must be left alone; undefined when all may be used. */
+/** Asked before each input; undefined when everything may be used. */
 export type InputLimits = () => InputLimit | undefined;
 
 interface Reading {
   readonly at: number;
-  /** What `Windows.changes` said before it. */
+  /** The value of `Windows.changes` before the list was read. */
   readonly changes: number | undefined;
   readonly windows: readonly GuardedWindow[];
   readonly isAllOpen: boolean;
 }
 
 export interface Freshness extends CallOptions {
-  /** A list read this recently will do. */
+  /** Accept a list that is at most this old. */
   readonly maxAgeMs?: number;
 }
 
@@ -51,17 +51,20 @@ export class BlockedWindows {
     this.#limits = limits;
   }
 
-  /** Another number after any change to any window; undefined where changes are not told. */
+  /** A number that differs after any change to any window; undefined if the platform does not report changes. */
   async changes(signal: AbortSignal | undefined): Promise<number | undefined> {
     return this.#windows.changes?.({ signal });
   }
 
-  /** Read anew, unless they were read this recently, or nothing was blocked and nothing has changed since. */
+  /**
+   * Reads the windows again, unless the last list is recent enough, or nothing was blocked and nothing has changed
+   * since.
+   */
   async list({ signal, maxAgeMs = 0 }: Freshness = {}): Promise<readonly GuardedWindow[]> {
     const last = this.#last;
     if (last && performance.now() - last.at < maxAgeMs) return last.windows;
     const changes = await this.changes(signal);
-    // Where blocked windows are must be known to the pixel; some moves are not told.
+    // Blocked windows must be located to the pixel, and some moves are not reported.
     if (last?.isAllOpen === true && changes !== undefined && last.changes === changes) return last.windows;
     return this.read({ signal }, changes);
   }
@@ -86,7 +89,7 @@ export class BlockedWindows {
     return (await this.list(options)).filter(({ blocked }) => blocked !== undefined);
   }
 
-  /** Throws `denied` when what is on top there is blocked. */
+  /** Throws `denied` when the topmost window at the point is blocked. */
   async needOpenAt(point: { readonly x: number; readonly y: number }, options: Freshness) {
     const all = await this.list(options);
     if (!all.some(({ blocked }) => blocked)) return;
@@ -94,7 +97,7 @@ export class BlockedWindows {
     if (top) needOpen(top);
   }
 
-  /** Throws `denied` when input there would reach a window that is blocked or must be left alone. */
+  /** Throws `denied` when input there would reach a window that is blocked or must not be used. */
   async needUsableAt(at: ScreenPoint | (() => Promise<ScreenPoint>), by: InputKind, options: Freshness): Promise<void> {
     const limit = this.#limits();
     const all = await this.list(options);
@@ -115,7 +118,7 @@ export class BlockedWindows {
     if (focused) needUsable(focused, limit, "input");
   }
 
-  /** Throws `denied` when a window with this id, or of this process, must be left alone. */
+  /** Throws `denied` when a window with this id, or of this process, must not be used. */
   async needUsableOwner(
     { id, pid }: { readonly id?: number | undefined; readonly pid?: number | undefined },
     by: InputKind,

@@ -8,15 +8,15 @@ import { ruleAgainstTitle } from "../../policy/windows.ts";
 import { ruleAgainstAddress, type PageRules } from "./addresses.ts";
 import { noticeDevTools } from "./devtools-port.ts";
 
-/** The same browsers, without the pages that the rules block by their title or address. */
+/** The same browsers, without the pages that the rules block by title or address. */
 export function guardBrowsers(browsers: Browsers, given: Rules, ports: PrivatePorts): Browsers {
   const rules = { ...given, ports };
-  // Before anything is attached to it: the page on which a person answers would not work any more.
+  // Must come before attaching: the page on which a person answers would stop working.
   const needReachable = (of: PageName): void => {
     const known = browsers.known(of);
     if (known && ports.find(known.url) !== undefined) needUrl(known.url, rules);
   };
-  // Errors of the browsers name pages by their ids alone; here each gets the title and address that may be shown.
+  // Errors from the browsers contain only page ids; this adds the title and address, if they may be shown.
   const naming = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;

@@ -8,8 +8,8 @@ import { paintOver } from "./paint.ts";
 import { SecretFields } from "./secret-fields.ts";
 
 /**
- * A device as a surface, without blocked apps and password fields. What is in front and where the fields are is asked while
- * the picture is taken, not before and after it: on a phone each of these takes as long as all of them.
+ * A device as a surface, without blocked apps and password fields. The app in front and the fields are read while the
+ * picture is taken, not before and after it: on a phone each of these is slow.
  */
 export function guardDevice(
   backend: Backend,

@@ -4,8 +4,8 @@ const devToolsPath = /^\/(json(\/|$)|devtools\/)/i;
 const answerMs = 1_000;
 
 /**
- * Adds the port of an address that looks like a browser's debugging port, and is one. Those of browsers we are connected to
- * are known; another one of the person's shows its pages just as well.
+ * Adds the port of an address that looks like a browser's debugging port and answers like one. Ports of browsers we
+ * are connected to are already known; another browser of the user exposes its pages just as well.
  */
 export async function noticeDevTools(address: string, ports: PrivatePorts): Promise<void> {
   if (!URL.canParse(address) || ports.find(address) !== undefined) return;
@@ -20,6 +20,6 @@ export async function noticeDevTools(address: string, ports: PrivatePorts): Prom
     const text = (await answer.text()).slice(0, 10_000);
     if (text.includes("webSocketDebuggerUrl")) ports.add(Number(port), "a browser's debugging port");
   } catch {
-    // Nobody there, or nobody who speaks so.
+    // Nothing listens there, or it is not a debugging port.
   }
 }

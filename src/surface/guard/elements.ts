@@ -6,7 +6,7 @@ import type { BlockedWindows } from "./blocked.ts";
 import type { GuardedWindow } from "./guarded.ts";
 import { PasswordFields } from "./password-fields.ts";
 
-// Reading elements happens many times within one action; a window does not become blocked that often.
+// One action reads elements many times; a window does not become blocked that often.
 const maxAgeMs = 150;
 
 /** Elements without those of blocked windows, and password fields without their values. */

@@ -9,19 +9,19 @@ import { SecretFields } from "./secret-fields.ts";
 
 export interface Privacy {
   readonly findBlocked: FindBlocked;
-  /** Windows that may be seen but not used at this moment. */
+  /** Windows that may be seen but not used now. */
   readonly inputLimits?: InputLimits;
   /** Paint over password fields, and fields that show a secret. */
   readonly masksFields: boolean;
-  /** Undefined where there are no secrets to look for. */
+  /** Undefined when there are no secrets to look for. */
   readonly holdsSecret: ((text: string) => boolean) | undefined;
-  /** Begin to read elements while it is still being found out whether they may be read. */
+  /** Start reading elements while it is still being checked whether they may be read. */
   readonly readsAhead?: boolean;
 }
 
 /**
- * The same backend, through which nobody sees or uses what the policy blocks. It stands below everything else, so that a
- * tool that forgets about the policy still cannot get past it.
+ * Wraps a backend so that nobody can see or use what the policy blocks. It sits below everything else, so a tool that
+ * forgets the policy still cannot get around it.
  */
 export function guardBackend(
   backend: Backend,

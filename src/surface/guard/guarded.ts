@@ -12,8 +12,8 @@ import type {
 } from "../../platform/backend.ts";
 
 /**
- * The contract as it is seen above the guard: with the marks that the policy leaves on what it lets through. Everything
- * above the platforms is handed these; a backend without a guard is one that nothing was marked on.
+ * The contract as seen above the guard, with the marks that the policy adds. Everything above the platforms gets this
+ * type; an unguarded backend is one without marks.
  */
 export interface GuardedBackend extends Backend {
   readonly screen?: GuardedScreen;
@@ -23,7 +23,7 @@ export interface GuardedBackend extends Backend {
 export interface GuardedCapture extends Capture {
   /** How many windows and fields were painted over. */
   readonly masked?: number;
-  /** A password field did not hold still, and everything it could be in was painted over. */
+  /** A password field kept moving, so everything around it was painted over. */
   readonly isCovered?: boolean;
 }
 

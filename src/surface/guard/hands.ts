@@ -6,14 +6,14 @@ import { needOpen, noSuchWindow } from "../choose-window.ts";
 import { hide, type BlockedWindows } from "./blocked.ts";
 import type { GuardedWindows } from "./guarded.ts";
 
-// A drag of many small steps must not ask for all windows before each.
+// A drag of many small steps must not list all windows before each one.
 const maxAgeMs = 50;
 
 /** A pointer that is kept off windows that must not be used. Letting go of what was pressed is always allowed. */
 export function guardPointer(pointer: Pointer, windows: BlockedWindows): Pointer {
   const needUsableHere = (signal: AbortSignal | undefined): Promise<void> =>
     windows.needUsableAt(() => pointer.position({ signal }), "input", { signal, maxAgeMs });
-  // What is held would be dropped where it ends.
+  // While a button is held, a move ends in a drop.
   const held = new Set<Button>();
   // Letting go of a button that was never pressed would drop what a person is dragging.
   const refused = new Set<Button>();
@@ -52,7 +52,7 @@ export function guardPointer(pointer: Pointer, windows: BlockedWindows): Pointer
   };
 }
 
-/** Keys go to whatever has the focus: never to a window that must not be used. */
+/** Keys go to whatever has the focus, so check that window. */
 export function guardKeyboard(keyboard: Keyboard, windows: BlockedWindows): Keyboard {
   const refused = new Set<Key>();
   return {
@@ -73,7 +73,7 @@ export function guardKeyboard(keyboard: Keyboard, windows: BlockedWindows): Keyb
   };
 }
 
-/** The device itself refuses to touch a blocked app when it comes to that; what is limited otherwise is asked here. */
+/** The device itself refuses touches on a blocked app; this checks the other limits. */
 export function guardTouch(touch: Touch, windows: BlockedWindows): Touch {
   const needUsable = async (at: ScreenPoint, signal: AbortSignal | undefined): Promise<void> => {
     if (windows.hasLimits) await windows.needUsableAt(at, "input", { signal, maxAgeMs });
@@ -93,10 +93,10 @@ export function guardTouch(touch: Touch, windows: BlockedWindows): Touch {
   };
 }
 
-// A prompt takes no answer before it has been shown for ten times as long.
+// A prompt accepts no answer until it has been shown ten times as long.
 const lookEveryMs = 50;
 
-/** Ends typing that is under way when it may no longer go where the keyboard is: the focus may have moved meanwhile. */
+/** Stops typing when the focus moves to a window that must not be used. */
 async function whileUsable(
   windows: BlockedWindows,
   outer: AbortSignal | undefined,

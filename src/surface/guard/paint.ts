@@ -2,7 +2,10 @@ import { intersect, type ImageRect, type Rect } from "../../base/geometry.ts";
 import { toImageRect } from "../view.ts";
 import type { GuardedCapture } from "./guarded.ts";
 
-/** The capture with these parts of the screen black. The lent pixels stay as they are: the next capture builds on them. */
+/**
+ * The capture with these parts of the screen painted black, in a copy: the next capture builds on the original
+ * pixels.
+ */
 export function paintOver(capture: GuardedCapture, parts: readonly Rect[], masked: number): GuardedCapture {
   const { pixels, bounds } = capture;
   const edge: ImageRect = { x: 0, y: 0, width: pixels.width, height: pixels.height };

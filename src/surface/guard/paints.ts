@@ -3,24 +3,24 @@ import { contains, intersect, type Rect } from "../../base/geometry.ts";
 import type { Events, SecretField } from "../../platform/backend.ts";
 
 interface Watched {
-  /** Where its password fields are: a caret that blinks in one moves nothing. */
+  /** Where its password fields are. A blinking caret inside a field does not move it. */
   fields: readonly Rect[];
   askedAt: number;
   lastAt: number;
-  /** The last time so much was painted that it could be anything. */
+  /** When an area large enough to be anything was last painted. */
   largeAt: number;
   isReady: boolean;
   readonly watching: Promise<AsyncDisposable | undefined>;
 }
 
-// What a theme draws around a field: its frame, its focus ring.
+// What a theme draws around a field: its border and focus ring.
 const rimOf = 6;
 const mostWindows = 40;
-// Of a small field; what scrolls is larger.
+// The area of a small field; scrolling repaints more than that.
 const smallArea = 2_500;
 const forgetMs = 60_000;
 
-/** When something was last painted in the windows that show password fields. */
+/** When the windows that show password fields last painted. */
 export class Paints implements AsyncDisposable {
   readonly #damage: Events["damage"];
   readonly #windows = new Map<number, Watched>();
@@ -29,7 +29,9 @@ export class Paints implements AsyncDisposable {
     this.#damage = events?.damage?.bind(events);
   }
 
-  /** When something was last painted across the fields; now while that is not known, undefined where it never is. */
+  /**
+   * When something was last painted across the fields; now if that is not known yet, undefined if it never will be.
+   */
   async lastAt(fields: readonly SecretField[]): Promise<number | undefined> {
     if (!this.#damage) return undefined;
     const now = performance.now();
@@ -96,7 +98,7 @@ export class Paints implements AsyncDisposable {
   }
 }
 
-/** What is painted across a field may move it; a caret in it, or something beside it, does not. */
+/** Painting across a field may mean that it moved; a caret inside it, or painting beside it, does not. */
 function isMoving(part: Rect, field: Rect): boolean {
   const rim = {
     x: field.x - rimOf,

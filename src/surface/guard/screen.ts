@@ -13,7 +13,7 @@ import type { GuardedCapture, GuardedScreen, GuardedWindow } from "./guarded.ts"
 import { paintOver } from "./paint.ts";
 import type { SecretFields } from "./secret-fields.ts";
 
-/** Pictures without a pixel of a blocked window or a password field. */
+/** Pictures without any pixel of a blocked window or a password field. */
 export function guardScreen(screen: Screen, windows: BlockedWindows, fields: SecretFields | undefined): GuardedScreen {
   return {
     displays: (options) => screen.displays(options),
@@ -56,14 +56,20 @@ export function guardPageScreen(
 
 interface Taking {
   readonly capture: () => Promise<GuardedCapture>;
-  /** The windows that can hold a field, wherever they were; undefined when it can be anywhere in the picture. */
+  /**
+   * The windows that can contain a field, including where they were before; undefined when it can be anywhere in the
+   * picture.
+   */
   readonly around: () => Promise<readonly GuardedWindow[] | undefined>;
 }
 
 const mostTries = 3;
 const longestMs = 800;
 
-/** A picture during which a field has moved is taken anew; one that never holds still is covered with all around it. */
+/**
+ * If a field moves during a capture, the picture is taken again; if a field keeps moving, everything around it is
+ * covered.
+ */
 async function withoutFields(
   area: CaptureArea,
   follow: () => Promise<FollowedFields>,
@@ -93,7 +99,7 @@ async function withoutFields(
   }
 }
 
-/** An id that is no window of the list may be a part of a blocked one. */
+/** An id that is not in the list may be a child window of a blocked one. */
 function needListed(windows: readonly GuardedWindow[], id: number): void {
   if (!windows.some((each) => each.id === id && !each.blocked)) throw noSuchWindow(id);
 }
@@ -105,7 +111,7 @@ async function captureWindow(
   options: CaptureOptions,
 ): Promise<GuardedCapture> {
   const capture = await screen.capture(area, options);
-  // A tab may have changed the title, and with it what the window shows, between looking and taking the picture.
+  // A tab switch may have changed the title, and what the window shows, before the picture was taken.
   const now = (await windows.list(options)).find(({ id }) => id === area.windowId);
   if (!now?.blocked) return capture;
   capture[Symbol.dispose]();

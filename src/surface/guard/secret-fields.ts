@@ -16,11 +16,11 @@ import { SecretSearch } from "./secret-search.ts";
 /** What was found in the apps of some windows. */
 interface Found {
   readonly fields: readonly SecretField[];
-  /** Windows with fields that do not show now. */
+  /** Windows with fields that are not visible now. */
   readonly hidden: readonly number[];
-  /** They have been there since, as far as anybody looked. */
+  /** When the fields were first found where they are now. */
   readonly sinceAt: number;
-  /** An app that has some tells of them later than it shows them. */
+  /** An app with fields reports their positions later than it shows them. */
   readonly isLate: boolean;
 }
 
@@ -31,15 +31,15 @@ interface Placed {
   readonly sinceAt: number;
 }
 
-// An app draws what it tells within a few frames of a slow machine.
+// An app draws what it reports within a few frames, even on a slow machine.
 const drawMs = 120;
-// Browsers hold back what they tell while a page is scrolled.
+// Browsers delay their reports while a page is scrolled.
 const tellMs = 1_000;
 const lookMs = 12;
 const lookLateMs = 100;
 const nothing: SecretPlaces = { fields: [], count: 0, isStill: true, hasScrolled: false };
 
-/** Where on the screen password fields are while a picture is taken. */
+/** Where password fields are on the screen while a picture is taken. */
 export class SecretFields implements AsyncDisposable {
   readonly #elements: Elements;
   readonly #search: SecretSearch;
@@ -55,7 +55,9 @@ export class SecretFields implements AsyncDisposable {
     this.#readsTexts = holdsSecret !== undefined;
   }
 
-  /** Looks before the picture, and when it is asked to end again, as often as it takes to be sure where they were in it. */
+  /**
+   * Looks before the picture, and again on `end`, as often as needed to be sure where the fields were in the picture.
+   */
   async follow(windows: readonly WindowInfo[], signal: AbortSignal | undefined): Promise<FollowedFields> {
     const told = await this.#elements.followSecretFields?.({ signal });
     if (!told) return this.#followApps(windows, signal);
@@ -83,14 +85,14 @@ export class SecretFields implements AsyncDisposable {
     const wasPlaced = before.sinceAt <= at - drawMs;
     if (before.fields.length === 0 && wasPlaced) return { end: () => this.#stillFree(windows, signal) };
     const painted = await this.#paints.lastAt(before.fields);
-    // Neither told nor drawn anew lately: what is told is what is drawn.
+    // No recent reports and no recent painting: the reported positions match the screen.
     const wasQuiet = wasPlaced && isBefore(painted, at - (before.isLate ? tellMs : drawMs));
     if (painted !== undefined && !wasQuiet && before.isLate) return this.#followLate(windows, at, signal);
     const looks = painted === undefined || wasQuiet ? [before] : await this.#look(before, windows, at + drawMs, signal);
     return {
       end: async () => {
         const isUnchanged = wasQuiet && (await this.#isToldAll(windows, signal)) && this.#isKnown(windows);
-        // It cannot have left its place without a paint there.
+        // A field cannot have moved without a paint there.
         if (isUnchanged && (await this.#paints.lastAt(before.fields)) === painted) return compare(looks);
         const after = await this.#find(windows, signal);
         const places = compare([...looks, after]);
@@ -99,7 +101,7 @@ export class SecretFields implements AsyncDisposable {
     };
   }
 
-  /** A browser tells nothing new while it draws all the time: only after a pause is what it tells what it shows. */
+  /** A browser reports nothing new while it keeps drawing; its reports match the screen only after a pause. */
   async #followLate(
     windows: readonly WindowInfo[],
     since: number,
@@ -122,7 +124,7 @@ export class SecretFields implements AsyncDisposable {
     }
   }
 
-  /** Looks again and again until then, unless one has moved. */
+  /** Keeps looking until then, unless a field has moved. */
   async #look(
     first: Found,
     windows: readonly WindowInfo[],
@@ -137,7 +139,9 @@ export class SecretFields implements AsyncDisposable {
     return looks;
   }
 
-  /** After the picture: an app that has changed since is searched, and what is found now was perhaps there already. */
+  /**
+   * After the picture: an app that has changed is searched again, and a field found now may have been in the picture.
+   */
   async #stillFree(windows: readonly WindowInfo[], signal: AbortSignal | undefined): Promise<SecretPlaces> {
     const takenAt = performance.now();
     if ((await this.#isToldAll(windows, signal)) && this.#isFree(windows)) return nothing;
@@ -148,14 +152,14 @@ export class SecretFields implements AsyncDisposable {
     return fields.length === 0 ? nothing : { ...nothing, fields, count: fields.length, isStill: false };
   }
 
-  /** Whether what the apps have told and painted until now is known. */
+  /** Whether everything the apps have reported and painted so far has been received. */
   async #isToldAll(windows: readonly WindowInfo[], signal: AbortSignal | undefined): Promise<boolean> {
     const isTold = await this.#search.isToldAll(signal);
     this.#distrust(windows);
     return isTold;
   }
 
-  /** Where an app tells only of what shows, a large paint may be a field that has come into view. */
+  /** If an app reports only visible fields, a large paint may be a field that has come into view. */
   #distrust(windows: readonly WindowInfo[]): void {
     for (const { id, pid } of windows) {
       const known = pid === undefined ? undefined : this.#search.known(pid);
@@ -181,8 +185,8 @@ export class SecretFields implements AsyncDisposable {
         } catch (error) {
           if (signal?.aborted || !(error instanceof ToolError)) throw error;
           const last = this.#placed.get(pid);
-          // An app without accessibility has no fields that could be found. One that has some and does not say where hides
-          // them anywhere in its windows.
+          // An app without accessibility has no fields that could be found. If an app has fields and does not say
+          // where, they may be anywhere in its windows.
           if (last) this.#note(pid, windows.filter((window) => window.pid === pid).map(wholeWindow), last.hidden, true);
         }
       }),
@@ -217,7 +221,7 @@ export class SecretFields implements AsyncDisposable {
   }
 }
 
-/** At several times: still when every field is where it was. */
+/** Compares several looks: still if every field stayed in place. */
 function compare(looks: readonly Found[]): SecretPlaces {
   const [first, ...others] = looks.map(({ fields }) => fields);
   return {

@@ -5,34 +5,37 @@ import type { ElementEvent, ElementEventKind, Elements, Events } from "../../pla
 export interface AppSecrets {
   readonly at: number;
   readonly ids: readonly string[];
-  /** Those that do not show now are among them. */
+  /** Includes the fields that are not visible now. */
   readonly isComplete: boolean;
-  /** Where they are is told later than shown. */
+  /** The app reports positions later than it shows them. */
   readonly isLate: boolean;
-  /** The app tells of no elements at all. */
+  /** The app exposes no elements at all. */
   readonly isMute?: boolean;
 }
 
-// A form is far smaller; a screenshot must not wait long for an app that does not answer.
+// Far more than a form has; a screenshot must not wait long for an unresponsive app.
 const maxNodes = 2_000;
 const timeoutMs = 400;
-// The app itself searches all of a long page.
+// Longer, because the app itself searches the whole of a long page.
 const searchMs = 1_500;
-// In case an app changes without saying so.
+// In case an app changes without reporting it.
 const trustMs = 20_000;
-// An app that has just been started may begin to tell at any time.
+// An app that has just started may begin to expose elements at any time.
 const muteMs = 1_000;
-// More places than that are not worth telling apart.
+// Beyond this many places, search the whole app.
 const mostGrown = 8;
 
-/** Which elements of apps are password fields, or show a secret. Apps are searched once, and again where they changed. */
+/**
+ * Finds the elements of apps that are password fields or show a secret. Each app is searched once, and again where it
+ * changed.
+ */
 export class SecretSearch implements AsyncDisposable {
   readonly #elements: Elements;
   readonly #events: Events | undefined;
   readonly #holdsSecret: ((text: string) => boolean) | undefined;
   readonly #known = new Map<number, AppSecrets>();
   readonly #changes = new Map<number, number>();
-  /** Elements that have got children since. */
+  /** Elements that gained children since the last search. */
   readonly #grown = new Map<number, Set<string>>();
   #watch: Promise<AsyncDisposable | undefined> | undefined;
   #told: number | undefined;
@@ -43,7 +46,7 @@ export class SecretSearch implements AsyncDisposable {
     this.#holdsSecret = holdsSecret;
   }
 
-  /** What is known and needs no new search. */
+  /** The known result, if no new search is needed. */
   known(pid: number): AppSecrets | undefined {
     const known = this.#known.get(pid);
     const isFresh = known && performance.now() - known.at < (known.isMute ? muteMs : trustMs);
@@ -56,7 +59,7 @@ export class SecretSearch implements AsyncDisposable {
     this.#changes.set(pid, (this.#changes.get(pid) ?? 0) + 1);
   }
 
-  /** What the app has, searched for where that is not known. */
+  /** The secrets of an app; searches if they are not known. */
   async of(pid: number, signal: AbortSignal | undefined): Promise<AppSecrets & { readonly nodes?: readonly UiNode[] }> {
     const isLive = (await (this.#watch ??= this.#open())) !== undefined;
     const known = isLive ? this.known(pid) : undefined;
@@ -65,7 +68,7 @@ export class SecretSearch implements AsyncDisposable {
     try {
       const found = await this.#search(pid, isLive, signal);
       const { nodes, ...secrets } = found ? { ...found, nodes: undefined } : await this.#searchTree(pid, signal);
-      // What changed while it was read is searched again next time.
+      // If the app changed while it was read, search again next time.
       if (this.#changes.get(pid) === changes) this.#known.set(pid, secrets);
       return nodes ? { ...secrets, nodes } : secrets;
     } catch (error) {
@@ -77,7 +80,7 @@ export class SecretSearch implements AsyncDisposable {
     }
   }
 
-  /** Whether what the apps have said until now has been heard. What may have been missed is forgotten. */
+  /** Whether all events up to now have been received. If some may have been missed, forgets the results. */
   async isToldAll(signal: AbortSignal | undefined): Promise<boolean> {
     const told = await this.#events?.told?.({ signal }).catch((error: unknown) => {
       if (signal?.aborted || !(error instanceof ToolError)) throw error;
@@ -117,7 +120,7 @@ export class SecretSearch implements AsyncDisposable {
 
   async #open(): Promise<AsyncDisposable | undefined> {
     try {
-      // Text makes no field a password field, and some apps write all the time.
+      // Text does not turn a field into a password field, and some apps write all the time.
       const kinds: ElementEventKind[] = ["children", "state", "property", "window"];
       return await this.#events?.watch(this.#holdsSecret ? [...kinds, "text"] : kinds, (event) => this.#hear(event));
     } catch (error) {
@@ -131,7 +134,7 @@ export class SecretSearch implements AsyncDisposable {
     if (pid === undefined || detail === "focused") return;
     const known = this.#known.get(pid);
     if (known?.isComplete !== true || known.isMute) return this.forget(pid);
-    // Elements that were there before stay what they are.
+    // Existing elements stay what they are.
     if (kind === "window") return this.forget(pid);
     if (kind !== "children" || detail.startsWith("remove")) return;
     const grown = this.#grown.get(pid) ?? new Set();
