@@ -16,12 +16,14 @@ export interface Done extends Where {
   readonly context: ToolContext;
   readonly via: string;
   readonly method?: Method;
-  /** Whether the tool saw for itself that the thing happened. */
+  /** Whether the tool itself saw that it happened. */
   readonly seen?: boolean;
   readonly warning?: string | undefined;
 }
 
-/** The one answer, for tools whose effect the platform itself reports: a window's state, a process, the clipboard. */
+/**
+ * The common answer, for tools whose effect the platform itself reports: a window's state, a process, the clipboard.
+ */
 export function actionDone({ surface, context, method = "system", seen, ...done }: Done): ActionResult {
   const effect = seen === undefined ? "unverifiable" : seen ? "confirmed" : "no_change";
   return toActionResult({ ...done, method, effect, changes: {}, suspectedLoop: false }, surface.id, context.stepId);
@@ -36,9 +38,12 @@ export interface ActionTool<Input extends z.ZodObject, Output extends ActionOutp
   Tool<Input, Output>,
   "access" | "check" | "run" | "acts"
 > {
-  /** The action a call means; throws `invalid_argument` for what the schema lets pass, such as two targets. */
+  /**
+   * The action that a call describes; throws `invalid_argument` for what the schema cannot rule out, such as two
+   * targets.
+   */
   readonly acts: (input: z.infer<Input>) => Action;
-  /** What its answer has beside the common one. */
+  /** What its answer adds to the common one. */
   readonly adds?: (input: z.infer<Input>, acted: Acted) => Omit<z.input<Output>, keyof ActionResult>;
 }
 
@@ -62,7 +67,7 @@ export function defineAction<Input extends z.ZodObject, Output extends ActionOut
   });
 }
 
-/** The one answer of every tool that acts. */
+/** The common answer of every tool that acts. */
 export function toActionResult(acted: Acted, surface: string, stepId: string): ActionResult {
   const { effect, changes, before, after, settleMs, suspectedLoop, method, via, aim } = acted;
   const target = describeTarget(acted);

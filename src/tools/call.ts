@@ -23,7 +23,7 @@ import { isOfPage, whichSurface } from "./which-surface.ts";
 
 export type { Answer, Question, Questions };
 export { markKept };
-/** Everything a person can say to a question. */
+/** Every answer a person can give to a question. */
 export const answerOffers = answers;
 
 export interface CallRequest {
@@ -31,21 +31,21 @@ export interface CallRequest {
   readonly arguments: unknown;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: ((progress: Progress) => void) | undefined;
-  /** Who calls: the MCP client's name, "cli", "agent". */
+  /** Who is calling: the MCP client's name, "cli", "agent". */
   readonly client?: string | undefined;
-  /** The caller's own vision model, where it lends it; used where none is configured. */
+  /** The caller's own vision model, if it lends one; used when none is configured. */
   readonly lent?: LentModel | undefined;
-  /** Puts a question to a person while the call is running, where the front end can. */
+  /** Asks a person during the call, if the front end can. */
   readonly ask?: ToolContext["ask"];
-  /** Aborts when the connection the call came over has ended; missing where that cannot be known. */
+  /** Aborts when the connection of the call has ended; missing if that cannot be known. */
   readonly connection?: AbortSignal | undefined;
-  /** Whether this front end can put a question to a person. */
+  /** Whether this front end can ask a person. */
   readonly canAsk: boolean;
   /** The person's answer, when the previous outcome was `ask`. */
   readonly answer?: Answer | undefined;
-  /** Which question that was. */
+  /** The question it answers. */
   readonly questionId?: string | undefined;
-  /** Why nobody will answer it any more. */
+  /** Why the question will get no answer any more. */
   readonly unanswered?: ToolError | undefined;
 }
 
@@ -56,9 +56,9 @@ export type CallOutcome =
       readonly data: Record<string, unknown>;
       readonly images: readonly ToolImage[];
       readonly notes: readonly string[];
-      /** The data itself reports a failure, in the words of another contract. */
+      /** The data itself reports a failure, as another contract defines it. */
       readonly reportsFailure: boolean;
-      /** The data holds text that somebody else put on the screen; a front end says so where it hands it out. */
+      /** The data contains text that somebody else put on the screen; front ends label it as such. */
       readonly isUntrusted: boolean;
       /** It entered text that no record may show. */
       readonly hidesText: boolean;
@@ -78,7 +78,7 @@ export async function callTool(session: Session, request: CallRequest): Promise<
   const clock = performance.now();
   const stepId = session.journal.nextStep();
   const tool = session.tools.find(({ name }) => name === request.tool);
-  // Every request in flight listens; Node takes more than ten listeners for a leak and says so on stderr.
+  // Every request in flight adds a listener; Node reports more than ten as a leak on stderr.
   if (request.signal) setMaxListeners(0, request.signal);
   const entered = new Entered();
   let isValid = false;
@@ -181,7 +181,7 @@ async function runLocked(
     progress: (progress) => request.progress?.(progress),
   };
   const run = () => tool.run(input as never, context);
-  // Whoever begins or ends something that goes on beside the calls must not wait for one of them.
+  // A tool that starts or ends a background activity must not wait for other calls.
   if (tool.callsTools || tool.endedBy !== undefined || endsSomething(session, tool)) return run();
   if (tool.access === "observe") return session.lock.run("shared", signal, run);
   const turns = session.turns?.(await actedOn(session, tool, input));
@@ -200,7 +200,10 @@ async function runLocked(
   }
 }
 
-/** Ending a turn removes a file, which takes some systems longer than all the rest of a call: the answer goes out first. */
+/**
+ * Ending a turn removes a file, which on some systems takes longer than the rest of the call, so the answer goes out
+ * first.
+ */
 function afterAnswer({ log }: Session, endTurn: () => void): void {
   setImmediate(() => {
     try {
@@ -213,7 +216,9 @@ function afterAnswer({ log }: Session, endTurn: () => void): void {
 
 const endsSomething = ({ tools }: Session, { name }: AnyTool): boolean => tools.some(({ endedBy }) => endedBy === name);
 
-/** The surface an action takes its turn on: a page or device does not block the desktop, nor another page or device. */
+/**
+ * The surface an action takes its turn on: a page or device blocks neither the desktop nor another page or device.
+ */
 async function actedOn(session: Session, tool: AnyTool, input: unknown): Promise<string> {
   const surface = surfaceOf(input);
   const { serial, uid } = input as { readonly serial?: string; readonly uid?: string };
@@ -228,8 +233,8 @@ async function actedOn(session: Session, tool: AnyTool, input: unknown): Promise
 }
 
 /**
- * A page may have got a blocked title while it was read, or through what was done in it. It tells of that before it
- * answers, so now it is known.
+ * The page may have taken on a blocked title while it was read, or because of the action. A page reports its title
+ * before it answers, so by now it is known.
  */
 async function needStillOpen(
   session: Session,
@@ -245,7 +250,7 @@ async function needStillOpen(
   try {
     await (await session.browsers?.())?.page(page === "desktop" ? undefined : page, {});
   } catch (error) {
-    // That it has gone meanwhile is no reason to keep back what was read.
+    // If the page is gone by now, what was read may still be returned.
     if (!(error instanceof ToolError) || error.code !== "denied") return;
     if (isRead) throw error;
     throw new ToolError("denied", `${tool.name} was done, but its result is hidden. ${error.message}`, {
@@ -271,7 +276,7 @@ function validate(tool: AnyTool, value: unknown): Readonly<Record<string, unknow
   });
 }
 
-/** The one wording for bad arguments. */
+/** The only wording for bad arguments. */
 function explain(error: z.ZodError, tool: AnyTool): string {
   const known = Object.keys(tool.input.shape);
   return error.issues
@@ -293,7 +298,7 @@ function explain(error: z.ZodError, tool: AnyTool): string {
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** The question to put to a person, or what the call may do. */
+/** The question to ask a person, or what the call may do. */
 async function consult(
   session: Session,
   tool: AnyTool,
@@ -301,13 +306,13 @@ async function consult(
   { canAsk, client, answer, questionId, unanswered, signal = unlimited() }: CallRequest,
 ): Promise<Question | About | undefined> {
   if (unanswered) throw unanswered;
-  // Who was allowed to begin something may always end it.
+  // Whoever was allowed to start something may always end it.
   if (endsSomething(session, tool)) return undefined;
   const about = await aboutCall(tool, input, session, signal);
   const { question, permitted } = await session.gate.consult(about, { canAsk, client, answer, questionId, signal });
   if (question) return question;
   if (!permitted) return about;
-  // An action is held against what was permitted when it is located anew, in its turn.
+  // An action is compared with what was permitted when it is located again, in its turn.
   return tool.acts ? { ...permitted, isPermitted: true } : needSame(permitted, { tool, input, session, signal });
 }
 

@@ -13,7 +13,7 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean;
 }
 
-/** What a tool looks like from outside: the entry in `tools/list`, in docs/tools.md and in the snapshots. */
+/** What a tool looks like from outside: its entry in `tools/list`, in docs/tools.md and in the snapshots. */
 export interface ToolDescription {
   readonly name: string;
   readonly title: string;
@@ -46,15 +46,15 @@ function annotate({ access, idempotent, set }: AnyTool): ToolAnnotations {
   const observes = access === "observe";
   return {
     readOnlyHint: observes,
-    // A click can land on "Delete": nothing that acts is promised to be harmless.
+    // A click can land on "Delete", so no acting tool is declared harmless.
     destructiveHint: !observes,
     idempotentHint: observes || idempotent === true,
-    // Whatever is on a screen was put there by somebody else.
+    // Anything on a screen was put there by somebody else.
     openWorldHint: set !== "meta",
   };
 }
 
-/** JSON Schema 2020-12, the dialect MCP assumes, hence without `$schema`. */
+/** JSON Schema 2020-12. MCP assumes this dialect, so `$schema` is left out. */
 function toJsonSchema(name: string, schema: z.ZodObject, io: "input" | "output"): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     target: "draft-2020-12",
@@ -62,7 +62,7 @@ function toJsonSchema(name: string, schema: z.ZodObject, io: "input" | "output")
     override: ({ jsonSchema }) => {
       // Strict clients reject `prefixItems` + `items: false` as not portable.
       if (jsonSchema.prefixItems) throw new Error(`${name}: use an object like {x, y} instead of a tuple.`);
-      // z.int() spells out the safe-integer range, which says nothing and costs tokens.
+      // z.int() spells out the safe-integer range, which adds nothing and costs tokens.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },

@@ -1,7 +1,7 @@
 import { ToolError } from "../base/errors.ts";
 import type { Describer, Picture } from "./session.ts";
 
-/** A conversation in no vendor's form. */
+/** A conversation, independent of any vendor's format. */
 export interface Talk {
   readonly system: string;
   readonly said: readonly {
@@ -12,21 +12,21 @@ export interface Talk {
   readonly maxTokens: number;
 }
 
-/** The caller's own model, lent for the length of one call. */
+/** The caller's own model, lent for one call. */
 export interface LentModel {
   readonly name: string;
-  /** How large a picture it surely takes without shrinking it. */
+  /** A picture size that it accepts without shrinking it. */
   readonly limits: Describer["limits"];
-  /** What it answers, in words. */
+  /** Its answer, as text. */
   answer(talk: Talk, signal: AbortSignal): Promise<string>;
 }
 
 // A description, not a book.
 const longestDescriptionTokens = 2_000;
-/** Callers do not say what lending cost them. */
+/** Callers do not report the cost of a lent model. */
 export const unknownUsage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
 
-/** A lent model, as tools see it that answer in words. */
+/** A lent model, as seen by tools that answer in words. */
 export function toDescriber(lent: LentModel): Describer {
   return {
     name: lent.name,

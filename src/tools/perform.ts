@@ -11,7 +11,7 @@ import type { ToolContext } from "./tool.ts";
 export interface PermittedCall {
   readonly session: Session;
   readonly surface: () => Promise<Surface>;
-  /** What was decided about; undefined where nothing had to be. */
+  /** What the decision covers; undefined when no decision was needed. */
   readonly about: About | undefined;
   readonly tool: string;
   /** Told what every action of the call came to. */
@@ -19,8 +19,8 @@ export interface PermittedCall {
 }
 
 /**
- * How a call acts: it locates anew, inside its turn, and goes on only with what was decided about. A person may have
- * taken minutes to answer, and windows come and go.
+ * How a call acts: in its turn it locates its targets again, and continues only if they are covered by the decision.
+ * A person may have taken minutes to answer, and windows come and go.
  */
 export function performer(call: PermittedCall): ToolContext["perform"] {
   const { session, about } = call;
@@ -39,10 +39,10 @@ export function performer(call: PermittedCall): ToolContext["perform"] {
   };
 }
 
-// Nobody can have been asked in less; finding an element again takes longer than all the rest of some calls.
+// Nobody can have been asked in less time. Finding an element again takes longer than the rest of some calls.
 const freshMs = 100;
 
-/** What was located to decide about it, when that was a moment ago. */
+/** What was located for the decision, if that was just now. */
 function justLocated(action: Action, about: About | undefined): Located | undefined {
   if (!about?.located || about.isPermitted) return undefined;
   const { at, action: located } = about.located;
@@ -69,7 +69,7 @@ async function needDecided(
   const look = () => surface.touchedBy(located, signal);
   let now = await look();
   const [first] = decided;
-  // Answering in another window takes the focus along; it goes back to the window that was asked about.
+  // Answering in another window moves the focus there, so give it back to the window that the question was about.
   if (isPermitted && first && !now.every(isKnown) && isForFocus(located)) {
     await surface.ensureFocus(first, signal);
     now = await look();
@@ -79,12 +79,12 @@ async function needDecided(
   throw movedOn(tool);
 }
 
-/** The call names no window: it means the one that has the keyboard. */
+/** The call names no window: it means the one that has the keyboard focus. */
 const isForFocus = ({ action, place }: Located): boolean => !place && (action.do === "press" || action.do === "type");
 
 const isSameWindow = (a: WindowInfo, b: WindowInfo): boolean =>
   a.id === b.id && a.title === b.title && a.appName === b.appName && a.address === b.address && a.pid === b.pid;
 
-/** In the eyes of the person who was asked. */
+/** The same element as far as the person who was asked can tell. */
 const isSameElement = (asked: UiNode | undefined, now: UiNode | undefined): boolean =>
   asked === undefined || (asked.role === now?.role && asked.name === now.name);

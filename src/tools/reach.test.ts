@@ -8,7 +8,7 @@ import { allTools } from "./registry.ts";
 const namesFile = /path|file|folder|(^|_)dir(ectory)?($|_)|profile|executable/i;
 const namesUrl = /(^|_)url($|_)/i;
 
-/** Fields that sound like it and are none, each with the reason. */
+/** Fields that look like files, addresses or packages but are not, each with the reason. */
 const exceptions: Readonly<Record<string, string>> = {
   "cdp_launch.executable": "a program to start, as with launch_app; the class manage is what is asked for",
 };

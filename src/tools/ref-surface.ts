@@ -3,12 +3,12 @@ import type { AnyTool } from "./tool.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** The fields of a general tool that take a ref. */
+/** Fields of a general tool that take a ref. */
 const refFields = ["uid", "to_uid", "within", "root"] as const;
 
 /**
- * The input with the surface its refs belong to, where the caller has named none: a ref of a page or device says whose it
- * is. Done before the rules look at the call, so they see the surface that is acted on.
+ * Adds the surface that the refs belong to, if the caller named none: a ref of a page or device says where it
+ * belongs. This runs before the rules see the call, so they see the surface that is acted on.
  */
 export async function onSurfaceOfRef(tool: AnyTool, input: Input, session: Session): Promise<Input> {
   if (!("surface" in tool.input.shape) || tool.set === "browser" || input["surface"] !== undefined) return input;
@@ -20,7 +20,7 @@ export async function onSurfaceOfRef(tool: AnyTool, input: Input, session: Sessi
 async function ownerOf(refs: readonly string[], session: Session): Promise<string | undefined> {
   const ofPage = refs.find((ref) => /^d\d+$/.test(ref));
   if (ofPage !== undefined) return (await session.browsers?.())?.known({ ref: ofPage })?.id;
-  // Each device counts for itself, so a ref means the device that the android tools mean too.
+  // Each device numbers its own refs, so a ref means the device that the android tools use by default.
   if (refs.some((ref) => /^n\d+g\d+$/.test(ref))) return (await session.devices?.())?.find(undefined)?.id;
   return undefined;
 }

@@ -153,7 +153,7 @@ export const allTools: readonly AnyTool[] = [
   debugUiAction,
 ];
 
-/** The smallest set an agent can do real work with. */
+/** The smallest set with which an agent can do real work. */
 const core: readonly string[] = [
   "take_screenshot",
   "take_ax_snapshot",
@@ -167,7 +167,7 @@ const core: readonly string[] = [
   "wait_for",
 ];
 
-/** Any of "default" (all but the compatibility sets), "all", "core" and the names of sets. */
+/** Any of "default" (everything except the compatibility sets), "all", "core" and the names of sets. */
 export function selectTools(sets: readonly string[], tools: readonly AnyTool[] = allTools): readonly AnyTool[] {
   const words = sets.map((word) => word.trim().toLowerCase());
   const known: readonly string[] = ["default", "all", "core", ...toolSets];

@@ -6,20 +6,20 @@ import type { WindowQuery } from "../surface/choose-window.ts";
 import { parseSelector } from "../surface/selector.ts";
 import type { NamedElement, PointTarget } from "../surface/target.ts";
 
-/** Pieces of input and output that several tools share, so that a word means the same everywhere. */
+/** Input and output fields that several tools share, so that a name means the same everywhere. */
 
-// A check and not a range: the range would be sent with each of a dozen coordinates of every pointer tool.
+// A check instead of a range: the range would be sent with each of a dozen coordinates of every pointer tool.
 const coordinate = z.number().refine((value) => Math.abs(value) <= 100_000, "must lie between -100000 and 100000");
 const windowIdField = z.int().min(0).max(0xffffffff);
 
-/** A picture in the message itself. What a message may hold is set by the transports: 4 MB over HTTP. */
+/** A picture inside the message. The transports limit its size: 4 MB over HTTP. */
 export const encodedImage = z.string().min(1).max(4_000_000).optional();
 
 export const rect = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 
 const isArea = ({ width, height }: Rect): boolean => width >= 1 && height >= 1;
 
-/** The target forms that need no element tree. Exactly one per call. */
+/** Targets that need no element tree. Exactly one per call. */
 export const targetFields = {
   x: coordinate.optional().describe("Screen x; with window_id: pixel of that window's last screenshot"),
   y: coordinate.optional(),
@@ -35,20 +35,20 @@ export const targetFields = {
   clamp: z.boolean().default(false).describe("Move a point outside to the nearest edge"),
 };
 
-/** The target forms that name an element. */
+/** Targets that name an element. */
 export const elementFields = {
   uid: z.string().max(20).optional().describe("From a snapshot or find_elements, e.g. a12g3"),
   selector: z.string().min(1).max(1_000).optional().describe('E.g. Button:Submit, TextBox:"Full name", #id'),
   text: z.string().min(1).max(500).optional().describe("Its accessible name"),
 };
 
-/** The target forms that name something mark_regions has numbered. */
+/** Targets that name something numbered by mark_regions. */
 export const regionFields = {
   region: z.int().min(1).max(10_000).optional().describe("Number drawn by mark_regions"),
   region_id: z.string().max(40).optional(),
 };
 
-/** Where a tool watches or looks: a rectangle of the screen, or a region by its number. */
+/** Where a tool watches or looks: a rectangle of the screen, or a region by number. */
 export const partFields = {
   region: z.union([z.int().min(1).max(10_000), rect.refine(isArea, "must not be empty")]).optional(),
   region_id: regionFields.region_id,
@@ -92,7 +92,7 @@ export type TargetInput = z.infer<z.ZodObject<typeof targetFields>>;
 
 const forms = "x + y; window_id + x + y; window_id + window_x + window_y; screenshot_x + screenshot_y + screenshot_id";
 
-/** Reads the one form given; undefined when there is none. */
+/** Reads the one target given; undefined when there is none. */
 export function readTarget(input: TargetInput): PointTarget | undefined {
   const screen = pair(input.x, input.y, "x and y");
   const inWindow = pair(input.window_x, input.window_y, "window_x and window_y");
@@ -169,7 +169,7 @@ export function readWindowQuery(input: Partial<z.infer<z.ZodObject<typeof window
   return { windowId: input.window_id, title: input.window_title, appName: input.app_name, pid: input.pid };
 }
 
-// "center" is what some callers say for the middle button.
+// Some callers say "center" for the middle button.
 export const button = z
   .enum(["left", "right", "middle", "center", "back", "forward"])
   .default("left")

@@ -19,14 +19,14 @@ import type { Recorder } from "./observe/recorder.ts";
 import type { pursuitResult } from "./agent/run-agent.ts";
 import type { AnyTool } from "./tool.ts";
 
-/** One picture as it goes to a model. */
+/** One picture for a model. */
 export interface Picture {
   readonly data: Uint8Array;
   readonly mimeType: string;
   readonly size: Size;
 }
 
-/** A goal handed to the agent by a call. */
+/** A goal that a call gives to the agent. */
 export interface Pursuit {
   readonly goal: string;
   readonly model: "configured" | "client" | "rules" | undefined;
@@ -40,7 +40,7 @@ export interface Pursuit {
   readonly limits: { readonly maxSteps?: number; readonly maxSeconds?: number };
   readonly background: boolean;
   readonly dryRun: boolean;
-  /** The caller's own model, where it lends it. */
+  /** The caller's own model, if it lends one. */
   readonly lent: LentModel | undefined;
   readonly ask: ((question: Question, signal: AbortSignal) => Promise<Answer>) | undefined;
   readonly signal: AbortSignal;
@@ -59,7 +59,7 @@ export interface Pursued {
 export interface Describer {
   /** As configured, e.g. "anthropic:claude-opus-5-5". */
   readonly name: string;
-  /** How large a picture it takes without shrinking it. */
+  /** The largest picture it accepts without shrinking it. */
   readonly limits: { readonly maxSide: number; readonly maxPixels: number };
   describe(
     picture: Picture,
@@ -71,53 +71,53 @@ export interface Describer {
   }>;
 }
 
-/** What one running handsight shares between all its calls and front ends. `app.ts` makes it. */
+/** What one handsight process shares between all its calls and front ends. Created by `app.ts`. */
 export interface Session extends AsyncDisposable {
   /** The selected tools, in the order shown to a model. Fixed for the life of the process. */
   readonly tools: readonly AnyTool[];
-  /** The rules, and what was permitted so far. */
+  /** The rules, and what has been permitted so far. */
   readonly gate: Gate;
-  /** What must not be written down or handed out as it is. */
+  /** What must not be recorded or handed out in plain text. */
   readonly secrets: Secrets;
-  /** How much a picture may weigh, and how long to look for an effect, unless the caller says otherwise. */
+  /** How large a picture may be, and how long to look for an effect, unless the caller says otherwise. */
   readonly limits: {
     readonly maxSide: number;
     readonly maxImageBytes: number;
     readonly settleMs: number;
-    /** Whether a screenshot comes with the text in it. */
+    /** Whether a screenshot includes the text in it. */
     readonly includeOcr: boolean;
   };
-  /** The desktop is one that handsight itself has made: nobody else's windows are on it. */
+  /** handsight created this desktop itself: it shows nobody else's windows. */
   readonly isPrivateDesktop?: boolean | undefined;
-  /** What system the desktop is of: "linux", "mac", "windows", … */
+  /** The operating system of the desktop: "linux", "mac", "windows", … */
   readonly system?: string | undefined;
-  /** No page that this session drives may reach these. */
+  /** Ports that no page of this session may reach. */
   readonly privatePorts?: PrivatePorts | undefined;
   readonly lock: Lock;
-  /** One action at a time on a surface, among all processes of this user. Pages are on the desktop. */
+  /** One action at a time on each surface, across all processes of this user. */
   readonly turns?: ((surface: string) => Turns) | undefined;
   readonly journal: Journal;
   readonly log: Log;
-  /** What load_image has loaded. */
+  /** Images loaded by load_image. */
   readonly images: ImageStore;
-  /** The files that tools have written. */
+  /** Files that tools have written. */
   readonly written: WrittenFiles;
-  /** Starts its threads at its first search. */
+  /** Starts its threads with the first search. */
   readonly finder: ImageFinder;
-  /** The recording of this session, while there is one. */
+  /** The session's recording, if there is one. */
   readonly recorder: Recorder;
-  /** Opens the surface on first use; nothing is opened before. */
+  /** Opens the surface on first use. */
   surface(id: string): Promise<Surface>;
-  /** The browsers of this session; connects to none by itself. */
+  /** The browsers of this session. Connects to none by itself. */
   browsers?(): Promise<Browsers>;
-  /** The Android devices of this session; connects to none by itself. */
+  /** The Android devices of this session. Connects to none by itself. */
   devices?(): Promise<Devices>;
-  /** The configured model, opened at its first use; undefined where none is configured, or it does not see. */
+  /** The configured model, opened on first use; undefined when none is configured, or it cannot see. */
   describer?(): Promise<Describer | undefined>;
   /** Lets the agent pursue a goal through this session's own tools. */
   pursue?(request: Pursuit): Promise<Pursued>;
   /** Surfaces opened so far. */
   openSurfaces(): readonly Surface[];
-  /** The whole picture behind a frame id, encoded; undefined when it is unknown or no longer kept. */
+  /** The full picture behind a frame id, encoded; undefined when it is unknown or no longer kept. */
   readFrame?(id: string): Promise<{ readonly bytes: Uint8Array; readonly mimeType: string } | undefined>;
 }

@@ -16,7 +16,7 @@ import {
 
 const { window_title, app_name, pid } = windowFields;
 
-/** Every way to say where: an element, a region, or a point of the screen, a window or a screenshot. */
+/** Every way to name a place: an element, a region, or a point of the screen, a window or a screenshot. */
 export const placeFields = {
   ...elementFields,
   ...regionFields,
@@ -32,7 +32,7 @@ export type PlaceInput = Partial<z.infer<z.ZodObject<typeof placeFields>>>;
 const placeForms =
   "uid; selector; text; region; x + y; window_id + x + y; window_id + window_x + window_y; screenshot_id + screenshot_x + screenshot_y";
 
-/** Whichever form of target was given; undefined when there is none. */
+/** The target given, in any form; undefined when there is none. */
 export function readPlace(input: PlaceInput): Target | undefined {
   const element = readElementTarget(input);
   const { window_id, clamp = false, ...points } = input;
@@ -48,7 +48,7 @@ export function readPlace(input: PlaceInput): Target | undefined {
   return element ? inScope(element, input) : target && inScope(target, { ...input, window_id: undefined });
 }
 
-/** Throws unless exactly one form of target is given. */
+/** Throws unless exactly one target is given. */
 export function needPlace(input: PlaceInput): Target {
   const target = readPlace(input);
   if (target) return target;

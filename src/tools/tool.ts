@@ -22,10 +22,10 @@ export const toolSets = [
 ] as const;
 export type ToolSet = (typeof toolSets)[number];
 
-/** Other vocabularies for the same operations; offered only to those who ask for them. */
+/** Other vocabularies for the same operations; offered only on request. */
 export const compatSets: readonly ToolSet[] = ["compat-ui", "compat-debug"];
 
-/** An encoded picture on its way to the caller. Base64 happens in the front end that needs it. */
+/** An encoded picture for the caller. The front end that needs base64 encodes it. */
 export interface ToolImage {
   readonly bytes: Uint8Array;
   readonly mimeType: string;
@@ -36,11 +36,13 @@ export interface ToolImage {
 export interface ToolResult<Data> {
   readonly data: Data;
   readonly images?: readonly ToolImage[];
-  /** A whole element tree, kept beside the journal and served as a resource; the data may hold only part of it. */
+  /** A whole element tree, kept beside the journal and served as a resource; the data may contain only part of it. */
   readonly tree?: unknown;
-  /** Further text blocks after the JSON, for what reads better as prose. */
+  /** Additional text blocks after the JSON, for what reads better as prose. */
   readonly notes?: readonly string[];
-  /** The data itself reports a failure, in the words of another contract; the journal and the exit code count it as one. */
+  /**
+   * The data itself reports a failure, as another contract defines it; the journal and the exit code count it as one.
+   */
   readonly failed?: boolean;
   /** What the journal keeps instead of the data, where the data repeats a secret. */
   readonly record?: unknown;
@@ -56,11 +58,11 @@ export interface Progress {
 export interface Lasting {
   /** Aborts at the emergency stop. */
   readonly stopping?: AbortSignal | undefined;
-  /** Aborts when the connection of the caller has ended. */
+  /** Aborts when the caller's connection has ended. */
   readonly connection?: AbortSignal | undefined;
 }
 
-/** A program a call starts: the one handsight chooses itself where none is named. */
+/** A program that a call starts; undefined when handsight chooses it. */
 export interface Launch {
   readonly program: string | undefined;
   readonly args: readonly string[];
@@ -82,11 +84,11 @@ export interface Peer {
 }
 
 export interface Performing {
-  /** The context's own as the tool has got it: an emergency stop hands it another one than the call has. */
+  /** The signal from the tool's context. During an emergency stop it differs from the call's signal. */
   readonly signal: AbortSignal;
-  /** The session's own when undefined. */
+  /** Default: the session's limit. */
   readonly settleMs: number | undefined;
-  /** Another surface than the call's own. */
+  /** Act on this surface instead of the call's own. */
   readonly on?: Surface;
 }
 
@@ -95,18 +97,18 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Journal step of this call. */
   readonly stepId: string;
-  /** Opens the surface on first use. A tool without `needs` may never ask for it. */
+  /** Opens the surface on first use. A tool without `needs` need not call it. */
   readonly surface: () => Promise<Surface>;
-  /** Does one thing to the surface, if what it touches is what was decided about, and says what was seen to come of it. */
+  /** Performs one action, provided that the decision covers what it touches, and reports the effect. */
   readonly perform: (action: Action, options: Performing) => Promise<Acted>;
   readonly progress: (progress: Progress) => void;
-  /** The configured model, else the caller's own; undefined where there is neither. */
+  /** The configured model, or the caller's own; undefined when there is neither. */
   readonly describer: () => Promise<Describer | undefined>;
-  /** The caller's own model, where it lends it. */
+  /** The caller's own model, if it lends one. */
   readonly lent: LentModel | undefined;
-  /** What a call leaves going on ends with these. Missing: nobody stops it, or nobody knows when the caller is gone. */
+  /** Ends whatever a call leaves running. Missing: nobody can stop it, or it is unknown when the caller is gone. */
   readonly lasting?: Lasting;
-  /** Puts a question to a person while the call is running, where the front end can. */
+  /** Asks a person during the call, if the front end can. */
   readonly ask: ((question: Question, signal: AbortSignal) => Promise<Answer>) | undefined;
 }
 
@@ -118,23 +120,28 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly summary: string;
   readonly set: ToolSet;
   readonly access: Access;
-  /** Calling it twice does no more than calling it once. Acting tools only; observers always are. */
+  /** Calling it twice has the same effect as calling it once. For acting tools only; observing tools always are. */
   readonly idempotent?: boolean;
-  /** Members of the backend it cannot work without. */
+  /** Members of the backend that it requires. */
   readonly needs: readonly Ability[];
   readonly input: Input;
   readonly output: Output;
   /** Input fields the command line takes without a flag, in order. */
   readonly positional: readonly (keyof z.infer<Input> & string)[];
-  /** It calls other tools, each of which takes its own turn; holding one meanwhile would wait for itself. */
+  /** It calls other tools, each of which takes its own turn; holding one meanwhile would deadlock. */
   readonly callsTools?: boolean;
-  /** What it starts goes on after the call, until this tool is called; the emergency stop ends it, and refuses it. */
+  /**
+   * What it starts continues after the call until this tool is called. The emergency stop ends it, and refuses new
+   * ones.
+   */
   readonly endedBy?: string;
-  /** Its result shows pixels of the screen, or what was read from them; counted against the captures a minute. */
+  /**
+   * Its result shows pixels of the screen, or text read from them; counts against the limit of captures per minute.
+   */
   readonly captures?: boolean;
-  /** Input fields that name a file; the rules say where it may lie. */
+  /** Input fields that name a file; the rules say where it may be. */
   readonly files?: Readonly<Record<string, FileUse>>;
-  /** The program that a call with this input starts; what is more than an installed app counts as running code. */
+  /** The program that a call with this input starts; anything but an installed app counts as running code. */
   launches?(input: z.infer<Input>): Launch;
   /** The running app that a call with this input ends. */
   quits?(input: z.infer<Input>): AppName;
@@ -156,14 +163,14 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly writes?: (keys: string | readonly string[], modifiers: unknown) => boolean;
   /** Throws `invalid_argument` for what the schema lets pass, such as two targets, before anybody is asked or waits. */
   check?(input: z.infer<Input>): void;
-  /** The action that a call with this input means: the policy decides about what that touches. */
+  /** The action that a call with this input describes; the policy decides about what it touches. */
   acts?(input: z.infer<Input>, context: Locating): Action | undefined | Promise<Action | undefined>;
   /** The app that a call without an action looks at, where its input does not say so in the common fields. */
   looksAt?(input: z.infer<Input>, session: Session): { readonly pid: number };
   run(input: z.infer<Input>, context: ToolContext): Promise<ToolResult<z.input<Output>>>;
 }
 
-/** What finding out about a call can ask; nothing is done yet. */
+/** What is available while the targets of a call are located; nothing has been done yet. */
 export type Locating = Pick<ToolContext, "session" | "signal" | "surface">;
 
 /** Any tool, its own types erased, as the registry and the front ends see it. */
@@ -185,7 +192,7 @@ export const surfaceField = z.string().max(60).optional().describe("page:1, andr
 const onAnySurface: readonly Ability[] = ["elements", "pointer", "keyboard", "screen"];
 const surfaceSets: readonly ToolSet[] = ["desktop", "vision"];
 
-/** What looks and acts works on any surface; which one is a field of its input, added here and read by the call. */
+/** Tools that look and act work on any surface. This adds the input field that selects it. */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: Tool<Input, Output>,
 ): Tool<Input, Output> {
@@ -202,6 +209,6 @@ export function surfaceOf(input: unknown): string {
 
 const screenSets: readonly ToolSet[] = ["vision", "observe", "browser", "android", "agent"];
 
-/** Whether results hold text that somebody else wrote: on a screen, in a page. */
+/** Whether results contain text that somebody else wrote: on a screen, in a page. */
 export const readsScreen = ({ isTrusted, needs, set }: AnyTool): boolean =>
   isTrusted !== true && (needs.length > 0 || screenSets.includes(set));

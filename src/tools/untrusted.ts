@@ -6,15 +6,15 @@ import { compatSets, readsScreen, type AnyTool } from "./tool.ts";
 
 export interface Marked {
   readonly data: Record<string, unknown>;
-  /** The data holds text that somebody else put on the screen. */
+  /** The data contains text that somebody else put on the screen. */
   readonly isUntrusted: boolean;
   /** Excerpts that read like orders to an agent. */
   readonly orders: readonly string[];
 }
 
 /**
- * Marks data that was read from a screen. What the caller itself passed in says nothing about the screen, so an agent
- * that types a suspicious text is not warned of it.
+ * Marks data that was read from a screen. Text that the caller passed in is ignored, so an agent that types a
+ * suspicious text gets no warning about it.
  */
 export function markUntrusted(
   tool: AnyTool,
@@ -26,7 +26,7 @@ export function markUntrusted(
   const own = [...textsIn(input)];
   // The text that was read from a picture comes as a note.
   const orders = findOrders([...textsIn(data), ...notes].filter((text) => !own.includes(text)));
-  // The compatibility sets answer in the exact words of another contract.
+  // The compatibility sets must answer exactly as another contract says.
   if (compatSets.includes(tool.set)) return { data, isUntrusted: true, orders };
   const marks = { untrusted_text: true, ...(orders.length > 0 ? { suspicious_text: orders } : {}) };
   return { data: { ...data, ...marks }, isUntrusted: true, orders };
@@ -39,7 +39,7 @@ export function markKept({ gate }: Pick<Session, "gate">, kept: string): ScreenM
   return screenMarks({ hasOrders: orders.length > 0 });
 }
 
-/** Their words are all ours. */
+/** Errors whose wording is entirely ours. */
 const ownWords: ReadonlySet<ErrorCode> = new Set([
   "cancelled",
   "denied",
@@ -50,7 +50,7 @@ const ownWords: ReadonlySet<ErrorCode> = new Set([
   "rate_limited",
 ]);
 
-/** An error of a tool that was at work on a screen may quote titles and names it found there. */
+/** An error from a tool that works on a screen may quote titles and names it found there. */
 export function markError(
   tool: AnyTool | undefined,
   envelope: ErrorEnvelope,
@@ -58,7 +58,7 @@ export function markError(
 ): { readonly envelope: ErrorEnvelope; readonly isUntrusted: boolean; readonly orders: readonly string[] } {
   if (!tool || !readsScreen(tool) || ownWords.has(envelope.error.code))
     return { envelope, isUntrusted: false, orders: [] };
-  // The caller's own words come back inside a sentence of ours; no order is as short as this.
+  // Our errors quote the caller's own words; no order is shorter than this.
   const own = [...textsIn(input)].filter((text) => text.length >= 10);
   const told = [...textsIn(envelope)].map((text) => own.reduce((rest, each) => rest.replaceAll(each, " "), text));
   const orders = findOrders(told);

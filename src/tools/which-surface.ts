@@ -1,7 +1,7 @@
 import type { Session } from "./session.ts";
 import { surfaceOf, type AnyTool } from "./tool.ts";
 
-/** The surface that a call acts on or looks at: named by its own field, its serial, its page or the element in it. */
+/** The surface that a call acts on or looks at: named by its own field, its serial, its page or an element. */
 export async function whichSurface(session: Session, tool: AnyTool, input: unknown): Promise<string> {
   const surface = surfaceOf(input);
   const { serial } = input as { readonly serial?: string };
@@ -14,7 +14,7 @@ export async function whichSurface(session: Session, tool: AnyTool, input: unkno
   return (await page).id;
 }
 
-/** The element in a page that a call names, itself or among the arguments of a script. */
+/** The page element that a call names, directly or in the arguments of a script. */
 export function refIn(input: unknown): string | undefined {
   const { uid, args } = input as { readonly uid?: unknown; readonly args?: unknown };
   if (typeof uid === "string") return uid;
@@ -23,6 +23,6 @@ export function refIn(input: unknown): string | undefined {
   return (named as { readonly uid: string } | undefined)?.uid;
 }
 
-/** Starting a browser or opening a page takes the desktop's keyboard; what is done inside a page does not. */
+/** Starting a browser or opening a page takes the desktop's keyboard focus; actions inside a page do not. */
 export const isOfPage = ({ set, input }: AnyTool): boolean =>
   set === "browser" && ("uid" in input.shape || "surface" in input.shape);

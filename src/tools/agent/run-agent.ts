@@ -4,14 +4,14 @@ import { defineTool } from "../tool.ts";
 
 const effect = z.enum(["confirmed", "no_change", "unverifiable", "none"]);
 
-/** What the agent reports of itself; `session.pursue` gives it. */
+/** What the agent reports; returned by `session.pursue`. */
 export const pursuitResult = z.object({
   status: z.enum(["done", "stopped", "failed"]),
   /** Why it stopped, in one word, or the error code it failed with. */
   reason: z.string().nullable(),
   message: z.string(),
   hint: z.string().nullable(),
-  /** What the goal could mean, where it is not clear. */
+  /** What the goal could mean, if it is ambiguous. */
   candidates: z.array(z.string()),
   model: z.string(),
   steps: z.array(

@@ -115,12 +115,12 @@ interface TouchTool<Input extends DeviceInput, Output extends DeviceOutput> exte
   "name" | "title" | "summary" | "input" | "output" | "positional" | "enters" | "keys" | "writes"
 > {
   readonly acts: (input: z.infer<Input>) => Action;
-  /** What was done, as a sentence without its full stop. */
+  /** What was done, as a sentence without the full stop. */
   readonly says: (acted: Acted, input: z.infer<Input>, device: Device) => string;
   readonly adds?: (input: z.infer<Input>, device: Device) => Omit<z.input<Output>, keyof z.input<DeviceOutput>>;
 }
 
-/** A tool that touches a device: the one way of every action, told in the words of the device's tools. */
+/** A tool that touches a device. It acts like every other tool; only the wording of its answer is its own. */
 function defineTouch<Input extends DeviceInput, Output extends DeviceOutput>({
   says,
   adds,
@@ -137,7 +137,7 @@ function defineTouch<Input extends DeviceInput, Output extends DeviceOutput>({
       const { device, surface } = await needDevice(context, input.serial);
       const acted = await context.perform(acts(input), { settleMs: input.settle_ms, signal: context.signal });
       const data = toActionResult(acted, surface.id, context.stepId);
-      // The usual reason why nothing happens.
+      // The usual reason why nothing happened.
       const trouble = acted.effect === "no_change" ? await screenTrouble(device, context) : undefined;
       const warning = [data.warning, trouble].filter((text) => text !== undefined).join(" ");
       const told = { message: `${says(acted, input, device)}.`, device: device.serial };
@@ -151,7 +151,7 @@ const wordsOf = ({ aim, node }: Acted): string => (node ? describeNode(node) : `
 
 type PointInput = z.infer<z.ZodObject<typeof placeFields>>;
 
-/** The one target that is given. */
+/** The one target given. */
 function readPoint(input: PointInput): Target {
   const { x, y, uid, screenshot_id: frame, display: on } = input;
   const region = readRegionTarget(input);

@@ -223,7 +223,7 @@ export const androidListApps = defineTool({
 });
 
 const mostApps = 500;
-// A cold start of a large app takes some seconds; that it has begun is told by then.
+// A cold start of a large app takes some seconds; by then Android reports at least that it has begun.
 const frontMs = 5_000;
 
 export const androidLaunchApp = defineTool({
@@ -257,7 +257,7 @@ export const androidLaunchApp = defineTool({
       const front = await device.foreground({ signal });
       return front?.package === input.package && front.user === (input.user ?? front.user) ? true : undefined;
     };
-    // The foremost app is not seen while the device is locked, or its screen off.
+    // While the device is locked or its screen is off, the app in front cannot be seen.
     const [front, warning] = await Promise.all([
       poll(isFront, { timeoutMs: frontMs, everyMs: 50, signal }),
       screenTrouble(device, { signal }),

@@ -24,7 +24,7 @@ import { rect } from "../schema.ts";
 import { pictureFields, pictureOf } from "../desktop/screen.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 
-/** The display that is named, or what is in front on the one everybody means. */
+/** The named display, or whatever is in front on the main one. */
 const areaOf = (surface: Surface, display: number | undefined): CaptureArea =>
   display === undefined
     ? { kind: "window", windowId: surface.shownOn(undefined).windowId }
@@ -89,7 +89,7 @@ const toPicture = async ({ content, ...rest }: Photo): Promise<Picture> => ({
   pixels: await pixelsOf(content),
 });
 
-// A black PNG has some bytes for each row; with more than this for its pixels there is something in it.
+// A black PNG needs only a few bytes per row; with more bytes per pixel than this, it shows something.
 const blackPixelsPerByte = 50;
 
 async function isAllBlack({ content, masked = 0 }: Photo): Promise<boolean> {
@@ -174,7 +174,7 @@ export const androidFindText = defineTool({
 
 const at = ({ x, y }: { readonly x: number; readonly y: number }) => ({ x, y });
 
-/** Every element that has the text itself, best first; what is written in a row is found where it is written. */
+/** Every element that itself has the text, best first. Text in a row is found where it is written, not as the row. */
 function matching(surface: Surface, nodes: readonly UiNode[], wanted: string) {
   const matches = matchesOf(nodes, wanted);
   const around = ancestorsOf(
@@ -183,9 +183,9 @@ function matching(surface: Surface, nodes: readonly UiNode[], wanted: string) {
   );
   return matches.flatMap(({ node, text }) => {
     const point = pointOf(node);
-    // The name of a row is put together from its parts.
+    // The name of a row is composed from its parts.
     if (!point || !node.bounds || around.has(node.runtimeId)) return [];
-    // That of a switch or field may be the text beside it.
+    // The name of a switch or field may be the text beside it.
     if (
       nodes.some((each) => each !== node && each.role === "text" && each.parent === node.parent && each.name === text)
     )
@@ -271,7 +271,7 @@ export const androidSnapshot = defineTool({
   },
 });
 
-/** Whose window the lock screen is. */
+/** The lock screen belongs to this package. */
 const systemUi = "com.android.systemui";
 // More than any screen shows.
 const allNodes = 20_000;
@@ -290,7 +290,7 @@ async function readNodes(
   return nodes;
 }
 
-/** A screen without elements can still be looked at; a device that is gone, or an app that is blocked, cannot. */
+/** Without its elements a screen can still be seen; with any other error it cannot. */
 const withoutTree: ReadonlySet<string> = new Set(["timeout", "ax_error"]);
 
 async function orTrouble<T>(

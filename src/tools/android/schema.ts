@@ -19,7 +19,7 @@ export const display = z
   .optional()
   .describe("A display other than the first, if several are on (list_displays)");
 
-/** What every acting tool of a device answers with: the one result, and which device it was. */
+/** The answer of every acting tool of a device: the common result, and the device. */
 export const deviceResult = actionResult.extend({ message: z.string(), device: z.string() });
 
 export async function needDevices({ session }: ToolContext): Promise<Devices> {
@@ -37,7 +37,7 @@ export async function needDevice(
   return { device, surface: await context.session.surface(device.id) };
 }
 
-/** Why nothing is to be seen or done there, as far as the screen is the reason. */
+/** Why nothing can be seen or done there, if the screen is the reason. */
 export const screenTrouble = async (device: Device, options: CallOptions): Promise<string | undefined> =>
   troubleOf(await device.screenState(options));
 

@@ -25,18 +25,18 @@ interface PageTool<Input extends PageInput, Output extends PageOutput> extends O
   "set" | "access" | "needs" | "check" | "acts" | "run"
 > {
   readonly access?: "act" | "execute";
-  /** What a call does in the page; throws `invalid_argument` for what the schema lets pass. */
+  /** What a call does in the page; throws `invalid_argument` for what the schema cannot rule out. */
   readonly does: (input: z.infer<Input>) => PageDeed;
-  /** What to do instead, where the page has done nothing yet and says what it needs. */
+  /** What to do instead, if the page has done nothing yet and says what it needs. */
   readonly instead?: (deed: PageDeed, acted: Acted, context: ToolContext) => Promise<PageDeed | undefined>;
-  /** How long to look for an effect, where that is not the session's own. */
+  /** How long to look for an effect, if not the session's limit. */
   readonly settles?: (input: z.infer<Input>, usual: number) => number;
   /** What was done, in words. */
   readonly says: (input: z.infer<Input>, acted: Acted) => string;
   readonly adds?: (acted: Acted) => Omit<z.input<Output>, keyof z.input<PageOutput>>;
 }
 
-/** A tool that acts in a page: the one way of every action, told in the words of the browser tools. */
+/** A tool that acts in a page. It acts like every other tool; only the wording of its answer is its own. */
 export function definePageTool<Input extends PageInput, Output extends PageOutput>({
   does,
   instead,
@@ -57,7 +57,7 @@ export function definePageTool<Input extends PageInput, Output extends PageOutpu
       const deed = does(input);
       const usual = context.session.limits.settleMs;
       const settleMs = settles?.(input, usual) ?? input.settle_ms;
-      // Asked for before: what is done may leave the document that the uid belongs to.
+      // Look up the surface first: the action may leave the document that the uid belongs to.
       const surface = await context.surface();
       const options = { settleMs, signal: context.signal, on: surface };
       const first = await context.perform({ do: "page", deed }, options);
@@ -91,7 +91,7 @@ export const cdpHover = definePageTool({
   output: pageResult,
   positional: ["uid"],
   does: ({ uid }) => ({ name: "hover", ref: uid }),
-  // Most elements do nothing when hovered; waiting long for it would only be waiting.
+  // Most elements do nothing when hovered, so waiting long would be pointless.
   settles: ({ settle_ms }, usual) => settle_ms ?? Math.min(usual, 300),
   says: ({ uid }, acted) => said("Hovered", uid, acted),
 });
@@ -112,11 +112,11 @@ export const cdpFill = definePageTool({
   says: ({ uid }, acted) => said("Filled", uid, acted),
 });
 
-// A path is shorter, and nobody chooses more files at once; a longer text is no list of files.
+// No path is longer, and nobody picks more files at once; longer text is not a list of files.
 const longestPath = 4_096;
 const mostFiles = 100;
 
-/** The files that a field for files gets; throws where the page must not have them. */
+/** The files for a file field; throws if the page must not have them. */
 async function withFiles(
   deed: PageDeed,
   { witnessed }: Acted,

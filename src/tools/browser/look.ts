@@ -53,7 +53,7 @@ async function snapshotOf(page: Page, maxNodes: number, maxTokens: number, signa
     lines.push(line);
   }
   const note = () => moreThan(tree, lines.length);
-  // The budget is for all of the text, so the last lines make room for the note about the rest.
+  // The budget covers all of the text, so the last lines make room for the note about the rest.
   while (lines.length < tree.total && left < note().length) left += (lines.pop() ?? "").length + 1;
   const nodes = lines.length;
   const cut = tree.total - nodes;

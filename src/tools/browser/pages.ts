@@ -89,7 +89,7 @@ export const cdpLaunch = defineTool({
     url: z.string().max(10_000).optional(),
     headless: z.boolean().optional().describe("Default: only where there is no display"),
     executable: z.string().max(1_000).optional().describe("Program name or path; default: the first installed one"),
-    // A relative one would be made wherever the server happens to have been started.
+    // A relative path would depend on where the server was started.
     profile: z
       .string()
       .max(1_000)

@@ -20,7 +20,7 @@ const trouble = z.object({ console_errors: z.number(), failed_requests: z.number
 const moved = z.object({ from: z.string(), to: z.string() });
 const dialogRecord = z.object({ type: z.string(), message: z.string(), default_prompt: z.string() });
 
-/** What every acting tool of a page answers with: the one result, and what only pages have. */
+/** The answer of every acting tool of a page: the common result, and what only pages have. */
 export const pageResult = actionResult.extend({
   message: z.string(),
   changes: actionResult.shape.changes
@@ -75,7 +75,7 @@ export function toTrouble(seen: PageTrouble | undefined): { trouble?: z.input<ty
 
 type PageResult = z.input<typeof pageResult>;
 
-/** The one answer of an action, and what only pages have. */
+/** The common answer of an action, and what only pages have. */
 export function toPageResult(acted: Acted, surface: string, stepId: string, message: string): PageResult {
   const { effect, witnessed, before, after, changes, suspectedLoop, warning } = acted;
   const { at, url, title, opened = [], downloads = [], dialog, trouble: seenTrouble } = witnessed ?? {};

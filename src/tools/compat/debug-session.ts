@@ -26,7 +26,7 @@ export function needSession(owner: Session, id: string): DebugSession {
   throw new ToolError("not_found", `There is no session "${id}".`, { hint: "debug_launch starts one." });
 }
 
-/** Waits up to `graceMs` for a process whose connection broke to be gone: it breaks a moment before the end. */
+/** Waits up to `graceMs` for a process to end after its connection broke, which happens a moment before the end. */
 export async function hasEnded(
   surface: Surface,
   { process }: DebugSession,
@@ -39,13 +39,14 @@ export async function hasEnded(
 async function isAlive(surface: Surface, process: ProcessIdentity, signal: AbortSignal): Promise<boolean> {
   if (isRunning(process)) return true;
   if (process.started !== undefined) return false;
-  // Where the system tells nothing about the process, a window of it is proof enough.
+  // If the system reveals nothing about the process, one of its windows is proof enough.
   return (await surface.need("windows").list({ signal })).some(({ pid }) => pid === process.pid);
 }
 
 /**
- * The element the caller was shown under this id, while it still is what it was; else whichever has the id now. An
- * element that moved in the tree, or that our own action renamed, is found by the first; one made anew by the second.
+ * The element that the caller was shown under this id, if it is unchanged; otherwise whichever element has the id
+ * now. The first finds an element that moved in the tree or that our own action renamed; the second finds one that
+ * was recreated.
  */
 export async function findNode(
   surface: Surface,

@@ -56,7 +56,7 @@ export const debugLaunch = defineTool({
     try {
       await waitFor.run(waitFor.input.parse({ pid, timeout_ms: timeoutMs }), context);
     } catch (error) {
-      // A program without a window can be launched too.
+      // A program without a window can be launched, too.
       if (!isForeseen(error, context.signal) || error.code !== "timeout") throw error;
     }
     const id = randomUUID();
@@ -77,7 +77,7 @@ export const debugUi = defineTool({
   output: z.object({
     sessionId: z.string(),
     pid: z.number(),
-    // A schema that refers to itself is more than some clients can read.
+    // Some clients cannot handle a recursive schema.
     tree: z.array(uiNode.extend({ actions: z.array(z.string()), children: z.array(z.looseObject({})) })),
     omitted: z.number().describe("Elements left out because of maxNodes"),
   }),
@@ -121,7 +121,7 @@ const actionInput = z.strictObject({
 });
 type ActionInput = z.infer<typeof actionInput>;
 
-/** What synthetic input has always been called on this wire, whatever system delivers it. */
+/** This contract's fixed name for synthetic input, whatever system delivers it. */
 const synthetic = "cgevent";
 
 const actionOutput = z.object({
@@ -200,7 +200,7 @@ async function perform(
   await needProcess(session, context);
   const { node, destination } = await findTargets(input, session, surface, signal);
   const toId = input.action === "drag" ? input.toId : undefined;
-  // A dragged thing looks the same afterwards; what it was dropped on does not.
+  // A dragged element looks the same afterwards; the drop target does not.
   const shown = destination ?? node;
   const shownId = toId ?? input.id ?? "";
   const { data } = await act.run(toAct(input, session, context, { node, destination }, surface.snapshots), context);
@@ -253,7 +253,7 @@ function toAct(
     uid: node && snapshots.refOf(node),
     to_uid: destination && snapshots.refOf(destination),
     ...(input.action === "key" ? { pid: session.process.pid } : {}),
-    // It stops looking as soon as something has changed, so a short pause would only make "changed: false" less sure.
+    // It stops as soon as something has changed, so a short limit would only make "changed: false" less certain.
     settle_ms: Math.max(settleMs, limits.settleMs),
   });
 }

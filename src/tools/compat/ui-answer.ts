@@ -2,10 +2,10 @@ import { z } from "zod";
 import { explainError, isForeseen } from "./error.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 
-/** What every `ui_*` tool answers with, beside its own fields. */
+/** What every `ui_*` tool answers, besides its own fields. */
 export const answer = z.object({ Success: z.boolean(), Error: z.string().nullable() });
 
-/** Answers a foreseen failure as data, with `nothing` in place of the result. */
+/** Returns an expected failure as data, with `nothing` in place of the result. */
 export async function attempt<Nothing extends object, Data extends object>(
   nothing: Nothing,
   { signal }: ToolContext,

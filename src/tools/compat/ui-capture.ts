@@ -17,7 +17,7 @@ const captureResult = answer.extend({
   Width: z.number(),
   Height: z.number(),
   FileSizeBytes: z.number(),
-  /** In place of the picture, with `analyze`. */
+  /** Instead of the picture, with `analyze`. */
   Analysis: z.string().optional(),
 });
 
@@ -57,7 +57,7 @@ export const uiCapture = defineTool({
 const noPicture = { Base64Data: null, FilePath: null, MimeType: "image/png", Width: 0, Height: 0, FileSizeBytes: 0 };
 type Picture = Omit<z.input<typeof captureResult>, keyof z.input<typeof answer>>;
 
-// What take_screenshot allows at most; a smaller picture would no longer have the screen's coordinates.
+// The maximum of take_screenshot; a smaller picture would no longer have the screen's coordinates.
 const fullSize = { max_side: 8_000, max_bytes: 3_000_000 };
 
 async function capture(input: z.infer<typeof captureInput>, context: ToolContext): Promise<ToolResult<Picture>> {
@@ -90,7 +90,7 @@ async function capture(input: z.infer<typeof captureInput>, context: ToolContext
   return { data: { ...picture, Base64Data: Buffer.from(image.bytes).toString("base64") }, images };
 }
 
-/** The words of the model, and the measures of the picture it was shown. */
+/** The model's answer, and the size of the picture it was shown. */
 async function analysis(shot: unknown, question: string, context: ToolContext): Promise<ToolResult<Picture>> {
   const { text, image } = await askAbout(takeScreenshot.input.parse(shot), question, context);
   return {

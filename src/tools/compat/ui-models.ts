@@ -49,13 +49,13 @@ export const uiElement = z.object({
   IsEnabled: z.boolean(),
   IsVisible: z.boolean(),
   Value: z.string().nullable(),
-  // A schema that refers to itself is more than some clients can read.
+  // Some clients cannot handle a recursive schema.
   Children: z.array(z.looseObject({})).describe("The same fields again"),
 });
 
 type UIElement = z.input<typeof uiElement>;
 
-/** An element with what is below it. */
+/** An element with its descendants. */
 export function toUIElement(root: UiNode, below: readonly UiNode[] = []): UIElement {
   const made = new Map<string, UIElement>([[root.runtimeId, withoutChildren(root)]]);
   const top = made.get(root.runtimeId) as UIElement;
@@ -87,7 +87,7 @@ function withoutChildren(node: UiNode): UIElement {
   };
 }
 
-/** "textbox" is a TextBox; selectors read both. */
+/** "textbox" becomes TextBox; selectors accept both. */
 export function controlType(role: string): string {
   const spaced = role.replace(/(?<=.)(bar|item|button|box|area|list|header)$/, " $1");
   return spaced.replaceAll(/(?:^| )(.)/g, (_match, letter: string) => letter.toUpperCase());

@@ -206,7 +206,7 @@ export const uiWait = defineTool({
 type Acted = Omit<z.input<typeof actionAnswer>, keyof z.input<typeof answer>>;
 const nothingDone: Acted = { Effect: null, Changed: null };
 
-/** Of several actions in one call, the one that was seen to do something speaks for all. */
+/** If a call performs several actions, reports the one that had an effect. */
 function acted(results: readonly ToolResult<z.input<typeof actionResult>>[]): ToolResult<Acted> {
   const told = results.find(({ data }) => data.changed === true) ?? results.at(-1);
   return { data: told ? { Effect: told.data.effect, Changed: told.data.changed } : nothingDone };
@@ -237,7 +237,7 @@ function entriesOf({ text = "", keys = [], delay_ms, ...where }: z.infer<typeof 
   };
 }
 
-/** The point in the words of the canonical tools: of the screen, or from the corner of the window named. */
+/** The point as the canonical tools take it: on the screen, or relative to the corner of the named window. */
 async function pointOn({ surface, signal }: Locating, { x, y, window_title: title }: PointInput) {
   if (title === undefined) return { x, y };
   const windows = (await surface()).need("windows");
@@ -263,7 +263,7 @@ async function findNode(
   throw new ToolError("not_found", `There is no element at ${x},${y}.`);
 }
 
-// Enough for a dialog; a document or a table would drown the answer.
+// Enough for a dialog; a document or a table would swamp the answer.
 const maxChildren = 200;
 
 async function below(surface: Surface, node: UiNode, signal: AbortSignal): Promise<readonly UiNode[]> {

@@ -160,8 +160,8 @@ async function oneRunning(surface: Surface, query: AppQuery, signal: AbortSignal
 }
 
 /**
- * The window the new process opened. Launchers hand over to another process, so any new window counts when the
- * process itself shows none.
+ * The window that the new process opened. Launchers hand over to another process, so if the process itself shows no
+ * window, any new one counts.
  */
 async function newWindow(
   surface: Surface,

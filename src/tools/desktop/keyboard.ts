@@ -50,7 +50,7 @@ export function toTyping(input: z.infer<typeof typeInput>): TypeText {
   return { do: "type", into: readField(input), window: readWindowQuery(input), text, delayMs };
 }
 
-/** What text is to go into; undefined when it goes where the cursor is. */
+/** The field to type into; undefined to type at the cursor. */
 function readField(input: z.infer<typeof typeInput>): Target | undefined {
   const region = readRegionTarget(input);
   const named = readElementTarget({ uid: input.uid, selector: input.selector, text: input.into });

@@ -92,7 +92,7 @@ export const getMousePosition = defineTool({
   },
 });
 
-// One wheel notch moves most toolkits by about three lines of text.
+// In most toolkits one wheel notch scrolls about three lines of text.
 const pixelsPerNotch = 50;
 
 const scrollInput = z.strictObject({
@@ -189,7 +189,7 @@ interface DragEnd {
   readonly y: number | undefined;
 }
 
-/** One end of a drag: something shown, or a point. */
+/** One end of a drag: an element or region, or a point. */
 function readDragEnd(
   { window_id, screenshot_id, clamp, ...ends }: z.infer<typeof dragInput>,
   { which, uid, region, region_id, x, y }: DragEnd,

@@ -166,7 +166,7 @@ export const listDisplays = defineTool({
 
 type PictureInput = z.infer<z.ZodObject<typeof pictureFields>>;
 
-/** The budget of the picture: what the caller says, else what the session allows. */
+/** The limits of the picture: the caller's, or the session's. */
 export function encodeOptions(input: Omit<PictureInput, "include_cursor">, { session }: ToolContext): EncodeOptions {
   return {
     format: input.format,

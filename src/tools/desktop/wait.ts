@@ -73,7 +73,7 @@ export const waitFor = defineTool({
   },
 });
 
-// However little time is given, one look may take this long: a phone needs up to three seconds to tell of its elements.
+// However short the timeout, one look may take this long: a phone needs up to three seconds to report its elements.
 const slowestLookMs = 3_000;
 
 type Met = {
@@ -82,7 +82,7 @@ type Met = {
 };
 interface Asking {
   readonly signal: AbortSignal;
-  /** Told why nobody can say whether it is met. */
+  /** Called with the reason when the condition cannot be checked. */
   readonly note: (trouble: ToolError) => void;
 }
 type WaitArguments = z.infer<typeof waitInput>;
@@ -92,7 +92,10 @@ type WaitInput = WaitArguments & { readonly condition: Condition };
 const ofElements: ReadonlySet<Condition> = new Set(["element", "element_gone"]);
 const ofPixels: ReadonlySet<Condition> = new Set(["stable", "change"]);
 
-/** What was asked for beside the condition must not be passed over: a window that is there would be taken for its element. */
+/**
+ * Arguments that do not fit the condition must not be ignored: otherwise an open window would count as the element
+ * that was asked for.
+ */
 function chooseCondition({ condition: asked, selector, text, ...rest }: WaitArguments): Condition {
   const part = readPart(rest);
   const isElement = selector !== undefined || text !== undefined;
@@ -171,8 +174,9 @@ const absent: ReadonlySet<string> = new Set(["not_found", "window_gone", "proces
 const silent: ReadonlySet<string> = new Set(["timeout", "not_supported", "ax_error"]);
 
 /**
- * None while the window is not there. Undefined while nobody can say: an app that is frozen has not lost its elements, one
- * that has just shown its window may not have joined the accessibility bus yet, and a phone has none between two screens.
+ * Empty while the window is not there. Undefined while it is unknown: a frozen app has not lost its elements, an app
+ * that has just opened its window may not have joined the accessibility bus yet, and a phone has no elements between
+ * two screens.
  */
 async function nodesNow(
   surface: Surface,
@@ -197,7 +201,7 @@ function pixelCondition(
   signal: AbortSignal,
 ): () => Promise<Met | undefined> {
   const part = readPart(input);
-  // Where it was when the waiting began: an element that goes, or other marks, are no reason to look elsewhere.
+  // Keep watching the place found at the start, even if its element disappears or regions are marked again.
   let place: Promise<CaptureArea> | undefined;
   const look = async (): Promise<string> => {
     const windows = surface.need("windows");

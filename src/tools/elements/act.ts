@@ -34,7 +34,7 @@ const actInput = z.strictObject({
   settle_ms: settleMs,
 });
 
-/** What each action adds to the common result, where it was that one. */
+/** What each action adds to the common result. */
 const actResult = actionResult.extend({
   bbox: axSetValue.output.shape.bbox.optional(),
   characters: typeText.output.shape.characters.optional(),
@@ -75,7 +75,7 @@ export const act = defineAction({
   },
 });
 
-/** The same as the tool of that name does by default. */
+/** Does the same as the tool of that name by default. */
 export function toAction(input: ActInput): Action {
   if (input.action === "key") {
     return { do: "press", window: readWindowQuery(input), chord: chordOf(input), repeat: 1, holdMs: 0 };
@@ -126,7 +126,7 @@ const destinationOf = (input: ActInput): Names => ({
   stableId: input.to_stable_id,
 });
 
-/** Exactly one name, or it is an error. */
+/** Throws unless exactly one name is given. */
 function readNames(input: ActInput, names: Names, prefix: "" | "to_"): Names {
   const others = ["region", "region_id", "stable_id"].map((form) => prefix + form).join(", ");
   const given = Object.values(names).filter((name) => name !== undefined).length;
@@ -136,7 +136,7 @@ function readNames(input: ActInput, names: Names, prefix: "" | "to_"): Names {
   return names;
 }
 
-/** What was named, as an action takes it. */
+/** What was named, as a target. */
 function targetOf(input: ActInput, names: Names, prefix: "" | "to_"): Target {
   const { uid, region, region_id, stableId } = readNames(input, names, prefix);
   if (stableId !== undefined) return { form: "stable id", stableId, window: readWindowQuery(input) };

@@ -15,7 +15,7 @@ const axResult = actionResult.extend({
   bbox: z.object({ x: z.number(), y: z.number(), w: z.number(), h: z.number() }).nullable(),
 });
 
-/** The one element that is given. */
+/** The one element given. */
 function readNamed(input: Named): Target {
   const { uid } = input;
   const region = readRegionTarget(input);

@@ -84,7 +84,8 @@ async function inPixels(
 ): Promise<Match[]> {
   try {
     const { matches } = await findOnScreen(surface, wanted, where, signal);
-    // Not to be read is not the same as not there: an element may have it in its value or description.
+    // If OCR finds nothing, the text may still be there: in the value or description of an element that could not be
+    // read.
     if (matches.length === 0 && problem) throw problem;
     return matches.map(({ text, box, confidence }) => {
       const { x, y } = centre(box);

@@ -80,12 +80,12 @@ async function toldText(surface: Surface, node: UiNode, maxChars: number, signal
   return (await surface.need("elements").text(node.runtimeId, { maxChars, signal })) ?? { text, length: text.length };
 }
 
-/** What can be read on something that tells no text, such as a picture or a canvas. */
+/** Text recognised in something that has no text of its own, such as a picture or a canvas. */
 async function seenText(surface: Surface, { node, ...place }: Place, signal: AbortSignal): Promise<string | undefined> {
   const bounds = node ? node.bounds : place.rect;
   if (!bounds || node?.states.includes("showing") === false || !surface.can("screen")) return undefined;
   try {
-    // Of its window and not of the screen: another window may lie over it.
+    // Capture the window, not the screen: another window may cover it.
     const window = node ? await windowOf(surface, node, signal) : place.window;
     const area = window
       ? ({ kind: "window", windowId: window.id } as const)
@@ -94,7 +94,7 @@ async function seenText(surface: Surface, { node, ...place }: Place, signal: Abo
     const { lines } = await readScreen(surface, picture, { part: bounds, signal });
     return lines.length === 0 ? undefined : lines.map(({ text }) => text).join("\n");
   } catch (error) {
-    // An element has told what it could; of a region the pixels are all there is.
+    // An element has already given what it could; a region has nothing but its pixels.
     if (!node || signal.aborted || !(error instanceof ToolError)) throw error;
     return undefined;
   }

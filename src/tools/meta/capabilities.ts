@@ -68,7 +68,7 @@ export const capabilities = defineTool({
   },
 });
 
-/** What text can be read in pixels, without starting what reads it. */
+/** What text can be read in pixels. Does not start the reader. */
 async function textFinding(surface: Surface): Promise<Finding> {
   const status = await surface.reader().then((reader) => reader.status());
   if (!status.available) {
@@ -79,7 +79,7 @@ async function textFinding(surface: Surface): Promise<Finding> {
   return { ability: "ocr", status: "ok", detail: `${status.engine}${languages}${letters}` };
 }
 
-/** Nothing about devices where no tool uses any. */
+/** Reports nothing about devices if no tool uses them. */
 async function devices(session: Session): Promise<readonly Finding[]> {
   if (!session.devices || !session.tools.some(({ set }) => set === "android")) return [];
   return (await session.devices()).diagnose();

@@ -17,7 +17,7 @@ const frameRecord = z.object({
   pixel_height: z.number(),
 });
 
-// They are sent twice, as text and as structure, in a message of 4 MB at most.
+// Frames are sent twice, as text and as structured data, in a message of at most 4 MB.
 const mostBytes = 1_500_000;
 
 export const startRecording = defineTool({
@@ -81,7 +81,7 @@ export const startRecording = defineTool({
   },
 });
 
-/** A rule about one app or window counts for every frame, not only for the window that was in front at the beginning. */
+/** A rule about an app or window applies to every frame, not only to the window that was in front at the start. */
 function permission({ session }: ToolContext): (window: WindowInfo) => boolean {
   const { name: tool, title, access, captures } = startRecording;
   const about = (window: WindowInfo) => ({
@@ -152,7 +152,7 @@ export const stopRecording = defineTool({
   },
 });
 
-/** The first frames that one message can hold. */
+/** The first frames that fit into one message. */
 function fitting(frames: readonly RecordedFrame[]): RecordedFrame[] {
   let room = mostBytes;
   return frames.filter((frame) => (room -= Buffer.byteLength(JSON.stringify(frame))) >= 0);

@@ -12,7 +12,7 @@ export class Recorder implements AsyncDisposable {
     this.#log = log;
   }
 
-  /** The recording that is going on, or has ended and waits to be asked for. */
+  /** The current recording, or one that has ended and was not collected yet. */
   get current(): Recording | undefined {
     return this.#current;
   }
@@ -20,7 +20,7 @@ export class Recorder implements AsyncDisposable {
   /** Resolves when the first frame was taken, or could have been. */
   async start(options: RecordingOptions, signal: AbortSignal): Promise<Recording> {
     if (this.#current?.isGoingOn) throw alreadyRecording(this.#current);
-    // In place before anything is waited for: of two that start at the same time one is refused.
+    // Set before the first await: if two start at the same time, one is refused.
     const recording = new Recording(options, this.#log);
     this.#current = recording;
     const onAbort = (): void => recording.end("stopped");
@@ -37,7 +37,7 @@ export class Recorder implements AsyncDisposable {
     }
   }
 
-  /** Ends the recording, if it has not ended by itself, and hands it over. */
+  /** Ends the recording, if it is still running, and returns it. */
   async stop(): Promise<Recording> {
     const recording = this.#current;
     if (!recording || recording.isAbandoned) {

@@ -5,7 +5,7 @@ import { ToolError } from "../../base/errors.ts";
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
 
-/** The folder a recording is written to: one file a frame, and one that lists them. */
+/** The folder of a recording: one file per frame, and one that lists them. */
 export class RecordingFolder {
   readonly path: string;
   /** The file that lists the frames. */
@@ -17,7 +17,7 @@ export class RecordingFolder {
     this.index = index;
   }
 
-  /** Makes the folder, below one that exists, and sees that it can be written to. */
+  /** Creates the folder inside an existing one, and checks that it is writable. */
   static async open(path: string, startedAt: number, index: object): Promise<RecordingFolder> {
     await makeFolder(path);
     try {
@@ -33,7 +33,7 @@ export class RecordingFolder {
     }
   }
 
-  /** Writes a frame and says where. The same bytes as last time are not written twice where the disk can share them. */
+  /** Writes a frame and returns its path. A repeated frame becomes a hard link if the disk supports that. */
   async write(
     at: number,
     bytes: Uint8Array,
@@ -41,7 +41,7 @@ export class RecordingFolder {
   ): Promise<{ readonly at: number; readonly file: string }> {
     const last = this.#last;
     await this.#needSameFolder();
-    // The clock may be set back while we record; names and times go up all the same.
+    // The clock may be set back while recording; names and times must still increase.
     const from = last ? Math.max(at, last.at + 1) : at;
     this.#last = await atFreeMoment(
       from,
@@ -54,7 +54,7 @@ export class RecordingFolder {
     return this.#last;
   }
 
-  /** Replaces the list of frames, whole or not at all. */
+  /** Replaces the list of frames atomically. */
   async writeIndex(index: object): Promise<void> {
     await this.#needSameFolder();
     const draft = `${this.index}.new`;
@@ -62,12 +62,12 @@ export class RecordingFolder {
     await rename(draft, this.index);
   }
 
-  /** Leaves nothing behind of a recording that could not begin. */
+  /** Removes what a recording that could not start left behind. */
   async discard(): Promise<void> {
     await rm(this.index, { force: true });
   }
 
-  /** A link put in its place would lead out of the folders that files may be written to. */
+  /** A symbolic link in its place would lead out of the folders that may be written to. */
   async #needSameFolder(): Promise<void> {
     if ((await realpath(this.path)) !== this.path) {
       throw Object.assign(new Error(`${this.path} is another folder now`), { code: "another folder is in its place" });
@@ -102,7 +102,7 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** Another recording into the same folder may have used the name of this very moment. */
+/** Another recording into the same folder may have used the name for this millisecond. */
 async function atFreeMoment(
   at: number,
   nameOf: (at: number) => string,
@@ -118,13 +118,13 @@ async function atFreeMoment(
   }
 }
 
-/** Never over something that is there: a tool that looks must not be able to replace a file. */
+/** Never overwrites: a tool that only looks must not be able to replace a file. */
 async function writeNew(file: string, bytes: Uint8Array): Promise<void> {
   await using handle = await open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
   try {
     await handle.writeFile(bytes);
   } catch (error) {
-    // Half a picture is none.
+    // Half a picture is useless.
     await rm(file, { force: true });
     throw error;
   }

@@ -99,7 +99,7 @@ test("there is one recording at a time, also when two start at the same moment",
   const fake = open();
   const both = await Promise.allSettled([start(fake), start(fake, { output_dir: join(folder, "other") })]);
   expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
-  // Either may be the first.
+  // Either may be first.
   const into = both[0].status === "fulfilled" ? "out" : "other";
   expect(await refusal(start(fake))).toMatchObject({
     code: "already_active",
@@ -200,7 +200,7 @@ test("a window that turns into a blocked one while its picture is taken is not i
   };
   const before = framesTaken(fake);
   await expect.poll(() => going(fake)?.skipped.blocked).toBeGreaterThanOrEqual(2);
-  // One may have been under way when the window changed.
+  // One frame may have been in progress when the window changed.
   expect((await stop(fake)).frame_count).toBeLessThanOrEqual(before + 1);
 });
 
@@ -208,7 +208,7 @@ test("nor is one that a rule refuses from that moment on", async () => {
   const rules = join(folder, "rules.json");
   writeFileSync(rules, JSON.stringify({ rules: [{ window: "Inbox*", verdict: "deny" }] }));
   const fake = open({ rules });
-  // The next frame is far off when this one has been written.
+  // At this rate, the next frame is far off when this one has been written.
   await start(fake, { fps: 5 });
   let captures = 0;
   fake.backend.desktop.beforeEach = (operation) => {
@@ -218,7 +218,7 @@ test("nor is one that a rule refuses from that moment on", async () => {
   };
   const before = framesTaken(fake);
   await expect.poll(() => going(fake)?.skipped.blocked, { timeout: 10_000 }).toBeGreaterThanOrEqual(2);
-  // Its picture was taken once, before anybody knew, and is not among the frames.
+  // Its picture was taken once, before the new title was known, and is not among the frames.
   expect([captures, (await stop(fake)).frame_count - before]).toEqual([1, 0]);
 });
 

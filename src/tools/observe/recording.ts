@@ -35,12 +35,12 @@ export interface RecordedFrame {
 
 export interface RecordingOptions {
   readonly film: Film;
-  /** A real path, which may not exist yet. */
+  /** A resolved path; it may not exist yet. */
   readonly folder: string;
   readonly fps: number;
   readonly maxDurationMs: number;
   readonly lasting: Lasting;
-  /** For what is written to the folder: a text without the secrets in it. */
+  /** Removes secrets from text that is written to the folder. */
   readonly conceal: (text: string) => string;
 }
 
@@ -59,13 +59,13 @@ const explanations: Record<Ending, string> = {
 export class Recording {
   startedAt = Date.now();
   readonly frames: RecordedFrame[] = [];
-  /** Turns without a frame because the one before took too long. */
+  /** Turns that were skipped because the previous frame took too long. */
   dropped = 0;
   readonly skipped: Record<Gap, number> = { blocked: 0, no_window: 0, failed: 0 };
-  /** Frames in which something was painted over, and those covered because it did not hold still. */
+  /** Frames with something painted over, and frames covered entirely because it kept moving. */
   masked = 0;
   covered = 0;
-  /** Settles when nothing is written any more; never rejects. */
+  /** Settles when everything has been written; never rejects. */
   done: Promise<void> = Promise.resolve();
   readonly #options: RecordingOptions;
   readonly #log: Log;
@@ -78,7 +78,7 @@ export class Recording {
   constructor(options: RecordingOptions, log: Log) {
     this.#options = options;
     this.#log = log;
-    // Every request in flight listens; Node takes more than ten listeners for a leak and says so on stderr.
+    // Every request in flight adds a listener; Node reports more than ten as a leak on stderr.
     setMaxListeners(0, this.#controller.signal);
   }
 
@@ -90,7 +90,7 @@ export class Recording {
     return this.#why === undefined;
   }
 
-  /** Nobody is left who could ask for it. */
+  /** Nobody is left to collect it. */
   get isAbandoned(): boolean {
     return this.#why === "disconnected";
   }
@@ -110,14 +110,14 @@ export class Recording {
     return this.#needFiles().index;
   }
 
-  /** What went wrong when a frame could not be taken. */
+  /** Why a frame could not be taken. */
   get failure(): string | undefined {
     return this.#options.film.failure;
   }
 
   /**
-   * Resolves after the first turn, from which the time counts: the first look at an app takes longer than others. Throws
-   * when there can be no recording.
+   * Resolves after the first turn, and counts time from there: the first look at an app takes longer than others.
+   * Throws when recording is impossible.
    */
   async begin(): Promise<void> {
     try {
@@ -155,7 +155,7 @@ export class Recording {
       await keepPace(pace, turn, (count) => (this.dropped += count));
       this.#why ??= "max_duration";
     } catch (error) {
-      // What was ended from outside fails for no reason of its own.
+      // An error after the recording was ended from outside does not matter.
       if (this.isGoingOn) this.#fail(endingOf(error), error);
     }
     for (const { signal: each, end } of ends) each?.removeEventListener("abort", end);

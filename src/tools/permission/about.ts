@@ -18,12 +18,14 @@ import { isOfPage, whichSurface } from "../which-surface.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** Throws `denied` when a file, page or package the call names is out of bounds; returns the input with the real paths. */
+/**
+ * Throws `denied` when a file, page or package that the call names is off limits; returns the input with real paths.
+ */
 export async function needReach(tool: AnyTool, input: Input, session: Session): Promise<Input> {
   const { rules } = session.gate;
   const { privatePorts: ports } = session;
   const texts = (field: string): string[] => [input[field]].flat().filter((value) => typeof value === "string");
-  // Those of the compatibility sets answer a refusal in words of their own.
+  // The compatibility sets report a refusal in their own format.
   const files = compatSets.includes(tool.set) ? {} : (tool.files ?? {});
   const real: Record<string, unknown> = {};
   for (const [field, use] of Object.entries(files)) {
@@ -86,26 +88,26 @@ export interface Recheck {
   readonly signal: AbortSignal;
 }
 
-/** What a person permitted, if the call would still do that: they may have taken minutes. */
+/** What a person permitted, if the call would still do the same: they may have taken minutes to answer. */
 export async function needSame(permitted: About, { tool, input, session, signal }: Recheck): Promise<About> {
   const now = await aboutCall(tool, input, session, signal);
   if (now.access === permitted.access && now.subject === permitted.subject) return now;
   throw movedOn(tool.name);
 }
 
-/** What was permitted is no longer what the call would do. */
+/** The call would no longer do what was permitted. */
 export const movedOn = (tool: string): ToolError =>
   new ToolError("denied", `${tool} was permitted, but would now act on something else; nothing was done.`, {
     hint: "Name the target in the call (window_id, uid, or surface for a page), and call again.",
   });
 
-/** Reading no further than a desktop of ours, and pages of browsers that we have started on it. */
+/** Whether the call reaches no further than our own desktop and pages of browsers that we started there. */
 async function isOnPrivateDesktop(tool: AnyTool, input: Input, session: Session): Promise<boolean> {
-  // The first of that set asks in any case: its users were promised that.
+  // The first call of that set always asks: its users were promised that.
   if (session.isPrivateDesktop !== true || tool.set === "compat-ui" || tool.set === "android") return false;
   const surface = surfaceOf(input);
   if (surface.startsWith("android:") || tool.name === "cdp_connect") return false;
-  // Of the person's own browser it would have all they are signed in to.
+  // The profile of the person's own browser would give access to everything they are signed in to.
   if (input["profile"] !== undefined) return false;
   if (tool.set !== "browser" && !surface.startsWith("page:")) return true;
   const browsers = await session.browsers?.();
@@ -135,7 +137,7 @@ async function findTouched(tool: AnyTool, input: Input, session: Session, signal
   return found;
 }
 
-/** What a call without an action is about, where a rule or a question depends on it. */
+/** What a call without an action is about, if a rule or a question depends on it. */
 async function lookedAtBy(tool: AnyTool, input: Input, session: Session, signal: AbortSignal): Promise<Found> {
   const { rules } = session.gate;
   if (tool.launches) return findReused(tool.launches(input as never), session, signal);
@@ -191,7 +193,7 @@ async function locateCall(tool: AnyTool, input: Input, session: Session, signal:
 
 const pictureSide = 640;
 
-/** A small picture of the window or page that is meant, without what the policy hides. */
+/** A small picture of the window or page in question, without what the policy hides. */
 async function photographTouched(
   session: Session,
   id: string,

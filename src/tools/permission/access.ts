@@ -7,8 +7,8 @@ import type { Programs } from "./programs.ts";
 const hands: readonly string[] = ["pointer", "keyboard", "elements"];
 
 /**
- * How far a call reaches: as far as its tool says, unless it starts something else than an installed app, or puts input into
- * a window where that can run any command. Both are running code.
+ * The access class of a call: its tool's, unless it starts something other than an installed app, or puts input into
+ * a window that can run any command. Both count as running code.
  */
 export function accessOf(tool: AnyTool, windows: readonly WindowInfo[], started: Programs | undefined): Access {
   if (tool.access === "observe" || tool.access === "execute") return tool.access;

@@ -22,22 +22,25 @@ import type { GuardedWindow } from "../../surface/guard/guarded.ts";
 import { Questions, type Question, type QuestionPicture } from "./questions.ts";
 import type { AnyTool } from "../tool.ts";
 
-/** What a call is about, and how to show it to a person who is asked. */
+/** What a call is about, and how to show it to the person who is asked. */
 export interface About extends Omit<PolicyRequest, "suspicious" | "now" | "isNobodyThere"> {
-  /** Which page, device or windows it would act on: an answer counts for that alone. */
+  /** The page, device or windows it would act on; an answer is valid only for those. */
   readonly subject?: string | undefined;
-  /** Every window it would act on, where rules or a question depend on that. */
+  /** Every window it would act on, if rules or a question depend on that. */
   readonly windows?: readonly WindowInfo[] | undefined;
-  /** The windows are those of the desktop, which have ids of their own. */
+  /** These are windows of the desktop, whose ids are meaningful. */
   readonly isOnDesktop?: boolean | undefined;
-  /** What its action would touch, as it was at this time of `performance.now()`. */
+  /** What its action would touch, located at this `performance.now()`. */
   readonly located?: { readonly at: number; readonly action: Located } | undefined;
-  /** A person has said yes to it. */
+  /** A person has approved it. */
   readonly isPermitted?: boolean | undefined;
   readonly picture?: (() => Promise<QuestionPicture | undefined>) | undefined;
 }
 
-/** What came of a consultation: a question to put to a person, or what they have permitted; neither where nobody need be asked. */
+/**
+ * The result of a consultation: a question to ask a person, or what a person has permitted; neither when nobody needs
+ * to be asked.
+ */
 export interface Consulted {
   readonly question?: Question;
   readonly permitted?: About;
@@ -46,21 +49,21 @@ export interface Consulted {
 export interface Asking {
   readonly canAsk: boolean;
   readonly client: string | undefined;
-  /** The person's answer, and which question it belongs to. */
+  /** The person's answer, and the question it belongs to. */
   readonly answer: Answer | undefined;
   readonly questionId: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** What a session may do: the rules, and what was permitted, counted and noticed since it began. */
+/** What a session may do: the rules, and what has been permitted, counted and noticed so far. */
 export class Gate {
   readonly rules: Rules;
   readonly questions = new Questions();
-  /** Called when a question would have to be put to a person and there is no way to reach one. */
+  /** Called when a person should be asked and cannot be reached. */
   onNobody: () => void = () => {};
   /** Called before a person is asked; throws when all input has been stopped. */
   needNoStop: (tool: string) => void = () => {};
-  /** The display a person looks at and this session works on; undefined where no person's windows can be. */
+  /** The display that a person looks at and this session works on; undefined when no person's windows are on it. */
   personsDisplay: string | undefined;
   readonly #call = new AsyncLocalStorage<About>();
   readonly #grants: Grants;
@@ -73,7 +76,7 @@ export class Gate {
     this.#rates = new Rates(rules);
   }
 
-  /** Throws when the call may not go on. */
+  /** Throws when the call is not allowed. */
   async consult(about: About, asking: Asking): Promise<Consulted> {
     const now = Date.now();
     const given = this.#first(about, asking);
@@ -94,7 +97,7 @@ export class Gate {
     return { permitted: about };
   }
 
-  /** About every window that the call touches: one that is refused refuses the call, one that asks asks. */
+  /** Decides about every window that the call touches: one refusal refuses the call, one question asks. */
   #decideAll({ windows = [], isOnDesktop = false, ...request }: About & PolicyRequest, now: number): Decision {
     const grants = this.#grants.valid(now);
     const requests =
@@ -118,7 +121,7 @@ export class Gate {
     return this.#decideAll(request, request.now).verdict;
   }
 
-  /** The answer that came back with the call, and what was asked. One to a question that is no longer open counts for nothing. */
+  /** The answer that came with the call, and what was asked. An answer to a closed question is ignored. */
   #first(now: About, { answer, questionId }: Asking): { readonly answer: Answer; readonly about: About } | undefined {
     if (answer === undefined) return undefined;
     if (questionId === undefined) return { answer, about: now };
@@ -156,15 +159,16 @@ export class Gate {
     });
   }
 
-  /** Runs a call that was permitted, so that the windows its input reaches can be held against what it was permitted for. */
+  /** Runs a permitted call, so that the windows its input reaches can be compared with what was permitted. */
   during<T>(about: About, run: () => Promise<T>): Promise<T> {
     return this.#call.run(about, run);
   }
 
   /**
-   * Windows that may be seen but not used now. While a person is being asked: those that show the question, their owners',
-   * and every terminal, or an agent would answer itself. At all times: terminals, for calls that were not allowed to run
-   * code. The last line of defence, below every tool, whatever window the call has named.
+   * Windows that may be seen but not used now. While a person is being asked: those that show the question, those of
+   * the asking processes and their ancestors, and every terminal, or an agent could answer its own question. At all
+   * times: terminals, for calls that may not run code. This is the last line of defence, below every tool, whatever
+   * window the call names.
    */
   inputLimits(): InputLimit | undefined {
     const askers = this.personsDisplay === undefined ? undefined : findAskers(this.personsDisplay);
@@ -172,7 +176,7 @@ export class Gate {
     const isExecuting = about === undefined || about.access === "execute" || !this.#hasOpinion;
     if (!askers && isExecuting) return undefined;
     return {
-      // Keys go where the focus is, and that is the person's to move while they answer.
+      // Keys go to the focused window, and the person may move the focus while they answer.
       keyboard: askers?.isAsked === true ? whileAsked("The keyboard") : undefined,
       refuse: (window, by) => {
         const isTerminal = isCommandWindow(window);
@@ -194,13 +198,13 @@ export class Gate {
     return decide(request, this.rules, this.#grants.valid(now)).verdict === "allow";
   }
 
-  /** Whether what was permitted in one window may go on in another without a question. */
+  /** Whether what was permitted in one window may continue in another without asking. */
   mayGoOn(first: About, now: About): boolean {
     const at = { suspicious: undefined, now: Date.now() };
     return mayGoOn({ ...first, ...at }, { ...now, ...at }, this.rules);
   }
 
-  /** Throws `rate_limited` with the time to come back. */
+  /** Throws `rate_limited` with the time to wait. */
   count({ name, access, captures, set }: Pick<AnyTool, "name" | "access" | "captures" | "set">): void {
     const counted = access === "observe" ? (captures ? "captures" : undefined) : "actions";
     const over = counted && this.#rates.take(counted, set, performance.now());
@@ -212,7 +216,7 @@ export class Gate {
     });
   }
 
-  /** Remembers that the screen shows text shaped like orders, until a person has been asked or a look shows none. */
+  /** Remembers that the screen shows text that reads like orders, until a person has been asked. */
   notice(orders: readonly string[]): void {
     this.#suspicious = orders[0] ?? this.#suspicious;
   }

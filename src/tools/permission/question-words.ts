@@ -5,7 +5,7 @@ import type { AnyTool } from "../tool.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** What a call would touch, as far as it is known before it runs. */
+/** What a call would touch, if that is known before it runs. */
 export interface Touched {
   readonly windows?: readonly WindowInfo[] | undefined;
   readonly node?: UiNode | undefined;
@@ -13,12 +13,12 @@ export interface Touched {
   readonly device?: string | undefined;
 }
 
-// What is typed, run, pressed or opened, in the order it reads best.
+// What is typed, run, pressed or opened, in the order that reads best.
 const contents = ["goal", "function", "text", "value", "url", "app_name", "app", "package"] as const;
 const targets = ["selector", "stable_id"] as const;
 const show = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "");
 
-/** Tools that a person would speak of in other words than their title and content. */
+/** Tools that a person would describe differently from their title and content. */
 const phrases: Readonly<Record<string, (input: Input) => string>> = {
   set_window: ({ action, width, height, x, y }) =>
     [
@@ -50,7 +50,9 @@ const phrases: Readonly<Record<string, (input: Input) => string>> = {
   ax_scroll: () => "scroll",
 };
 
-/** "click on the button "Save" in the window "Notes" (mousepad)": what is done to what, in words a person can check. */
+/**
+ * "click on the button "Save" in the window "Notes" (mousepad)": what is done to what, in words a person can check.
+ */
 export function describeCall(tool: AnyTool, input: Input, touched: Touched): string {
   const place = placeOf(touched);
   const phrase = phrases[tool.name];
@@ -65,7 +67,7 @@ export function describeCall(tool: AnyTool, input: Input, touched: Touched): str
 
 const longest = 400;
 
-/** Code and commands: what is left out is said, for harm hides behind the beginning. */
+/** For code and commands: says how much is left out, because harm can hide behind a harmless beginning. */
 function quoteLong(text: string): string {
   const letters = [...text];
   if (letters.length <= longest) return quote(text, longest * 10);
@@ -79,10 +81,10 @@ const verbOf = ({ title }: AnyTool): string => {
   return plain.charAt(0).toLowerCase() + plain.slice(1);
 };
 
-/** "quit an app" becomes "quit the app" where its name follows. */
+/** "quit an app" becomes "quit the app" when its name follows. */
 const definite = (verb: string): string => verb.replace(/ an? (\w+)$/, " the $1");
 
-/** A text that names the target is told there. */
+/** A text that names the target is mentioned with the target instead. */
 function contentOf(tool: AnyTool, input: Input, node: UiNode | undefined): readonly string[] {
   const keys = [input["modifiers"] ?? [], input["key"] ?? input["keys"] ?? []].flat().map(show);
   if (tool.keys !== undefined && keys.length > 0) return [quote(keys.join("+"))];

@@ -7,7 +7,7 @@ import type { About } from "./gate.ts";
 
 export type { Answer };
 
-/** Something a person is being asked, by whichever way reaches them. */
+/** A question to a person, however it reaches them. */
 export interface Question {
   readonly id: string;
   readonly text: string;
@@ -22,17 +22,17 @@ export interface Question {
 export interface QuestionPicture {
   readonly bytes: Uint8Array;
   readonly mimeType: string;
-  /** The part that is meant, as shares of the picture's width and height. */
+  /** The part in question, as fractions of the picture's width and height. */
   readonly box?:
     | { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
     | undefined;
 }
 
-/** A place where a person sees the questions and can answer them. */
+/** A place that shows questions to a person, who can answer there. */
 export interface Watcher {
-  /** They see pictures too. */
+  /** It shows pictures, too. */
   readonly showsPictures: boolean;
-  /** Processes whose windows show it, besides this one and those it descends from. */
+  /** Processes whose windows show the questions, besides this one and its ancestors. */
   readonly pids: readonly number[];
 }
 
@@ -47,22 +47,22 @@ interface Asked {
 }
 
 const mostPending = 100;
-// As long as a client waits for a form. One whose caller never comes back must not count as open for good.
+// As long as a client waits for a form. A question whose caller never comes back must not stay open forever.
 const longestMs = 3 * 60_000;
 
-/** The questions of a session. Several places may show one; the first answer counts, everywhere. */
+/** The questions of a session. Several places may show one; the first answer counts everywhere. */
 export class Questions implements Disposable {
   readonly #asked = new Map<string, Asked>();
   readonly #listeners = new Set<() => void>();
   readonly #watchers = new Set<Watcher>();
   readonly #note = new AskingNote();
 
-  /** Whether a person is looking at a place, besides the caller's own, that shows the questions. */
+  /** Whether a person is watching a place that shows the questions, besides the caller's own. */
   get isWatched(): boolean {
     return this.#watchers.size > 0;
   }
 
-  /** Says that somebody is looking, until the returned function is called. */
+  /** Registers a watcher until the returned function is called. */
   watch(given: Watcher): () => void {
     const watcher = { ...given };
     this.#watchers.add(watcher);
@@ -84,7 +84,7 @@ export class Questions implements Disposable {
     this.#asked.set(asked.id, {
       question: asked,
       about,
-      // Taken now: what the person sees must be what there was when the question was put.
+      // Taken now: the person must see the screen as it was when the question was asked.
       picture: isSeen ? picture().catch(() => undefined) : Promise.resolve(undefined),
       forget: setTimeout(() => this.close(asked.id), longestMs).unref(),
       answer: undefined,
@@ -106,7 +106,7 @@ export class Questions implements Disposable {
     return this.#asked.get(id)?.picture;
   }
 
-  /** The answer that counts: this one, unless another was first. Undefined for a question nobody asked. */
+  /** The answer that counts: this one, unless another came first. Undefined for an unknown question. */
   answer(id: string, answer: Answer): Answer | undefined {
     const asked = this.#asked.get(id);
     if (!asked) return undefined;
@@ -118,7 +118,7 @@ export class Questions implements Disposable {
     return asked.answer;
   }
 
-  /** No longer of interest: the call has gone on or has ended. */
+  /** Call when the tool call has continued or ended. */
   close(id: string): void {
     const asked = this.#asked.get(id);
     if (!asked) return;
@@ -127,7 +127,7 @@ export class Questions implements Disposable {
     this.#changed();
   }
 
-  /** Nobody is to answer any more: whoever waits gets this error. */
+  /** Cancels all questions: everyone who waits gets this error. */
   endAll(reason: ToolError): void {
     for (const [id, { end }] of this.#asked) {
       this.close(id);
@@ -168,7 +168,10 @@ export class Questions implements Disposable {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Where a page shows questions, its browser is left alone also before there is one: what is prepared there answers later. */
+  /**
+   * The browser that shows questions is off limits even while none is open: input prepared there could answer one
+   * later.
+   */
   #writeNote(): void {
     const shownBy = [...this.#watchers].flatMap(({ pids }) => pids);
     const isAsked = this.pending().length > 0;

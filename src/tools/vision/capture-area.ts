@@ -19,7 +19,7 @@ import {
 
 export const areaModes = ["screen", "window", "region", "display", "element"] as const;
 
-/** Which part of the screen is looked at; the same words in every tool that looks. */
+/** Which part of the screen to look at; the same fields in every tool that looks. */
 export const areaFields = {
   mode: z.enum(areaModes).default("window"),
   ...windowFields,
@@ -30,12 +30,12 @@ export const areaFields = {
   height: z.int().positive().optional(),
 };
 
-/** How mode element names it. */
+/** How mode "element" names its element. */
 export const areaElementFields = { ...elementFields, ...regionFields };
 
 type AreaInput = z.infer<z.ZodObject<typeof areaFields>> & Partial<z.infer<z.ZodObject<typeof areaElementFields>>>;
 
-/** Throws when the mode lacks something, or something given belongs to another mode. */
+/** Throws when the mode lacks a field, or a field belongs to another mode. */
 export function checkArea(input: AreaInput): void {
   readArea(input);
 }
@@ -91,7 +91,7 @@ async function windowArea(surface: Surface, query: WindowQuery, signal: AbortSig
   return { kind: "window", windowId: window.id };
 }
 
-/** A part of the screen: a rectangle, or a marked region wherever it is now. */
+/** A part of the screen: a rectangle, or a marked region at its current place. */
 export async function partArea(
   surface: Surface,
   part: Rect | number | string,
@@ -116,7 +116,7 @@ function nodeArea(node: UiNode): CaptureArea {
   });
 }
 
-/** For a tool that was given a picture: a part of the screen named as well would be ignored in silence. */
+/** For a tool that was given a picture: an additional part of the screen would be ignored silently. */
 export function refuseArea(input: AreaInput, given: string): void {
   const names = Object.keys({ ...areaFields, ...areaElementFields }) as (keyof AreaInput)[];
   const stray = names.find((name) => input[name] !== undefined && (name !== "mode" || input.mode !== "window"));
@@ -126,7 +126,7 @@ export function refuseArea(input: AreaInput, given: string): void {
   });
 }
 
-/** An argument that belongs to another mode would be ignored in silence; the caller meant something by it. */
+/** A field of another mode would be ignored silently, although the caller meant something by it. */
 function refuseStray(input: AreaInput): void {
   const names = ["window_id", "window_title", "app_name", "pid"] as const;
   const own: Record<AreaInput["mode"], readonly (keyof AreaInput)[]> = {

@@ -6,7 +6,7 @@ import { areaElementFields, areaFields, areaOf, checkArea } from "./capture-area
 import type { Describer } from "../session.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 
-/** What to do where no model is configured; the same words wherever a picture is to be described. */
+/** The same advice wherever a picture needs a model and none is configured. */
 const noModel = () =>
   new ToolError("not_supported", "Describing a picture needs a vision model, and none is configured.", {
     hint:
@@ -54,10 +54,10 @@ export const describeScreen = defineTool({
 type Area = Parameters<typeof areaOf>[1];
 type Described = Awaited<ReturnType<Describer["describe"]>> & { readonly model: string; readonly image: EncodedImage };
 
-/** Captures an area as large as the model takes it, and asks the model about it. */
+/** Captures an area at the largest size the model accepts, and asks the model about it. */
 export async function askAbout(area: Area, question: string, context: ToolContext): Promise<Described> {
   const { session, signal } = context;
-  // Before the capture: what nobody can describe need not be looked at.
+  // Before the capture: without a model there is no need for a picture.
   const describer = await context.describer();
   if (!describer) throw noModel();
   const surface = await context.surface();
@@ -72,7 +72,7 @@ export async function askAbout(area: Area, question: string, context: ToolContex
   return { ...(await describer.describe(shown, question, signal)), model: describer.name, image };
 }
 
-/** The longest side at which a picture of this shape keeps both limits. */
+/** The longest side at which a picture of this shape stays within both limits. */
 function largestSide({ width, height }: Size, { maxSide, maxPixels }: Describer["limits"]): number {
   const shrink = Math.min(1, Math.sqrt(maxPixels / (width * height)));
   return Math.max(64, Math.min(maxSide, Math.floor(Math.max(width, height) * shrink)));

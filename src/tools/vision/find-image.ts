@@ -115,7 +115,7 @@ export const findImage = defineTool({
 
 type FindInput = z.infer<typeof findInput>;
 
-/** What to look for, and no more than one place to look in. */
+/** Requires something to look for, and at most one place to look in. */
 function checkPictures(input: FindInput): void {
   for (const what of ["template", "mask"] as const) {
     if (input[`${what}_id`] !== undefined && input[`${what}_image_base64`] !== undefined)
@@ -138,10 +138,10 @@ function checkPictures(input: FindInput): void {
   if (isWindow && part !== undefined) throw new ToolError("invalid_argument", "A window and a region are both given.");
 }
 
-/** The picture that is searched, and how it lies on the screen. */
+/** The picture to search, and its mapping to the screen. */
 interface Sight {
   readonly screen: Searchable;
-  /** The picture as the caller knows it, which may be smaller than what is searched. */
+  /** The picture size the caller knows, which may be smaller than what is searched. */
   readonly picture: Size;
   readonly frame?: Frame;
   readonly toScreen: ((x: number, y: number) => ScreenPoint) | undefined;
@@ -167,7 +167,7 @@ function toResult(match: Match, sight: Sight) {
 
 const round = (value: number): number => Math.round(value * 1000) / 1000;
 
-// --- what is looked for
+// --- what to look for
 
 async function readNeedle(input: FindInput, session: Session): Promise<Needle> {
   const template = (await readPicture(input.template_id, input.template_image_base64, "template", session)) as Loaded;
@@ -189,7 +189,7 @@ const isMaskError = (id: string | undefined): ToolError =>
     hint: "Load it again without as_mask, or pass it as mask_id.",
   });
 
-/** A loaded image as something to look for. */
+/** A loaded image as a template. */
 export function templateOf(session: Session, id: string): Needle {
   const { width, height, data, isMask } = session.images.get(id);
   if (isMask) throw isMaskError(id);
@@ -210,7 +210,7 @@ async function readPicture(
   return isMask ? { width, height, mask: data } : { width, height, data };
 }
 
-// --- where it is looked for
+// --- where to look
 
 async function readView(input: FindInput, context: ToolContext): Promise<Sight> {
   if (input.screenshot_image_base64 !== undefined) return givenPicture(input, input.screenshot_image_base64, context);
@@ -253,7 +253,7 @@ async function frameView(surface: Surface, frame: Frame, screen: Searchable, sig
   };
 }
 
-/** A picture handsight did not take: it lies where the caller says, or fills the screen. */
+/** A picture that handsight did not take: it is positioned as the caller says, or fills the screen. */
 async function givenPicture(input: FindInput, base64: string, context: ToolContext): Promise<Sight> {
   const decoded = await decodeImage(fromBase64(base64, "screenshot_image_base64"), { what: "The screenshot" });
   const { screenshot_origin_x: x, screenshot_origin_y: y, screenshot_scale: scale } = input;

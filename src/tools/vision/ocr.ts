@@ -10,12 +10,12 @@ import { areaElementFields, areaFields, areaOf, checkArea, refuseArea } from "./
 import { rect } from "../schema.ts";
 import { defineTool } from "../tool.ts";
 
-// A summary that is read with every screenshot must not outweigh the picture.
+// A summary that comes with every screenshot must not be larger than the picture.
 const summaryLines = 120;
 const summaryDeadlineMs = 4_000;
 const lowConfidence = 0.6;
 
-/** Text found in a screenshot, in the words of its contract: each line with a point that can be clicked as it is. */
+/** The text of a screenshot, as the contract words it: each line with a point that can be clicked directly. */
 export async function summariseText(surface: Surface, picture: Picture, signal: AbortSignal): Promise<string> {
   try {
     return summary(await readScreen(surface, picture, { deadlineMs: summaryDeadlineMs, signal }));
@@ -111,5 +111,5 @@ function placed({ box, confidence }: { readonly box: Rect; readonly confidence: 
   return { x, y, bounds: box, confidence: shortened(confidence) };
 }
 
-/** Three digits, never rounded up: only what an element says is certain. */
+/** Three digits, never rounded up to 1: only an element's own text is certain. */
 export const shortened = (confidence: number): number => Math.floor(confidence * 1_000) / 1_000;

@@ -99,7 +99,7 @@ export const markRegions = defineTool({
   },
 });
 
-// One icon may stand on a screen many times; more of the same than this is a pattern.
+// One icon may appear many times on a screen; more than this is a pattern.
 const mostOfATemplate = 20;
 
 async function findTemplates(
@@ -122,7 +122,7 @@ async function findTemplates(
   return hits;
 }
 
-/** The picture with the numbers, large enough to be read after it has been shrunk. */
+/** The picture with numbers large enough to read after it is shrunk. */
 function marked(
   { pixels, bounds }: Picture,
   { regions, texts }: { readonly regions: readonly Region[]; readonly texts: readonly Rect[] },

@@ -6,8 +6,8 @@ import { needFile } from "../../policy/files.ts";
 import type { Session } from "../session.ts";
 
 /**
- * Writes a picture below one of the folders that may be written to and says where. Only as an image file, and only over one
- * of this session: a tool that looks must not be able to replace anything.
+ * Writes a picture into a folder that may be written to, and returns its path. Only image files, and only over files
+ * of this session: a tool that only looks must not be able to replace anything else.
  */
 export async function saveImage(
   path: string,
