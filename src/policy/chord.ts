@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseChord } from "../base/keys.ts";
 
-/** A key with at least one modifier, so that a stop cannot lie on a key one types with. Empty for none. */
+/** A key with at least one modifier, so that the stop is not on a key used for typing. Empty for none. */
 export const keyChord = z
   .string()
   .max(100)

@@ -5,7 +5,10 @@ import type { Access, Rules } from "./rules.ts";
 
 export { policyModes, type Access, type PolicyMode } from "./rules.ts";
 
-/** What a person can say when asked. All but `once` and `deny` count until the session ends or `grantMinutes` are over. */
+/**
+ * The answers a person can give. All except `once` and `deny` are valid until the session ends or `grantMinutes` have
+ * passed.
+ */
 export const answers = ["once", "tool", "window", "session", "deny"] as const;
 export type Answer = (typeof answers)[number];
 
@@ -25,13 +28,16 @@ export interface PolicyRequest {
   /** What the tool does, as a phrase: "Click". */
   readonly title: string;
   readonly access: Access;
-  /** What exactly would be done, in a sentence that begins with "Allow handsight to"; the title where nobody knows more. */
+  /**
+   * What exactly would be done, as the rest of a sentence that begins with "Allow handsight to"; the title if nothing
+   * more is known.
+   */
   readonly does?: string | undefined;
-  /** What it runs, it runs in a page. */
+  /** The code it runs, it runs inside a page. */
   readonly isInPage?: boolean | undefined;
-  /** It reaches no further than a desktop that handsight itself has made. */
+  /** It reaches no further than a desktop that handsight created itself. */
   readonly isPrivate?: boolean | undefined;
-  /** There is no way to put a question to a person now. */
+  /** No person can be asked now. */
   readonly isNobodyThere?: boolean | undefined;
   /** The call takes a picture. */
   readonly captures?: boolean | undefined;
@@ -58,9 +64,9 @@ type Rule = Rules["rules"][number];
 const automation = "ui-automation";
 
 /**
- * Pure. In mode `ask` the first yes of a session permits looking; after that looking is free and every tool that does
- * something asks for itself. On a desktop that handsight itself has made nothing asks but what runs code. Rules of the file
- * come first; screen text that gives orders comes before every permission given earlier.
+ * Pure. In mode `ask` the first yes of a session permits looking; after that, looking is free and every acting tool
+ * asks for itself. On a desktop that handsight created itself, only running code asks. Rules of the file come first;
+ * screen text that gives orders overrides every permission given earlier.
  */
 export function decide(request: PolicyRequest, rules: Rules, grants: ReadonlySet<string>): Decision {
   const { tool, access } = request;
@@ -92,7 +98,7 @@ export function decide(request: PolicyRequest, rules: Rules, grants: ReadonlySet
   return { verdict: "ask", question: question(request, rules, grants), offers: offersFor(request, rules, rule) };
 }
 
-/** Looking is asked once: whoever lets handsight see a thing once has let it see. */
+/** Looking is asked about only once: after one yes, handsight has already seen the screen. */
 function offersFor(request: PolicyRequest, rules: Rules, rule: Rule | undefined): readonly Answer[] {
   const isOnlyLooking = request.access === "observe" && rule === undefined && !asksForCapture(request, rules);
   if (isOnlyLooking) return ["session", "deny"];
@@ -100,8 +106,8 @@ function offersFor(request: PolicyRequest, rules: Rules, rule: Rule | undefined)
 }
 
 /**
- * Whether a call that was permitted in one window may go on in another: a rule about that one wants to be asked, or
- * refuses, by itself.
+ * Whether a call that was permitted in one window may continue in another. Not if a rule for the other window
+ * refuses, or requires its own question.
  */
 export function mayGoOn(first: PolicyRequest, now: PolicyRequest, rules: Rules): boolean {
   const [asked, rule] = [first, now].map((request) => rules.rules.find((each) => isAbout(each, request)));
@@ -125,7 +131,7 @@ function missing(request: PolicyRequest, rules: Rules, grants: ReadonlySet<strin
   ];
 }
 
-/** What an answer permits from now on. Every yes permits looking: nobody can act well unseen. */
+/** What an answer permits from now on. Every yes permits looking, because nobody can act well blind. */
 export function grantsOf(request: PolicyRequest, rules: Rules, answer: Answer): readonly string[] {
   if (answer === "deny") return [];
   if (answer === "once") return [automation];
@@ -137,7 +143,7 @@ export function grantsOf(request: PolicyRequest, rules: Rules, answer: Answer): 
   return [automation, `session:${access}`, ...ofRule];
 }
 
-// Each for one class of reach: who lets a tool type into a letter has not let it type into a terminal.
+// Each grant is for one access class: permission to type into a letter is not permission to type into a terminal.
 const toolGrant = ({ tool, access }: PolicyRequest): string => `tool:${key(tool)}:${access}`;
 const windowGrants = (window: PolicyRequest["window"], access: Access): readonly string[] =>
   window?.id === undefined ? [] : [`window:${window.id}:${access === "execute" ? access : "act"}`];
@@ -189,7 +195,7 @@ function consequence({ access, isInPage = false }: PolicyRequest): string {
     : " This can run any command as you.";
 }
 
-/** Whether looking would still have to be asked about. */
+/** Whether looking would still require a question. */
 const isUnseen = (request: PolicyRequest, rules: Rules, grants: ReadonlySet<string>): boolean => {
   const look = {
     tool: "take_screenshot",

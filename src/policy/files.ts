@@ -6,8 +6,8 @@ import { ownPlaces } from "../base/own-places.ts";
 export type FileUse = "read" | "write";
 
 /**
- * Where a path really leads, one step after the other as the system goes: a link is followed before the `..` after it.
- * What does not exist yet hangs below the deepest folder that does.
+ * Where a path really leads, resolved step by step as the system does it: a link is followed before the `..` after
+ * it. A path that does not exist yet is resolved up to its deepest existing folder.
  */
 export async function resolveFile(path: string): Promise<string> {
   if (path.includes("\0")) throw new ToolError("invalid_argument", "A path must not contain a zero byte.");
@@ -26,7 +26,7 @@ async function follow(at: string, path: string): Promise<string> {
     return await realpath(at);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // A link that leads nowhere is not "missing": writing would create what it points to.
+    // A dangling link is not "missing": writing would create its target.
     const isDead = code === "ELOOP" || (code === "ENOENT" && (await isLink(at)));
     if (code === "ENOENT" && !isDead) return at;
     const why = isDead ? "it contains a broken symbolic link" : (code ?? "unknown");
@@ -43,7 +43,7 @@ const isLink = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Both sides real paths. */
+/** Both must be real paths. */
 export function isInside(file: string, root: string): boolean {
   const way = relative(root, file);
   return way === "" || (way !== ".." && !way.startsWith("../") && !way.startsWith("..\\") && !isAbsolute(way));
@@ -54,7 +54,7 @@ async function isBelow(file: string, folders: readonly string[]): Promise<boolea
   return real.some((folder) => folder !== undefined && isInside(file, folder));
 }
 
-/** The real path when it lies in one of the folders and in none of handsight's own; throws `denied` otherwise. */
+/** The real path, if it is in one of the folders and in none of handsight's own; throws `denied` otherwise. */
 export async function needFile(path: string, use: FileUse, roots: readonly string[]): Promise<string> {
   const file = await resolveFile(path);
   if (await isBelow(file, ownPlaces())) {

@@ -1,4 +1,4 @@
-/** Permissions given so far, some of them for a time. */
+/** Permissions given so far, some of them for a limited time. */
 export class Grants {
   readonly #until = new Map<string, number>();
   readonly #minutes: number | undefined;

@@ -1,8 +1,8 @@
 const literal = /^(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 
 /**
- * The line on which each value of a JSON text begins, by its path: `rules.2.verdict`. With text that is no JSON, the line
- * where that begins, under the path "fault".
+ * The line on which each value of a JSON text begins, by path: `rules.2.verdict`. For invalid JSON, the line of the
+ * error, under the path "fault".
  */
 export function locate(text: string): ReadonlyMap<string, number> {
   const lines = new Map<string, number>();

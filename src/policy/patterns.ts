@@ -1,12 +1,12 @@
 /**
- * `*` stands for any run of characters, `?` for one; the whole text has to fit, in any case. Look-alike spellings that
- * a title could use to slip past (full-width letters, invisible characters) are folded first.
+ * `*` matches any run of characters, `?` exactly one; the whole text must match, ignoring case. Look-alike spellings
+ * that a title could use to evade a pattern (full-width letters, invisible characters) are folded first.
  */
 export function fits(pattern: string, text: string): boolean {
   return glob(fold(pattern), fold(text));
 }
 
-/** The first pattern that fits, as it was written. */
+/** The first matching pattern, as it was written. */
 export function findPattern(patterns: readonly string[], text: string): string | undefined {
   return patterns.find((pattern) => fits(pattern, text));
 }
@@ -18,7 +18,7 @@ function fold(text: string): string {
     .toLowerCase();
 }
 
-// No regular expression: a pattern of many stars would take one exponential time on a title made for it.
+// Not a regular expression: with many stars, a crafted title would take exponential time.
 function glob(pattern: string, text: string): boolean {
   let at = 0;
   let next = 0;

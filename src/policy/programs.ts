@@ -1,6 +1,6 @@
 /**
- * Programs in which whoever types can run any command: terminals, and the small windows that start what is typed into them.
- * By the name of the program or of its window's class, in lower case. Installed ones also tell by their desktop entry.
+ * Programs that can run any command typed into them: terminals and launchers. By the name of the program or its
+ * window class, in lower case. Installed ones are also recognised by their desktop entry.
  */
 const commandRunners: ReadonlySet<string> = new Set([
   "alacritty",
@@ -82,12 +82,12 @@ interface NamedWindow {
   readonly processName: string;
 }
 
-/** Whether typing into this program can run any command. */
+/** Whether input to this program can run any command. */
 export const runsCommands = (program: string): boolean => {
   const name = (program.split("/").at(-1) ?? "").toLowerCase();
   return commandRunners.has(name) || commandRunners.has(name.replace(/^(org|com|io|dev|net)(\.[\w-]+)+\./, ""));
 };
 
-/** The same of a window: an app may call itself by any name, its process by another. */
+/** The same for a window: the app may go by one name and its process by another. */
 export const isCommandWindow = ({ appName, className, processName }: NamedWindow): boolean =>
   [appName, className, processName].some(runsCommands);

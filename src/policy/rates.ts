@@ -4,9 +4,9 @@ export type Counted = "captures" | "actions";
 type RateRules = Pick<Rules, "maxCapturesPerMinute" | "maxActionsPerMinute" | "burst" | "rates">;
 
 interface Count {
-  /** When each of the last minute was taken, oldest first. */
+  /** The times of all calls in the last minute, oldest first. */
   times: number[];
-  /** How many may still come at once. */
+  /** How many calls may still come in a burst. */
   tokens: number;
   at: number;
 }
@@ -18,7 +18,7 @@ export interface Over {
 
 const minute = 60_000;
 
-/** Counts calls against the rules: so many in any minute, and so many at once where a burst is given. */
+/** Counts calls against the limits: per minute, and per burst if one is configured. */
 export class Rates {
   readonly #rules: RateRules;
   readonly #counts = new Map<string, Count>();
@@ -27,7 +27,7 @@ export class Rates {
     this.#rules = rules;
   }
 
-  /** Takes one, or says in how many milliseconds there will be one and which limit it is. */
+  /** Takes one, or returns the limit that was hit and how many milliseconds to wait. */
   take(counted: Counted, set: string, now: number): Over | undefined {
     const own = this.#rules.rates[set];
     const special = counted === "captures" ? own?.capturesPerMinute : own?.actionsPerMinute;

@@ -8,11 +8,11 @@ import { ruleFile, toRules, type RuleContext, type Rules } from "./rules.ts";
 
 export interface RuleSource extends RuleContext {
   readonly file: string;
-  /** Somebody named the file, so it has to be there. */
+  /** The file was named explicitly, so it must exist. */
   readonly isNamed: boolean;
 }
 
-/** The rules of this file, or the defaults where nobody wrote one. */
+/** The rules of this file, or the defaults if there is none. */
 export function loadRules({ file, isNamed, ...context }: RuleSource): Rules {
   let text: string;
   try {
@@ -34,7 +34,7 @@ export function loadRules({ file, isNamed, ...context }: RuleSource): Rules {
   return toRules({ ...rules, ...(files ? { files } : {}) }, context);
 }
 
-/** Throws `invalid_argument` naming file and line of everything that is wrong. */
+/** Throws `invalid_argument` with the file and line of every mistake. */
 export function parseRuleFile(text: string, file: string): z.input<typeof ruleFile> {
   const json = text.replace(/^\uFEFF/, "");
   let value: unknown;

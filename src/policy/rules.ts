@@ -27,7 +27,7 @@ const rule = z.strictObject({
   until: z.iso.datetime({ offset: true, local: true }).optional().describe("The rule expires at this time"),
 });
 
-/** The rule file. Every key may be left out. */
+/** The rule file. Every key is optional. */
 export const ruleFile = z.strictObject({
   mode: z.enum(policyModes).default("ask").describe("What may be done without asking; --policy overrides it"),
   enabled: z.boolean().default(false).describe("Allow UI automation as a whole, without the first question"),
@@ -99,13 +99,13 @@ export interface Rules extends Omit<RuleFile, "maxCapturesPerMinute" | "maxActio
 }
 
 export interface RuleContext {
-  /** Wins over the mode of the file. */
+  /** Overrides the mode of the file. */
   readonly mode?: PolicyMode | undefined;
-  /** Folders files may be read from and written to where the file says nothing. */
+  /** Folders for reading and writing files, if the rule file names none. */
   readonly roots: readonly string[];
 }
 
-/** In mode allow nobody is held up by a default; what the file says in so many words still counts. */
+/** In mode allow no default restricts anyone; what the file says explicitly still applies. */
 export function toRules(given: z.input<typeof ruleFile>, context: RuleContext): Rules {
   const file = ruleFile.parse(given);
   const mode = context.mode ?? file.mode;

@@ -1,6 +1,6 @@
 /**
- * Screen text shaped like orders to an agent. It finds the usual forms, in some languages, and not the clever ones: it
- * is a reason to ask a person, never a reason to trust what it lets pass.
+ * Screen text that reads like orders to an agent. It finds the usual forms, in some languages, but not the clever
+ * ones: a match is a reason to ask a person, and no match is no reason for trust.
  */
 const shapes: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override|bypass)\b[^.!?\n]{0,40}\b(?:previous|prior|above|earlier|all|any|your|the|these|those)\b[^.!?\n]{0,30}\b(?:instructions?|prompts?|rules?|directions?|guidelines?|context|polic(?:y|ies)|constraints?)\b/i,
@@ -17,7 +17,7 @@ const shapes: readonly RegExp[] = [
   /\b(?:ignora|olvida|ignore)\b[^.!?\n]{0,40}\b(?:instrucciones|instruções|reglas|regras)\b/i,
   /(?:忽略|无视|無視)[^。！？\n]{0,12}(?:指令|指示|说明|說明|规则|規則)/u,
   /(?:игнорируй|забудь)[^.!?\n]{0,40}(?:инструкци|указани|правил)/iu,
-  // Letters of the invisible tag block carry text that a person cannot see and a model can.
+  // Characters of the invisible tag block carry text that a model can read and a person cannot see.
   /[\u{E0020}-\u{E007F}]{4,}/u,
 ];
 
@@ -35,7 +35,7 @@ export function findOrders(texts: Iterable<string>): readonly string[] {
   return [...found].slice(0, most);
 }
 
-// The names and states in answers are mostly the same from call to call, and so is the listing of a screen at rest.
+// Names and states in answers rarely change from call to call, and neither does the listing of an idle screen.
 const looked = new Map<string, readonly string[]>();
 const mostLooked = 100;
 const longestLooked = 20_000;

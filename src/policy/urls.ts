@@ -63,8 +63,8 @@ function refusalOf(url: URL, { urls, ports }: Addresses): Refusal | undefined {
 }
 
 /**
- * `scheme://host:port/path`, each part with stars, `*.example.com` also standing for `example.com`; without a scheme any
- * web page of that host. A star in one part never reaches into the next.
+ * `scheme://host:port/path`, each part with stars. `*.example.com` also matches `example.com`; without a scheme, it
+ * matches any web page of that host. A star in one part never extends into the next.
  */
 export function fitsUrl(pattern: string, url: URL): boolean {
   const [, scheme, authority = "", path] = /^(?:([a-z*][a-z0-9+.*-]*):\/\/)?([^/]*)(\/.*)?$/i.exec(pattern) ?? [];

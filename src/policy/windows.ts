@@ -9,10 +9,10 @@ interface Titled {
   readonly owners?: readonly number[] | undefined;
 }
 
-/** The page on which a person answers handsight's questions: an agent that could click there would answer itself. */
+/** The page on which a person answers handsight's questions: an agent that could click there could answer its own. */
 export const approvalTitle = "handsight approval";
 
-// Shown by the desktop itself, and as large as the screen: an allow-list of titles does not mean them.
+// Part of the desktop itself, and as large as the screen: an allow-list of titles does not apply to them.
 const furniture: ReadonlySet<string> = new Set(["desktop", "dock"]);
 
 /**

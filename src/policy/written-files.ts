@@ -4,17 +4,19 @@ import { isInside, resolveFile } from "./files.ts";
 
 const mostRemembered = 10_000;
 
-/** What the tools of one session have written: the only files they may replace, besides those a rule names. */
+/**
+ * The files that the tools of one session have written: the only ones they may replace, besides those a rule names.
+ */
 export class WrittenFiles {
   readonly #own = new Map<string, string>();
   readonly #replaceable: readonly string[];
 
-  /** Below `replaceable` every file may be replaced. */
+  /** Any file below `replaceable` may be replaced. */
   constructor(replaceable: readonly string[] = []) {
     this.#replaceable = replaceable;
   }
 
-  /** Writes to a real path, as `needFile` gives it. */
+  /** Writes to a real path, as `needFile` returns it. */
   async write(file: string, bytes: Uint8Array): Promise<void> {
     const identity = (await writeNewFile(file, bytes)) ?? (await this.#replace(file, bytes));
     if (identity === undefined) {
