@@ -5,8 +5,8 @@ type Fields = Readonly<Record<string, unknown>>;
 type Pair = readonly [key: string, value: unknown];
 
 /**
- * One call as one line: `[UI] <timestamp> <tool> key=value …`. Whatever a window is titled, it stays one line and
- * cannot pass for another field.
+ * One call as one line: `[UI] <timestamp> <tool> key=value …`. Whatever the title of a window, it stays one line and
+ * cannot pose as another field.
  */
 export function auditLine(entry: JournalEntry): string {
   const given = withoutTyped(entry);
@@ -52,7 +52,7 @@ function outcome(entry: JournalEntry, result: Fields): Pair[] {
   return entry.ok ? [...timing, ["ok", true]] : [...timing, ["ok", false], ["error", result["code"]]];
 }
 
-/** The title where the call or its result tells it, else the id. */
+/** The title, if the call or its result contains it; otherwise the id. */
 function windowOf(given: Fields, result: Fields): unknown {
   const places = [fields(result["window"]), fields(result["target"]), result, given];
   const title = places.map((place) => place["title"] ?? place["window_title"]).find((found) => found !== undefined);
@@ -91,11 +91,13 @@ const fields = (value: unknown): Fields =>
 const show = (value: unknown): string =>
   typeof value === "number" || typeof value === "boolean" ? String(value) : bareOrQuoted(String(value));
 
-// Keys and tool names come from the caller too; a name no tool has must not look like two fields.
+// Keys and tool names also come from the caller; an unknown tool name must not look like two fields.
 const bare = (name: string): string => (/^[\w-]+$/.test(name) ? name : quote(name));
 const bareOrQuoted = (text: string): string => (/^[\w.:/x-]+$/.test(text) ? text : quote(text));
 
-/** Quoted, with everything escaped that a terminal or a log reader could take for a line end or a direction change. */
+/**
+ * Quoted, with everything escaped that a terminal or a log reader could treat as a line end or a direction change.
+ */
 function quote(text: string): string {
   return JSON.stringify(text).replaceAll(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu,

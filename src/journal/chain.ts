@@ -6,9 +6,9 @@ import { eventsFile } from "./read.ts";
 const seal = /,"hash":"([0-9a-f]{64})"\}$/;
 
 /**
- * Every line carries a hash over itself and the line before it, the first one over the name of the run: a line that is
- * changed, left out, added or moved breaks the rest. Whoever can write the file can write a whole new one; noting the last
- * hash elsewhere is what finds that, and a cut-off end.
+ * Every line carries a hash over itself and the previous line, the first one over the name of the run: a line that is
+ * changed, removed, added or moved breaks the rest. Whoever can write the file can replace all of it; to detect that,
+ * or a missing end, note the last hash elsewhere.
  */
 export class Chain {
   #last: string;
@@ -17,13 +17,13 @@ export class Chain {
     this.#last = digest("", runId);
   }
 
-  /** The line as it is to be written. */
+  /** The line to write. */
   seal(json: string): string {
     this.#last = digest(this.#last, json);
     return `${json.slice(0, -1)},"hash":"${this.#last}"}`;
   }
 
-  /** Whether the line is the next one. */
+  /** Whether this is the correct next line. */
   accepts(line: string): boolean {
     const hash = seal.exec(line)?.[1];
     if (hash === undefined || digest(this.#last, line.replace(seal, "}")) !== hash) return false;
@@ -41,15 +41,15 @@ const digest = (before: string, text: string): string =>
 
 export interface Verified {
   readonly run: string;
-  /** Lines that are as they were written. */
+  /** The number of intact lines. */
   readonly lines: number;
-  /** Number of the first line that is not; undefined when all are. */
+  /** The number of the first broken line; undefined when all are intact. */
   readonly brokenAt?: number | undefined;
-  /** Hash of the last line that is; note it elsewhere to find a cut-off end later. */
+  /** The hash of the last intact line; note it elsewhere to detect a missing end later. */
   readonly head: string;
 }
 
-/** A last line without its line break was being written when the process was killed; that breaks nothing. */
+/** A last line without a line break was being written when the process was killed; that counts as intact. */
 export function verifyRun(folder: string): Verified {
   const run = basename(folder);
   const chain = new Chain(run);

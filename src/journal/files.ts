@@ -4,7 +4,7 @@ import { makeFolders } from "../base/named-file.ts";
 import { eventsFile } from "./read.ts";
 import { ownerFile, ownerText } from "./retention.ts";
 
-/** The files of one run. Nothing is created before the first write; everything is for this user only. */
+/** The files of one run. Nothing is created before the first write; everything is readable by this user only. */
 export class RunFiles {
   readonly folder: string;
   readonly #artifactLimit: number;
@@ -25,7 +25,7 @@ export class RunFiles {
 
   saveArtifact(name: string, bytes: Uint8Array): void {
     this.#open();
-    // Whole or not at all: a process killed in between leaves what was there before.
+    // Atomic: a process killed in between leaves the previous content.
     const unfinished = join(this.folder, `${name}.part`);
     writeFileSync(unfinished, bytes, { mode: 0o600 });
     renameSync(unfinished, join(this.folder, name));
@@ -33,7 +33,7 @@ export class RunFiles {
     if (known >= 0) this.#artifactBytes -= this.#artifacts.splice(known, 1)[0]?.bytes ?? 0;
     this.#artifacts.push({ name, bytes: bytes.length });
     this.#artifactBytes += bytes.length;
-    // A server that runs for days must not fill the disk on its own; the newest pictures are the ones looked at.
+    // A server that runs for days must not fill the disk; the newest pictures are the ones people look at.
     while (this.#artifactBytes > this.#artifactLimit && this.#artifacts.length > 1) {
       const oldest = this.#artifacts.shift();
       if (oldest === undefined) return;
@@ -69,8 +69,8 @@ const artifactFolders = ["frames", "trees", "agent", "files"] as const;
 const report = /^report(-\d+)?\.html$/;
 
 /**
- * `frames/s3-1.jpg` for a picture, `trees/…` for JSON, `agent/…` for what an agent has noted; the report lies at the top.
- * Never a path that leads out of the run.
+ * `frames/s3-1.jpg` for a picture, `trees/…` for JSON, `agent/…` for an agent's notes; the report is at the top
+ * level. Never a path that leads out of the run.
  */
 export function artifactName(wanted: string): string {
   const safe = basename(wanted.replaceAll("\\", "/"))

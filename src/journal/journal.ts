@@ -13,7 +13,7 @@ export interface CallEntry {
   /** Names of arguments that hold text that was entered; the audit line shows none of it. */
   readonly typed?: readonly string[];
   readonly ok: boolean;
-  /** The structured result, redacted, or the error envelope's content. */
+  /** The structured result, redacted, or the content of the error envelope. */
   readonly result: unknown;
   /** Names of the files under the run folder that belong to this step. */
   readonly artifacts: readonly string[];
@@ -27,9 +27,12 @@ export type JournalEntry = CallEntry;
 export interface Journal extends AsyncDisposable {
   readonly runId: string;
   nextStep(): string;
-  /** On disk when it returns: a later kill -9 loses nothing. What is kept in memory only is made when nobody waits. */
+  /**
+   * On disk when it returns, so a later kill -9 loses nothing. With the journal off, the entry is built later, when
+   * nobody waits for it.
+   */
   append(entry: JournalEntry | (() => JournalEntry)): void;
-  /** Keeps bytes under the run folder and returns the file's name there. */
+  /** Saves bytes in the run folder and returns the file's name there. */
   saveArtifact(name: string, bytes: Uint8Array | (() => Uint8Array)): string;
   readArtifact(name: string): Uint8Array | undefined;
   /** Entries of this run so far, oldest first. */

@@ -1,16 +1,16 @@
 import type { JournalEntry } from "./journal.ts";
 
 const mostEntries = 1_000;
-// Of their text; as objects they take several times as much.
+// Measured as text; as objects they take several times as much.
 const mostEntryBytes = 4_000_000;
 const mostArtifactBytes = 16_000_000;
 
-/** The last entries of a run. */
+/** The latest entries of a run. */
 export class RecentEntries {
   readonly #entries: JournalEntry[] = [];
   readonly #sizes: number[] = [];
   #size = 0;
-  /** How many there were before the oldest of them. */
+  /** How many entries came before the oldest of them. */
   dropped = 0;
 
   get all(): readonly JournalEntry[] {
@@ -29,7 +29,7 @@ export class RecentEntries {
   }
 }
 
-/** The last pictures and trees, where no disk keeps them. */
+/** The latest pictures and trees, if no disk keeps them. */
 export class RecentArtifacts {
   readonly #bytes = new Map<string, Uint8Array>();
   #size = 0;
@@ -49,7 +49,7 @@ export class RecentArtifacts {
   }
 }
 
-/** Work that nobody has to wait for: it is done after the answer has gone out, or when somebody asks for what it makes. */
+/** Work that nobody waits for: done after the answer has gone out, or when its result is needed. */
 export class Later {
   readonly #work: (() => void)[] = [];
   readonly #onError: (error: unknown) => void;

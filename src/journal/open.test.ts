@@ -226,7 +226,7 @@ test("the first entry of a run deletes runs that are too old", async () => {
 
 describe("when the disk fails", () => {
   test("from the start, it warns once and goes on in memory", async () => {
-    // A file where the folder should be fails for root as well, unlike a mode.
+    // A file in place of the folder fails for root as well; file permissions would not.
     mkdirSync(join(base, "state"));
     writeFileSync(runs, "in the way");
     await using journal = open();

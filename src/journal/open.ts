@@ -12,7 +12,7 @@ import { sweepRuns } from "./retention.ts";
 export interface JournalOptions {
   /** The folder of all runs. */
   readonly folder: string;
-  /** Off keeps the last entries in memory only and writes no audit line. */
+  /** Off: keeps the latest entries in memory only and writes no audit line. */
   readonly enabled: boolean;
   readonly keepDays: number;
   readonly keepBytes: number;
@@ -21,7 +21,7 @@ export interface JournalOptions {
 
 const sweepAtMostEveryMs = 60_000;
 
-/** A journal that touches no file before the first entry, and that a failing disk turns into one kept in memory. */
+/** A journal that touches no file before the first entry. If the disk fails, it continues in memory. */
 export function openJournal(options: JournalOptions): Journal {
   const runId = newRunId();
   let disk = options.enabled ? new RunFiles(join(options.folder, runId), options.keepBytes / 2) : undefined;
@@ -101,7 +101,7 @@ export function openJournal(options: JournalOptions): Journal {
   };
 }
 
-/** Those no longer in memory; none when somebody deleted the folder of the run meanwhile. */
+/** The entries that are no longer in memory; none if somebody has deleted the run folder. */
 function firstEntries(files: RunFiles, count: number): readonly JournalEntry[] {
   try {
     return readRun(files.folder).entries.slice(0, count);
@@ -114,7 +114,7 @@ function closeQuietly(files: RunFiles): void {
   try {
     files.close();
   } catch {
-    // The disk is failing already, and has been reported.
+    // The disk failure has already been reported.
   }
 }
 

@@ -17,7 +17,7 @@ const entry = fc.record({
 });
 
 const lineOf = (value: JournalEntry): Buffer => Buffer.from(`${JSON.stringify(value)}\n`);
-// What JSON cannot carry (lone surrogates through UTF-8, -0) is not this test's business.
+// What JSON cannot represent (lone surrogates in UTF-8, -0) is not tested here.
 const asWritten = (value: JournalEntry): JournalEntry => JSON.parse(lineOf(value).toString()) as JournalEntry;
 
 test("a file torn at any byte gives every whole entry before it and reports the rest", () => {
@@ -28,7 +28,7 @@ test("a file torn at any byte gives every whole entry before it and reports the 
       const cut = where % (whole.length + 1);
       let end = 0;
       let count = 0;
-      // The line break is the last byte of a line, so a line without it is whole already.
+      // The line break is the last byte of a line, so a line without it is already complete.
       for (const line of lines) {
         if (end + line.length - 1 > cut) break;
         count++;

@@ -6,13 +6,13 @@ export const eventsFile = "events.jsonl";
 
 export interface RunRecord {
   readonly entries: readonly JournalEntry[];
-  /** Bytes of a last line that was being written when the process was killed; 0 for a clean end. */
+  /** Bytes of a last line that was being written when the process was killed; 0 after a clean end. */
   readonly tornBytes: number;
-  /** Whole lines that are no entries: damage by something other than us. */
+  /** Complete lines that are not entries: something else damaged the file. */
   readonly badLines: number;
 }
 
-/** Reads the record of a run, also one that was cut short or is still growing. */
+/** Reads the record of a run, even if it was cut short or is still growing. */
 export function readRun(folder: string): RunRecord {
   return parseRun(readFileSync(join(folder, eventsFile)));
 }
@@ -22,7 +22,7 @@ export function parseRun(bytes: Buffer): RunRecord {
   const rest = bytes.subarray(end);
   const lines = bytes.subarray(0, end).toString("utf8").split("\n").slice(0, -1);
   const read = lines.map(parseEntry);
-  // A last line without its line break may still be whole: the break is the last byte written.
+  // A last line without its line break may still be complete: the break is written last.
   const last = parseEntry(rest.toString("utf8"));
   return {
     entries: [...read, last].filter((entry) => entry !== undefined),

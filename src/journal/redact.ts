@@ -5,8 +5,8 @@ const deepest = 32;
 export const redacted = "[REDACTED]";
 
 /**
- * A copy fit for the journal: the values of secret keys are gone at every depth, long texts and lists are cut,
- * bytes are replaced by their count. Takes anything, cycles included, and never throws.
+ * A copy for the journal: values of secret keys are removed at every depth, long texts and lists are cut, and bytes
+ * are replaced by their count. Accepts anything, including cycles, and never throws.
  */
 export function redact(value: unknown, secretKeys: readonly string[]): unknown {
   const secrets = new Set(secretKeys.map((key) => key.toLowerCase()));
@@ -39,7 +39,7 @@ function copy(value: unknown, secrets: ReadonlySet<string>, above: readonly obje
 
 function shorten(text: string): string {
   if (text.length <= longestText) return text;
-  // Cutting between the halves of a surrogate pair would leave a character that is no character.
+  // Cutting a surrogate pair in half would leave an invalid character.
   const end = /[\uD800-\uDBFF]/.test(text.charAt(longestText - 1)) ? longestText - 1 : longestText;
   return `${text.slice(0, end)}[${text.length - end} more characters]`;
 }

@@ -11,7 +11,7 @@ const { O_WRONLY, O_CREAT, O_TRUNC } = constants;
 export const ownerFile = "owner.json";
 const stampFile = ".last-sweep";
 
-/** What a run folder is called; nothing else in the folder of runs is ever touched. */
+/** The name of a run folder; nothing else in the folder of runs is ever touched. */
 const runName = /^\d{8}T\d{9}Z-\d+-[0-9a-f]{6}$/;
 
 export interface SweepOptions {
@@ -20,14 +20,14 @@ export interface SweepOptions {
   readonly keepBytes: number;
   /** Name of the caller's own run: counted, never deleted. */
   readonly own: string;
-  /** Skips the work if another run did it this recently; the command line starts a run per call. */
+  /** Skips the work if another run did it this recently; the command line starts one run per call. */
   readonly atMostEveryMs?: number;
 }
 
-/** Who writes a run, so that nobody deletes it meanwhile. */
+/** Identifies the process that writes a run, so that nobody deletes it meanwhile. */
 export const ownerText = (): string => JSON.stringify({ ...ownIdentity(), host: hostname() });
 
-/** Deletes finished runs that are too old, then the oldest until all fit. Returns the names of those deleted. */
+/** Deletes finished runs that are too old, then the oldest ones until the rest fits. Returns the deleted names. */
 export async function sweepRuns(options: SweepOptions): Promise<readonly string[]> {
   const { folder, keepDays, keepBytes, own, atMostEveryMs = 0 } = options;
   if (!(await claimTurn(join(folder, stampFile), atMostEveryMs))) return [];
@@ -74,9 +74,9 @@ async function isLive(run: string, lastUse: number): Promise<boolean> {
     };
     if (owner.host === hostname()) return isRunning(owner);
   } catch {
-    // No owner yet: the run may be coming into being this very moment.
+    // No owner yet: the run may be starting right now.
   }
-  // Another machine or container writing to the same disk: its processes cannot be seen from here.
+  // Another machine or container may write to the same disk; its processes are not visible from here.
   return Date.now() - lastUse < 86_400_000;
 }
 

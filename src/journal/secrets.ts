@@ -1,7 +1,7 @@
 import { ToolError } from "../base/errors.ts";
 import { readOwnFile } from "../base/own-file.ts";
 
-// Shorter ones would blot out ordinary words.
+// Shorter secrets would redact ordinary words.
 const shortestSecret = 4;
 
 interface Spelling {
@@ -19,12 +19,12 @@ export class Secrets {
       .sort((a, b) => b.text.length - a.text.length);
   }
 
-  /** No value has a name. */
+  /** There are no named values. */
   get isEmpty(): boolean {
     return this.#spellings.length === 0;
   }
 
-  /** Whether a text holds one of the named values. */
+  /** Whether a text contains one of the named values. */
   holds(text: string): boolean {
     return this.#spellings.some((spelling) => text.includes(spelling.text));
   }
@@ -39,7 +39,7 @@ export class Secrets {
   }
 }
 
-/** As it is, and as it travels: in an address, in base64, inside a JSON text. */
+/** The value as it is, and encoded: in an address, in base64, inside JSON. */
 function spellings(value: string): readonly string[] {
   const bytes = Buffer.from(value, "utf8");
   const all = [
@@ -62,13 +62,13 @@ function mapTexts(value: unknown, map: (text: string) => string, above: readonly
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [map(key), mapTexts(inner, map, path)]));
 }
 
-/** A JSON object of names and values, for this user only. */
+/** A JSON object of names and values, readable by this user only. */
 export function loadSecrets(file: string): Secrets {
   let value: unknown;
   try {
     value = JSON.parse(readOwnFile(file));
   } catch (error) {
-    // The message of a JSON error quotes the text around it.
+    // A JSON error message quotes the surrounding text, which may be a secret.
     const why = error instanceof SyntaxError ? "it is not JSON" : (error as Error).message;
     throw new ToolError("invalid_argument", `The secrets file ${file} cannot be read: ${why}.`, {
       hint: 'It holds names and values: {"bank_pin": "…"}.',
