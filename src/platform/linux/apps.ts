@@ -10,15 +10,15 @@ import { commandLine, findEntry, readDesktopEntries } from "./apps/desktop-entri
 import { identifyApps } from "./apps/identify.ts";
 import { findExecutable, findProcess, isRunning, signalProcess, type ProcessIdentity } from "./apps/processes.ts";
 
-/** An app that cannot start has usually said so by then. */
+/** By then, an app that cannot start has usually exited. */
 const startMs = 300;
 const quitMs = 5000;
 const lookEveryMs = 20;
-/** A child that holds its parent's connection may keep the window for good. */
+/** A child that inherited its parent's connection may keep the window open forever. */
 const closeMs = 1000;
 
 export interface AppsOptions {
-  /** The desktop's environment, handed to every app. */
+  /** The desktop's environment, passed to every app. */
   readonly env: NodeJS.ProcessEnv;
   readonly windows: Windows;
 }
@@ -117,12 +117,13 @@ export class LinuxApps implements Apps {
     return waitForEnd(target, timeoutMs, signal);
   }
 
-  /** Closes its windows; a process without any, from the start or after half the time, gets SIGTERM. */
+  /** Closes its windows. A process without windows, from the start or after half the time, gets SIGTERM. */
   async #ask(target: ProcessIdentity, timeoutMs: number, signal: AbortSignal | undefined): Promise<boolean> {
     const windowsOf = async () => (await this.#windows.list({ signal })).filter((window) => window.pid === target.pid);
     const windows = await windowsOf();
     for (const window of windows) {
-      // It may answer with a dialog, or be closed together with another one; only the end of the process counts.
+      // The app may show a dialog instead, or close this window together with another; only the end of the process
+      // counts.
       this.#windows.change(window.id, { to: "close" }, { signal }).catch(() => {});
     }
     if (windows.length > 0 && (await waitForEnd(target, timeoutMs / 2, signal))) return true;
@@ -130,7 +131,10 @@ export class LinuxApps implements Apps {
     return waitForEnd(target, windows.length > 0 ? timeoutMs / 2 : timeoutMs, signal);
   }
 
-  /** A window outlives its process until the display has noticed; its app would be taken for one that still runs. */
+  /**
+   * A window outlives its process until the display notices; meanwhile the app would look as if it were still
+   * running.
+   */
   async #waitForNoWindow(pid: number, signal: AbortSignal | undefined): Promise<void> {
     const isGone = async () =>
       (await this.#windows.list({ signal })).some((own) => own.pid === pid) ? undefined : true;

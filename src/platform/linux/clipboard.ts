@@ -14,7 +14,7 @@ import type { XEvent } from "./x11/events.ts";
 import { changeProperty, convertSelection, getSelectionOwner, predefined } from "./x11/requests.ts";
 import { helperWindow } from "./x11/watch.ts";
 
-/** A server that ends with its client has a second for everything; this is a part of it. */
+/** A server that ends with its client has one second for everything; this is part of it. */
 const handOverMs = 500;
 
 export interface ClipboardOptions {
@@ -22,7 +22,7 @@ export interface ClipboardOptions {
   readonly env: NodeJS.ProcessEnv;
   /**
    * Leaves a small process behind that keeps offering the text until another app copies something. On X11 the
-   * clipboard is a promise by a living process, so a one-shot command needs it; a server must leave no child.
+   * clipboard belongs to a running process, so a one-shot command needs this; a server must leave no child behind.
    */
   readonly keepAfterExit?: boolean;
 }
@@ -42,7 +42,7 @@ export class XClipboard implements Clipboard, AsyncDisposable {
     return this.#lock.run("exclusive", signal, async () => {
       const c = await this.#display.connect({ signal });
       const clipboard = await c.atom("CLIPBOARD");
-      // Asked of the server: news that another app has copied something may not have been read yet.
+      // Ask the server: the event that another app has copied something may not have been read yet.
       const [owner, window] = await Promise.all([getSelectionOwner(c, clipboard), helperWindow(c)]);
       if (owner === window && this.#owner?.isOwner) return this.#owner.text;
       return readSelection(c, clipboard, { signal });
@@ -100,7 +100,7 @@ async function startHolder(text: string, env: NodeJS.ProcessEnv): Promise<void> 
     detached: true,
     stdio: ["pipe", "pipe", "ignore"],
   });
-  // Its exit says enough.
+  // Its exit is enough to know.
   holder.stdin.on("error", () => {});
   holder.stdin.end(text);
   await Promise.race([once(holder.stdout, "data"), once(holder, "exit"), once(holder, "error")]);

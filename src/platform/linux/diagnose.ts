@@ -7,7 +7,7 @@ import { findWindowManager } from "./windows/manager.ts";
 import type { Connection } from "./x11/connection.ts";
 import { findExtension } from "./x11/extensions.ts";
 
-/** What the display offers us, probed live. Never throws. */
+/** What the display supports, probed live. Never throws. */
 export async function diagnose(display: XDisplay): Promise<readonly Finding[]> {
   let c: Connection;
   try {

@@ -1,12 +1,12 @@
 import { hostname } from "node:os";
 
-/** Undefined where there is no display. */
+/** Undefined when there is no display. */
 export const displayOf = ({ DISPLAY: display }: NodeJS.ProcessEnv): string | undefined =>
   display === undefined ? undefined : displayName(display);
 
 /**
- * The same for the same display, however DISPLAY spells it: `:0`, `:0.1`, `unix:0`, `localhost:0`, `/tmp/.X11-unix/X0`. What
- * another machine shows keeps its name.
+ * The same name for the same display, however DISPLAY spells it: `:0`, `:0.1`, `unix:0`, `localhost:0`,
+ * `/tmp/.X11-unix/X0`. The display of another machine keeps its name.
  */
 export function displayName(display: string): string {
   const [, socket] = /^(?:unix:)?\/.*\/X(\d+)(?:\.\d+)?$/.exec(display) ?? [];

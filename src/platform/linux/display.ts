@@ -7,9 +7,9 @@ import { openConnection } from "./x11/open.ts";
 export type ConnectionHook = (connection: Connection) => Promise<void> | void;
 
 /**
- * The display named by DISPLAY. Connects on first use and again after a loss, so a part of the backend asks for
- * the connection on every call and never keeps one. What belongs to one connection goes into `connection.memo`,
- * or is set up anew by an `onConnect` hook; hooks run in order, before anybody gets the new connection.
+ * The display named by DISPLAY. Connects on first use and again after a loss, so each part of the backend asks for
+ * the connection on every call and never keeps one. What belongs to one connection goes into `connection.memo`, or is
+ * set up again by an `onConnect` hook; hooks run in order, before anyone gets the new connection.
  */
 export class XDisplay implements AsyncDisposable {
   readonly #env: NodeJS.ProcessEnv;
@@ -31,7 +31,7 @@ export class XDisplay implements AsyncDisposable {
     return this.#live?.isClosed === false ? this.#live : undefined;
   }
 
-  /** The returned function removes the hook. A hook that fails makes `connect` fail. */
+  /** The returned function removes the hook. If a hook fails, `connect` fails. */
   onConnect(hook: ConnectionHook): () => void {
     this.#hooks.add(hook);
     return () => this.#hooks.delete(hook);
@@ -44,7 +44,7 @@ export class XDisplay implements AsyncDisposable {
     }
     const live = this.current;
     if (live) return live;
-    // Shared by all who ask meanwhile, so one caller giving up must not cancel it for the others.
+    // Shared by all concurrent callers, so one that gives up must not cancel it for the others.
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined;
     });

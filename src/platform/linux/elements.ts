@@ -27,7 +27,7 @@ import type { XDisplay } from "./display.ts";
 import type { WindowDetails } from "./windows/details.ts";
 import { listWindows } from "./windows/list.ts";
 
-/** A program that has not answered a question by then is taken for frozen. */
+/** A program that has not answered by then counts as frozen. */
 const silenceMs = 1500;
 
 /** The element tree of the desktop, over AT-SPI 2. */
@@ -43,10 +43,10 @@ export class AtspiElements implements Elements {
   readonly scope = toScope;
 
   readonly pressing = {
-    // GTK cells.
+    // Applies to GTK cells.
     opensRows: true,
-    // In Qt the menu stays open and takes the next keys. A GTK 3 program that runs a dialog for the entry answers nothing
-    // more until the dialog is closed.
+    // In Qt the menu stays open and takes the next keys. A GTK 3 program that runs a dialog for the entry stops
+    // responding until the dialog is closed.
     breaksMenus: true,
   };
 
@@ -104,7 +104,7 @@ export class AtspiElements implements Elements {
         if (!app || path === undefined) return undefined;
         const known = topLevels.get(app) ?? readTopLevels(app, { ...options, windows });
         topLevels.set(app, known);
-        // Nobody waits for it when the element itself is gone.
+        // Nobody awaits it when the element itself is gone.
         known.catch(() => {});
         return readNode(app, path, known, options);
       }),
@@ -151,7 +151,7 @@ export class AtspiElements implements Elements {
     return (await this.#bus.apps(options)).need(pid, options);
   }
 
-  /** The program an element belongs to, and its path there; without one when they are gone. */
+  /** The program that an element belongs to, and its path there; undefined when they are gone. */
   async #find(
     runtimeId: string,
     options: BusCallOptions,
@@ -170,7 +170,7 @@ export class AtspiElements implements Elements {
     }
   }
 
-  /** May be awaited late, or never when something else has failed first. */
+  /** May be awaited late, or never if something else fails first. */
   #windows(options: BusCallOptions): Promise<readonly WindowDetails[]> {
     const list = this.#display.connect(options).then((c) => listWindows(c, { signal: options.signal }));
     list.catch(() => {});

@@ -5,7 +5,7 @@ import type { Signal } from "./dbus/signals.ts";
 import type { XDisplay } from "./display.ts";
 import { AtspiEvents } from "./events.ts";
 
-/** A bus whose signals come when the test sends them, from a program whose process number nobody knows yet. */
+/** A bus whose signals arrive when the test sends them, from a program whose process id is not known yet. */
 async function listen() {
   let send: (signal: Signal) => void = () => {};
   let answer: (pid: number) => void = () => {};
@@ -57,7 +57,7 @@ test("a flood of events from a program just met is cut, not kept", async () => {
     [":1.9/1", 77],
     [":1.9/2", 77],
   ]);
-  // What comes after it is heard again.
+  // Later events are delivered again.
   emit("/late");
   await events.told();
   expect(heard.at(-1)).toMatchObject({ runtimeId: ":1.9/late", pid: 77 });

@@ -8,7 +8,7 @@ import { watchDamage } from "./capture/damage.ts";
 import type { Signal } from "./dbus/signals.ts";
 import type { XDisplay } from "./display.ts";
 
-/** Events that wait for the process number of a program just met; a flood from it may not fill the memory. */
+/** Events that wait for the process id of a new program; a flood of them must not fill the memory. */
 const mostWaiting = 1000;
 const reconnectMs = 500;
 
@@ -41,7 +41,7 @@ export class AtspiEvents implements Events {
 
   async told({ signal }: CallOptions = {}): Promise<number> {
     const { bus, reusedIds } = await this.#bus.apps({ signal });
-    // The daemon answers after everything it was given before.
+    // The daemon answers after it has delivered everything sent before.
     await bus.callDaemon("GetId", "", [], { signal });
     await Promise.all([...this.#watches].map((watch) => watch.told()));
     return reusedIds.connection;
@@ -80,7 +80,7 @@ class Watch implements AsyncDisposable {
     const apps = await this.#accessibility.apps(options);
     const { bus } = apps;
     const wanted = [...this.#kinds].map((kind) => subscriptions[kind]);
-    // Two kinds may need the same signal, which must be heard once.
+    // Two kinds may need the same signal, which must be heard only once.
     const rules = new Map(wanted.flatMap(({ rules }) => rules).map((rule) => [JSON.stringify(rule), rule]));
     const listening = [...rules.values()].map((rule) => bus.on(rule, (each) => this.#hear(apps, each), options));
     const registering = wanted.flatMap(({ events }) => events.map((event) => registerEvent(bus, event)));
@@ -89,7 +89,7 @@ class Watch implements AsyncDisposable {
     this.#stops.push(bus.onClose(() => void this.#restart().catch(() => {})));
   }
 
-  /** Those that waited for the process number of their program have been told too. */
+  /** Includes events that waited for the process id of their program. */
   told(): Promise<void> {
     return this.#order;
   }
@@ -104,7 +104,7 @@ class Watch implements AsyncDisposable {
     this.#stops = [];
   }
 
-  /** The bus is gone; listens again as soon as there is one. */
+  /** The bus is gone; starts listening again as soon as there is one. */
   async #restart(): Promise<void> {
     this.#stop();
     while (!this.#ended.signal.aborted) {

@@ -13,9 +13,9 @@ import { XScreen } from "./screen.ts";
 import { XWindows } from "./windows.ts";
 
 export interface LinuxOptions {
-  /** Leave what was put on the clipboard behind when the process ends. */
+  /** Keep what was put on the clipboard after the process ends. */
   readonly keepClipboard?: boolean;
-  /** Keys of the emergency stop, watched for from the first action on. */
+  /** Keys of the emergency stop, watched from the first action on. */
   readonly stopKeys?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export function openLinux(env: NodeJS.ProcessEnv, options: LinuxOptions = {}): B
     events: new AtspiEvents(accessibility, display),
     diagnose: () => diagnose(display),
     async [Symbol.asyncDispose]() {
-      // The parts first: they let go of keys, buttons and the clipboard over the connection.
+      // Dispose of the parts first: they release keys, buttons and the clipboard over the connection.
       await Promise.allSettled(
         [keyboard, pointer, clipboard, accessibility].map((part) => part[Symbol.asyncDispose]()),
       );

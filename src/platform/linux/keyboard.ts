@@ -13,13 +13,13 @@ import { resetModifiers } from "./input/reset-modifiers.ts";
 import type { Connection } from "./x11/connection.ts";
 import { fakeInput, type FakeInput } from "./x11/extensions.ts";
 
-/** Sent before asking whether the app keeps up; a cancelled text stops after at most this many. */
+/** Characters sent before checking that the app keeps up; a cancelled text stops after at most this many. */
 const chunkLength = 100;
 
 export class XKeyboard implements Keyboard, AsyncDisposable {
   readonly #display: XDisplay;
   readonly #lock = new Lock();
-  /** Keys that are down, with the keycodes pressed for them in that order. */
+  /** Keys that are down, with the keycodes pressed for them, in order. */
   readonly #held = new Map<Key, readonly number[]>();
   readonly #running = new Set<AbortController>();
   readonly #guardian: Guardian | undefined;
@@ -28,10 +28,10 @@ export class XKeyboard implements Keyboard, AsyncDisposable {
     this.#display = display;
     this.#guardian = guardian;
     display.onConnect(async (c) => {
-      // After a lost connection the keys are up, or must be: nobody holds them any more.
+      // After a lost connection nobody holds these keys any more, so they must be up.
       await this.#release(c);
-      // A process that was killed while it had keycodes borrowed leaves them to the next one; failing at that
-      // must not keep anybody from the display.
+      // A process that was killed while it had borrowed keycodes leaves them to the next one; failing to return them
+      // must not block access to the display.
       await repairLoans(c).catch(() => {});
     });
   }
@@ -60,7 +60,7 @@ export class XKeyboard implements Keyboard, AsyncDisposable {
     });
   }
 
-  /** Takes no signal: what is down must come up even in a call that was cancelled. */
+  /** Takes no signal: what is down must be released even if the call was cancelled. */
   async up(key: Key): Promise<void> {
     const wanted = wantedKey(key);
     await this.#exclusively(undefined, async () => {
@@ -68,7 +68,7 @@ export class XKeyboard implements Keyboard, AsyncDisposable {
       const keys = await Keys.open(c);
       const keycodes = this.#held.get(key) ?? [keys.find(wanted)?.keycode].filter((code) => code !== undefined);
       this.#held.delete(key);
-      // A Shift that belongs to this key may serve another one that is still down.
+      // The Shift pressed for this key may also serve another key that is still down.
       const needed = this.#heldCodes();
       await fakeInput(
         c,
@@ -129,7 +129,7 @@ export class XKeyboard implements Keyboard, AsyncDisposable {
         await this.#release(c);
         await returnCodes(c);
       } catch (error) {
-        // With the display gone there is nothing left to put back.
+        // If the display is gone, there is nothing to restore.
         if (!c.isClosed) throw error;
       }
     });
@@ -164,7 +164,7 @@ export class XKeyboard implements Keyboard, AsyncDisposable {
 const pressed = (keycode: number): FakeInput => ({ kind: "key", keycode, isDown: true });
 const released = (keycode: number): FakeInput => ({ kind: "key", keycode, isDown: false });
 
-/** Shift goes down once for a run of capitals, and is always up at the end. */
+/** Presses Shift once for a run of capitals, and always releases it at the end. */
 function toInputs(strokes: readonly Stroke[], shiftKeycode: number | undefined): FakeInput[] {
   const inputs: FakeInput[] = [];
   let isShifted = false;

@@ -14,10 +14,10 @@ const wheelUp = 4;
 const wheelDown = 5;
 const wheelLeft = 6;
 const wheelRight = 7;
-/** How long a move may take, and how often it is made: a person's hand on the mouse can spoil one. */
+/** How long a move may take, and how often it is tried: a person's hand on the mouse can interfere. */
 const arriveMs = 500;
 const attempts = 3;
-/** Notches sent before looking whether the call was cancelled. */
+/** Notches sent before checking whether the call was cancelled. */
 const notchesAtOnce = 20;
 
 export class XPointer implements Pointer, AsyncDisposable {
@@ -29,7 +29,7 @@ export class XPointer implements Pointer, AsyncDisposable {
   constructor(display: XDisplay, guardian?: Guardian) {
     this.#display = display;
     this.#guardian = guardian;
-    // After a lost connection the buttons are up, or must be: nobody holds them any more.
+    // After a lost connection nobody holds these buttons any more, so they must be up.
     display.onConnect((c) => this.#release(c));
   }
 
@@ -51,8 +51,8 @@ export class XPointer implements Pointer, AsyncDisposable {
       if (!contains({ ...root, x: 0, y: 0 }, { x, y })) {
         throw new ToolError("out_of_bounds", `Point ${x},${y} is outside the screen (${root.width}×${root.height}).`);
       }
-      // After a press the window manager may hold the pointer still until it has decided about the focus; the
-      // server carries the move out afterwards.
+      // After a press the window manager may freeze the pointer until it has decided about the focus; the server
+      // performs the move afterwards.
       const arrived = await poll(async () => (isThere(await queryPointer(c)) ? true : undefined), {
         timeoutMs: arriveMs,
         everyMs: 1,
@@ -85,7 +85,7 @@ export class XPointer implements Pointer, AsyncDisposable {
     ]);
   }
 
-  /** Takes no signal: what is down must come up even in a call that was cancelled. */
+  /** Takes no signal: what is down must be released even if the call was cancelled. */
   async up(button: Button): Promise<void> {
     const c = await this.#display.connect();
     const number = this.#held.get(button) ?? (await getPhysicalButton(c, buttonNumbers[button]));
@@ -118,7 +118,7 @@ export class XPointer implements Pointer, AsyncDisposable {
     try {
       await this.#release(c);
     } catch (error) {
-      // With the display gone nothing is held any more.
+      // If the display is gone, nothing is held any more.
       if (!c.isClosed) throw error;
     }
   }

@@ -38,11 +38,11 @@ export class XScreen implements Screen {
       return { ...value, located };
     }
     const cursor = includeCursor ? getCursorImage(c, { signal }) : undefined;
-    // A failure of the capture is what the caller wants to hear of, not this one's.
+    // If both fail, the caller needs the error of the capture, not this one.
     cursor?.catch(() => {});
     const request = { area, signal, isDrawnOn: includeCursor };
     const { grab, bounds } = await captureArea(c, request).catch((error: unknown) => {
-      // The screen became smaller between asking for its size and for its pixels.
+      // The screen became smaller between the two requests, for its size and for its pixels.
       if (error instanceof XError && error.codeName === "BadMatch") return captureArea(c, request);
       throw error;
     });
@@ -59,7 +59,7 @@ export class XScreen implements Screen {
 interface Request {
   readonly area: CaptureArea;
   readonly signal: AbortSignal | undefined;
-  /** The pixels will be changed, so they must not be those of the cache. */
+  /** The pixels will be modified, so they must not come from the cache. */
   readonly isDrawnOn: boolean;
 }
 
@@ -79,8 +79,8 @@ async function captureArea(c: Connection, { area, signal, isDrawnOn }: Request):
 const lastRoots = new WeakMap<Connection, Rect>();
 
 /**
- * Asks for the size and for the picture in one go, in the size of last time: waiting for the first would cost a
- * seventh of the whole. A screen that has changed since is captured again.
+ * Requests the size and the picture together, assuming the previous size: waiting for the size first would take a
+ * seventh of the total time. If the screen has changed since, it is captured again.
  */
 async function captureRoot(c: Connection, options: RequestOptions): Promise<Picture> {
   const pool = await shmPool(c);
@@ -94,7 +94,7 @@ async function captureRoot(c: Connection, options: RequestOptions): Promise<Pict
   }
   if (guessed.status === "fulfilled") guessed.value[Symbol.dispose]();
   const bounds = await asking;
-  // A smaller screen refuses the picture; every other failure would meet us again.
+  // A smaller screen refuses the picture; any other failure would just happen again.
   if (guessed.status === "rejected" && !(guessed.reason instanceof XError)) throw guessed.reason;
   lastRoots.set(c, bounds);
   return { grab: await pool.grab(c.root, bounds, options), bounds };
@@ -118,7 +118,7 @@ async function findRect(
   }
 }
 
-/** Whole pixels, at least what was asked for. */
+/** Rounded outwards to whole pixels. */
 function clip(rect: Rect, root: Rect, what: string): Rect {
   const x = Math.floor(rect.x);
   const y = Math.floor(rect.y);

@@ -11,7 +11,7 @@ import { look } from "./windows/request.ts";
 /** An app that has not answered by then is busy or hangs. */
 const pingTimeoutMs = 1000;
 
-// openbox flies for a quarter of a second, and some compositors for twice that.
+// Window animations take a quarter of a second in openbox, and twice that in some compositors.
 const longestFlightMs = 800;
 const looksAtRest = 2;
 const betweenLooksMs = 15;
@@ -49,7 +49,10 @@ export class XWindows implements Windows {
     if (change.to === "restore") await this.#standStill(id, options);
   }
 
-  /** Window managers let a window fly back into place; until it has landed its bounds are those of the flight. */
+  /**
+   * Some window managers animate a window back into place; until it has arrived, its bounds are those of the
+   * animation.
+   */
   async #standStill(id: number, options: CallOptions): Promise<void> {
     const end = performance.now() + longestFlightMs;
     const c = await this.#display.connect(options);

@@ -5,7 +5,7 @@ import { isAbsolute, join, resolve } from "node:path";
 const folders = (env: NodeJS.ProcessEnv): string[] =>
   (env["PATH"] ?? "").split(":").filter((folder) => isAbsolute(folder));
 
-/** The file a command name or path runs; undefined when there is none that may be run. */
+/** The file that a command name or path runs; undefined when there is none that may be run. */
 export async function findCommand(name: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const candidates = name.includes("/") ? [resolve(name)] : folders(env).map((folder) => join(folder, name));
   for (const path of candidates) if (await canRun(path)) return path;
@@ -21,7 +21,7 @@ async function canRun(path: string): Promise<boolean> {
   }
 }
 
-/** The names of all commands, to look for one like a misspelt name. */
+/** The names of all commands, to suggest one for a misspelt name. */
 export async function listCommands(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   const names = await Promise.all(folders(env).map((folder) => readdir(folder).catch(() => [])));
   return [...new Set(names.flat())];

@@ -3,23 +3,23 @@ import { join } from "node:path";
 
 /** An installed app as its .desktop file describes it (freedesktop.org Desktop Entry Specification). */
 export interface DesktopEntry {
-  /** The file's name without ".desktop"; what a launcher takes. */
+  /** The file's name without ".desktop", which launchers accept. */
   readonly id: string;
   readonly name: string;
-  /** What kind of app it is: "Calculator" of KCalc. */
+  /** What kind of app it is: "Calculator" for KCalc. */
   readonly genericName?: string;
-  /** The command line; `undefined` stands where files to open go. */
+  /** The command line; `undefined` marks where files to open go. */
   readonly command: readonly (string | undefined)[];
   readonly tryExec?: string;
   /** The class of its windows, where it says so. */
   readonly windowClass?: string;
   /** A terminal, or made to run in one. */
   readonly isTerminal: boolean;
-  /** From a folder of the person's own, where any program that runs as them can put one. */
+  /** From one of the user's own folders, where any program running as the user can put one. */
   readonly isPersonal?: boolean;
 }
 
-/** Every app a menu would show, the person's own entries before the system's. */
+/** Every app a menu would show, the user's own entries before the system's. */
 export async function readDesktopEntries(env: NodeJS.ProcessEnv): Promise<readonly DesktopEntry[]> {
   const found = new Map<string, DesktopEntry | undefined>();
   const [home, ...shared] = dataFolders(env);
@@ -37,7 +37,7 @@ export async function readDesktopEntries(env: NodeJS.ProcessEnv): Promise<readon
           return [id, parseDesktopEntry(id, text)] as const;
         }),
     );
-    // An entry that hides itself also hides the one of the same name in a later folder.
+    // An entry that hides itself also hides the entry of the same name in a later folder.
     const isPersonal = folder === home || (env["HOME"] !== undefined && folder.startsWith(`${env["HOME"]}/`));
     for (const [id, entry] of entries) {
       if (!found.has(id)) found.set(id, entry && isPersonal ? { ...entry, isPersonal } : entry);
@@ -46,7 +46,9 @@ export async function readDesktopEntries(env: NodeJS.ProcessEnv): Promise<readon
   return [...found.values()].filter((entry) => entry !== undefined);
 }
 
-/** The entry of this id or name, else the only one that has it in its name or kind: "Calculator" for MATE Calculator. */
+/**
+ * The entry with this id or name, or the only one whose name or kind contains it: "Calculator" for MATE Calculator.
+ */
 export function findEntry(entries: readonly DesktopEntry[], app: string): DesktopEntry | undefined {
   const wanted = app.toLowerCase();
   const id = wanted.endsWith(".desktop") ? wanted.slice(0, -".desktop".length) : wanted;
@@ -60,17 +62,17 @@ export function findEntry(entries: readonly DesktopEntry[], app: string): Deskto
   return others.length === 0 ? only : undefined;
 }
 
-// Shorter parts are in too many names to mean one of them.
+// Shorter parts occur in too many names to identify one.
 const shortestPart = 4;
 
-/** The person's own first; empty where they have none. */
+/** The user's own folder first; an empty string if there is none. */
 function dataFolders(env: NodeJS.ProcessEnv): string[] {
   const home = env["XDG_DATA_HOME"] || (env["HOME"] ? join(env["HOME"], ".local", "share") : "");
   const shared = env["XDG_DATA_DIRS"] || "/usr/local/share:/usr/share";
   return [home, ...shared.split(":").filter((folder) => folder !== "")];
 }
 
-/** Undefined for what is no app, or is not to be shown. */
+/** Undefined for anything that is not an app, or should not be shown. */
 export function parseDesktopEntry(id: string, text: string): DesktopEntry | undefined {
   const fields = readFields(text);
   const name = fields.get("Name");
@@ -111,7 +113,7 @@ function readFields(text: string): ReadonlyMap<string, string> {
   return fields;
 }
 
-/** Splits an Exec line into words: quotes undone, file codes as `undefined`, other field codes gone. */
+/** Splits an Exec line into words: quotes removed, file codes as `undefined`, other field codes dropped. */
 export function parseExec(exec: string): (string | undefined)[] {
   const words = exec.match(/"(?:\\.|[^"\\])*"|[^\s"]+/gu) ?? [];
   return words.flatMap((word) => {
@@ -122,7 +124,7 @@ export function parseExec(exec: string): (string | undefined)[] {
   });
 }
 
-/** The words to run, with the caller's arguments where the entry wants files, or else at the end. */
+/** The words to run, with the caller's arguments where the entry expects files, or at the end. */
 export function commandLine(entry: DesktopEntry, args: readonly string[]): string[] {
   const at = entry.command.indexOf(undefined);
   const words = entry.command.filter((word) => word !== undefined);

@@ -1,17 +1,17 @@
 import { readFile, readlink } from "node:fs/promises";
 import { ToolError } from "../../../base/errors.ts";
 
-/** One process, not just its number: numbers are used again. */
+/** One process, not just its number: numbers are reused. */
 export interface ProcessIdentity {
   readonly pid: number;
   /** In clock ticks since the machine started. */
   readonly startTime: string;
 }
 
-/** Undefined when it is not running; a zombie has ended, its parent just has not asked yet. */
+/** Undefined when it is not running. A zombie has ended; its parent just has not collected it yet. */
 export async function findProcess(pid: number): Promise<ProcessIdentity | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  // The name before it may contain blanks and brackets. Fields: proc(5), from the third one, the state, on.
+  // The name before it may contain spaces and parentheses. Fields as in proc(5), starting with the third, the state.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state, startTime] = [fields[0], fields[19]];
   return startTime === undefined || state === "Z" || state === "X" ? undefined : { pid, startTime };
@@ -36,7 +36,7 @@ export async function signalProcess(process_: ProcessIdentity, name: "SIGTERM" |
   }
 }
 
-/** The program a process runs; empty when it cannot be told. */
+/** The program that a process runs; empty when unknown. */
 export async function findExecutable(pid: number): Promise<string> {
   const path = await readlink(`/proc/${pid}/exe`).catch(() => undefined);
   if (path !== undefined) return path.replace(/ \(deleted\)$/u, "");

@@ -7,13 +7,13 @@ import { becomes, needEnabled, notDispatchable, showTarget, type Target } from "
 
 type NativeAction = readonly [name: string, description: string, keys: string];
 
-// As the toolkits call them: GTK "click", Qt "Press", Firefox "press" and "jump", GTK cells "activate".
+// The toolkits' names: GTK "click", Qt "Press", Firefox "press" and "jump", GTK cells "activate".
 const pressNames = ["click", "press", "activate", "jump", "open", "toggle", "select", "check", "uncheck", "showmenu"];
 const toggleNames = ["toggle", "click", "press", "check", "uncheck", "activate"];
 const expandNames = ["expand or contract", "expand", "toggleexpand", "click", "press", "showmenu", "activate", "open"];
 const collapseNames = ["expand or contract", "collapse", "contract", ...expandNames];
 const menuNames = ["showmenu", "menu", "popup"];
-/** How long to wait for an answer: a program that shows a modal dialog answers when it is closed. */
+/** How long to wait for an answer: a program that shows a modal dialog answers only when it is closed. */
 const answerMs = 1000;
 
 export async function press(target: Target): Promise<string> {
@@ -52,7 +52,7 @@ export async function expand(target: Target, wanted: boolean): Promise<string> {
   throw notDispatchable(target, `accepted ${via} but did not ${wanted ? "expand" : "collapse"}`, "Click it instead.");
 }
 
-/** Runs the first action of these names, and says which. */
+/** Runs the first action with one of these names, and returns its name. */
 async function doAction(target: Target, names: readonly string[], nameless: number | undefined = 0): Promise<string> {
   const { app, element, options } = target;
   const actions = hasInterface(element.interfaces, "Action")
@@ -80,13 +80,13 @@ async function doAction(target: Target, names: readonly string[], nameless: numb
     notePress(target);
     return via;
   } catch (error) {
-    // It took the order: a Qt button answers only when what it started, such as a modal dialog, has ended.
+    // The action was accepted: a Qt button answers only when what it started, such as a modal dialog, has ended.
     if (error instanceof ToolError && error.code === "timeout") return `${via}, not answered yet`;
     throw error;
   }
 }
 
-/** Chromium gives its actions no names, and Firefox ";;". */
+/** Chromium's actions have no names, and Firefox's are ";;". */
 const isName = (name: string): boolean => /\p{L}/u.test(name);
 
 function choose(actions: readonly NativeAction[], names: readonly string[], nameless: number | undefined): number {
@@ -95,6 +95,6 @@ function choose(actions: readonly NativeAction[], names: readonly string[], name
     const index = own.indexOf(name);
     if (index >= 0) return index;
   }
-  // One of another name must not be tried: GTK 4 labels offer "clipboard.copy".
+  // Never fall back to an action with another name: GTK 4 labels offer "clipboard.copy".
   return nameless === undefined || own.some(isName) ? -1 : nameless;
 }

@@ -7,10 +7,10 @@ import { BoundedMap } from "./bounded.ts";
 import { quirksOf } from "./quirks.ts";
 import type { KnownBounds } from "./known-bounds.ts";
 
-/** How a program's accessibility behaves; `quirks.ts` says what follows from it. */
+/** How a program's accessibility behaves; `quirks.ts` has the consequences. */
 export type Toolkit = "gtk3" | "gtk4" | "qt5" | "qt6" | "gecko" | "chromium" | "other";
 
-/** A reference as AT-SPI writes it: the program's name on the bus, and the object's path. */
+/** A reference in AT-SPI: the program's name on the bus, and the object's path. */
 export type Ref = readonly [name: string, path: string];
 
 const prefix = "org.a11y.atspi.";
@@ -19,7 +19,7 @@ export const rootPath = "/org/a11y/atspi/accessible/root";
 const nullPath = "/org/a11y/atspi/null";
 export const isNull = ([name, path]: Ref): boolean => name === "" || path === nullPath || path === "";
 
-/** One program on the accessibility bus, reached through the daemon or straight. */
+/** One program on the accessibility bus, reached through the daemon or directly. */
 export class App {
   /** Its unique name on the accessibility bus. */
   readonly name: string;
@@ -30,20 +30,20 @@ export class App {
   readonly roles = new BoundedMap<number>();
   readonly automationIds = new BoundedMap<string>();
   readonly topLevels = new BoundedMap<string>();
-  /** As it was at the last look; to be checked. */
+  /** From the last read; must be verified. */
   readonly parents = new BoundedMap<string>();
   readonly childCounts = new BoundedMap<number>();
   /** See `pageScaleOf`. */
   readonly inPage = new BoundedMap<boolean>();
   pageScale = 1;
-  /** Where its elements lay last; only where the toolkit tells of what it lays out anew. */
+  /** The last known places of its elements; only if the toolkit reports layout changes. */
   knownBounds: KnownBounds | undefined;
-  /** False once the program has shown that it knows no accessible ids. */
+  /** False once the program has shown that it does not support accessible ids. */
   hasAutomationIds = true;
   readonly #shared: Bus;
   readonly #direct: Bus | undefined;
   readonly #reusedIds: ReusedIds;
-  /** Of the paths known, that of the object made last. */
+  /** The known path of the most recently created object. */
   #last: string | undefined;
 
   constructor(
@@ -69,12 +69,12 @@ export class App {
     return this.#reusedIds.mark(this.name + path);
   }
 
-  /** Undefined when the path has been given to another object since. */
+  /** Undefined when the path now belongs to another object. */
   toPath(id: string): string | undefined {
     return this.#reusedIds.unmark(id)?.slice(this.name.length);
   }
 
-  /** Another object has this path from now on. */
+  /** This path belongs to another object from now on. */
   reborn(path: string): void {
     this.#reusedIds.note(this.name + path);
     for (const known of [this.interfaces, this.roles, this.automationIds, this.topLevels, this.parents]) {
@@ -83,8 +83,8 @@ export class App {
   }
 
   /**
-   * To be called before anything is asked for that the program may have to make an object for: the rows of a list, which
-   * tell nobody that they go. Only the path of the object made last can be used again.
+   * Call this before anything that may make the program create objects, such as the rows of a list, whose removal is
+   * not reported. Only the path of the most recently created object can be reused.
    */
   async noteLost(options: BusCallOptions): Promise<void> {
     const last = this.#last;
@@ -104,14 +104,17 @@ export class App {
     return this.#send<Reply>(path, interfaceName, member, signature, values, options);
   }
 
-  /** One property. `GetAll` is never used: it crashes every Qt 5 program. */
+  /** One property. Never uses `GetAll`: it crashes every Qt 5 program. */
   async get<T extends Value>(path: string, property: `${string}.${string}`, options: BusCallOptions): Promise<T> {
     const names = split(property);
     const [value] = await this.#send<[Value]>(path, properties, "Get", "ss", names, options);
     return unwrap(value) as T;
   }
 
-  /** Whether it answers at all. Asked over the daemon, as events come: what it told before has been heard then. */
+  /**
+   * Checks that the program responds. Goes through the daemon, as events do, so all earlier events have arrived by
+   * then.
+   */
   async ping(options: BusCallOptions): Promise<void> {
     const method = { destination: this.name, path: rootPath, interface: properties, member: "Get" };
     await this.#shared.call(method, "ss", split("Accessible.ChildCount"), options);
@@ -152,7 +155,10 @@ function later(known: string | undefined, path: string): string {
 
 const splits = new Map<string, readonly [string, string]>();
 
-/** "Accessible.GetRole" as the interface's full name and the member; there are some forty, used thousands of times. */
+/**
+ * Splits "Accessible.GetRole" into the full interface name and the member; there are about forty of them, used
+ * thousands of times.
+ */
 function split(name: string): readonly [interfaceName: string, member: string] {
   const known = splits.get(name);
   if (known) return known;
@@ -162,11 +168,11 @@ function split(name: string): readonly [interfaceName: string, member: string] {
   return made;
 }
 
-/** The answer, or undefined when the element is gone or has no such thing. Anything else is a failure. */
+/** The answer, or undefined when the element is gone or does not support this. Anything else is a failure. */
 export const optional = <T>(answer: Promise<T>): Promise<T | undefined> => answer.catch(noAnswer);
 
 function noAnswer(error: unknown): undefined {
-  // What toolkits answer for an object that died is as varied as they are; all of it means "no answer here".
+  // Every toolkit answers differently for an object that is gone; all of it means "no answer".
   if (error instanceof DBusError) return undefined;
   throw error;
 }

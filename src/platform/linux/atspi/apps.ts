@@ -10,7 +10,7 @@ import { warmUp } from "./warm-up.ts";
 
 const registry = "org.a11y.atspi.Registry";
 
-/** Programs known on one connection to the accessibility bus; unique names are never used twice on it. */
+/** Programs known on one connection to the accessibility bus; unique names are never reused on it. */
 export class Apps {
   readonly bus: Bus;
   readonly reusedIds: ReusedIds;
@@ -28,7 +28,7 @@ export class Apps {
     });
   }
 
-  /** The names of all programs on the bus. Asks the registry only, so no frozen program can hold it up. */
+  /** The names of all programs on the bus. Asks only the registry, so no frozen program can delay it. */
   async names(options: BusCallOptions): Promise<readonly string[]> {
     await this.#listen();
     const method = {
@@ -89,7 +89,7 @@ export class Apps {
     return pid;
   }
 
-  /** The program of that name on the bus; `uid_not_found` when it has ended. */
+  /** The program with that name on the bus; `uid_not_found` when it has ended. */
   async open(name: string, options: BusCallOptions): Promise<App> {
     await this.#listen();
     const known = this.#apps.get(name);
@@ -130,7 +130,9 @@ export class Apps {
     app.knownBounds = knownBounds;
   }
 
-  /** The program is asked over the daemon too, so what it says of a birth is heard before any later answer. */
+  /**
+   * Calls to this program also go through the daemon, so its report of a new object arrives before any later answer.
+   */
   async #watchReusedIds(app: App, options: BusCallOptions): Promise<void> {
     const rule = {
       sender: app.name,
@@ -142,7 +144,7 @@ export class Apps {
     await registerEvent(this.bus, "object:state-changed:showing");
   }
 
-  /** About half the cost per call; without it everything works through the daemon. */
+  /** A direct connection halves the cost per call; without one everything works through the daemon. */
   #openDirect(address: string, { signal }: BusCallOptions): Promise<Bus | undefined> {
     return openBus(address, { env: this.#env, peer: true, signal, timeoutMs: 500 }).catch(() => undefined);
   }
@@ -157,8 +159,8 @@ export class Apps {
   }
 
   /**
-   * The ATK bridge (GTK 3, Firefox, Chromium) answers `Cache.GetItems` only while somebody listens to events. Which
-   * one does not matter, so the rarest is taken.
+   * The ATK bridge (GTK 3, Firefox, Chromium) answers `Cache.GetItems` only while somebody listens to events. Any
+   * event will do, so this picks the rarest.
    */
   #listen(): Promise<void> {
     return registerEvent(this.bus, "object:children-changed");
@@ -168,8 +170,8 @@ export class Apps {
 const registered = new WeakMap<Bus, Map<string, Promise<void>>>();
 
 /**
- * Makes programs send an event, for as long as the connection lasts: the registry tells every program of each change,
- * and an action that registers and deregisters a dozen events would keep all of them busy.
+ * Makes programs send an event, for as long as the connection lasts: the registry notifies every program of each
+ * change, and an action that registers and deregisters a dozen events would keep all of them busy.
  */
 export function registerEvent(bus: Bus, event: string): Promise<void> {
   const events = registered.get(bus) ?? new Map<string, Promise<void>>();
@@ -191,7 +193,7 @@ async function askRegistry(bus: Bus, event: string): Promise<void> {
     interface: registry,
     member: "RegisterEvent",
   };
-  // The first call starts the registry, which takes longer than an answer does.
+  // The first call starts the registry, which takes longer than a normal answer.
   await bus.call(method, "s", [event], { canStart: true, timeoutMs: 5000 });
 }
 

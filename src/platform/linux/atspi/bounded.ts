@@ -1,4 +1,4 @@
-/** Forgets everything when it is full: it only saves asking again. */
+/** Forgets everything when it is full: it only saves repeated questions. */
 export class BoundedMap<T> {
   readonly #map = new Map<string, T>();
   static readonly most = 50_000;

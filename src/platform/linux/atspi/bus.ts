@@ -22,7 +22,7 @@ export class AccessibilityBus implements AsyncDisposable {
     return this.#lazy.connect(options);
   }
 
-  /** The programs on the bus; what is known about them is forgotten with the connection. */
+  /** The programs on the bus; what is known about them is dropped with the connection. */
   async apps(options: BusCallOptions = {}): Promise<Apps> {
     const bus = await this.connect(options);
     if (this.#apps?.bus !== bus) this.#apps = new Apps(bus, this.#env, new ReusedIds(this.#connections++));

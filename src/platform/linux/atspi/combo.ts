@@ -7,7 +7,7 @@ import { hasInterface, hasState, stateBit } from "./names.ts";
 import { quirksOf } from "./quirks.ts";
 import { becomes, notDispatchable, showTarget, type Target } from "./target.ts";
 
-/** Whether an item can be chosen by its name, without opening the combo box. */
+/** Whether an item can be chosen by name without opening the combo box. */
 export function canChoose(app: App, { interfaces, states }: Element): boolean {
   const { hasMenuInCombo, tellsPage } = quirksOf(app.toolkit);
   if (!hasMenuInCombo) return hasInterface(interfaces, "Selection");
@@ -53,7 +53,7 @@ async function selectItem(target: Target, index: number): Promise<string | undef
   return isChosen ? via : undefined;
 }
 
-/** An item of a closed list can be pressed all the same. */
+/** An item of a closed list can still be pressed. */
 async function pressItem(target: Target, path: string): Promise<string | undefined> {
   const item = await readElement(target.app, path, target.options);
   if (!item) return undefined;
@@ -64,7 +64,7 @@ async function pressItem(target: Target, path: string): Promise<string | undefin
   return (await becomes(pressed, isSelected)) ? via : undefined;
 }
 
-/** Items are the children, or those of the menu that is the only child. */
+/** The items are its children, or those of the menu that is its only child. */
 async function readItems({
   app,
   element,

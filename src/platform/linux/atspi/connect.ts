@@ -6,8 +6,8 @@ import { openBus } from "../dbus/open.ts";
 import { getProperty } from "../x11/requests.ts";
 
 /**
- * Finds and opens the accessibility bus: by AT_SPI_BUS_ADDRESS, by the X root window's AT_SPI_BUS property, or by
- * asking the session bus, which starts it when it does not run.
+ * Finds and opens the accessibility bus: by AT_SPI_BUS_ADDRESS, by the AT_SPI_BUS property of the X root window, or
+ * by asking the session bus, which starts it if necessary.
  */
 export async function openAccessibilityBus(env: NodeJS.ProcessEnv, display: XDisplay): Promise<Bus> {
   const failures: string[] = [];

@@ -8,7 +8,7 @@ import { hasInterface, hasState, nativeRoleOf, roleNumber, roleOf, stateBit } fr
 import { quirksOf } from "./quirks.ts";
 import { readContent } from "./text.ts";
 
-/** What costs a call of its own, and is therefore asked for only where it says something. */
+/** Details that cost an extra call, and are therefore read only where they matter. */
 export interface Details {
   readonly value?: string | number;
   readonly range?: { readonly min: number; readonly max: number; readonly step?: number };
@@ -17,10 +17,10 @@ export interface Details {
   readonly label?: string;
 }
 
-/** Longer values are cut: `text` gives the whole of it. */
+/** Longer values are cut; `text` returns all of it. */
 const longestValue = 500;
 
-/** At once when there is nothing to ask: most of a tree are labels and boxes. */
+/** Synchronous when there is nothing to ask: most of a tree is labels and boxes. */
 export function readDetails(app: App, element: Element, options: BusCallOptions): Details | Promise<Details> {
   const { path, role, interfaces, name, description } = element;
   const asksValue = hasInterface(interfaces, "Value") || role === roleNumber.comboBox || isTextField(element);
@@ -61,14 +61,14 @@ async function askDetails(app: App, element: Element, options: BusCallOptions): 
   };
 }
 
-/** The name that is elsewhere: on the label beside a combo box, or in the text that a box holds. */
+/** A name from elsewhere: the label beside a combo box, or the text inside a box. */
 function readOtherName(app: App, element: Element, options: BusCallOptions): Promise<string | undefined> | undefined {
   const { path, role, name } = element;
   if (role === roleNumber.comboBox && quirksOf(app.toolkit).namesComboByItem) return readLabel(app, path, options);
   return name === "" && isTextBox(app, element) ? readOwnText(app, path, options) : undefined;
 }
 
-/** What stands in a box itself and not in an element inside it. */
+/** Text directly in a box, not in an element inside it. */
 async function readOwnText(app: App, path: string, options: BusCallOptions): Promise<string | undefined> {
   const content = await readContent(app, path, longestValue, options);
   return content?.text.replaceAll(/[\uFFFC\s]+/g, " ").trim();
@@ -135,7 +135,7 @@ async function readIdAttribute(app: App, path: string, options: BusCallOptions):
   type Attributes = ReadonlyMap<string, string>;
   const reply = await optional(app.call<[Attributes]>(path, "Accessible.GetAttributes", "", [], options));
   const id = reply?.[0].get("id") ?? "";
-  // Chromium numbers what is in its own windows anew each time.
+  // Chromium renumbers the elements of its own windows each time.
   return /^view_\d+$/.test(id) ? "" : id;
 }
 
@@ -143,7 +143,7 @@ export interface Placed {
   readonly parent: string | undefined;
   /** In screen space. */
   readonly bounds: Rect | undefined;
-  /** The part of the screen in which it can show. */
+  /** The part of the screen in which it can be visible. */
   readonly clip: Rect | undefined;
   readonly windowId: number | undefined;
 }
@@ -171,17 +171,17 @@ export function toNode(app: App, element: Element, details: Details, placed: Pla
   };
 }
 
-/** A class name or "Tab" is what GTK 4 says when it has no name; see `nameFromLabels`. */
+/** Without a name, GTK 4 reports a class name or "Tab"; see `nameFromLabels`. */
 export const isPlaceholder = (app: App, { name, role }: Element): boolean =>
   quirksOf(app.toolkit).namesByClass &&
   (/^Gtk[A-Z]\w+$/.test(name) || (role === roleNumber.pageTab && name === "Tab") || name === "Tab list");
 
 function ownName(app: App, element: Element): string {
   if (isPlaceholder(app, element)) return "";
-  // Chromium counts the memory of a page in the name of its tab, which therefore changes all the time.
+  // Chromium adds a page's memory use to the name of its tab, which therefore keeps changing.
   if (app.toolkit === "chromium" && element.role === roleNumber.pageTab) return element.name.replace(tabMemory, "");
   if (app.toolkit === "gecko" && element.role === roleNumber.listItem) return element.name.replace(bullet, "");
-  // GTK 4 says the label of a dialog's button twice: "Yes Yes".
+  // GTK 4 repeats the label of a dialog's button: "Yes Yes".
   return quirksOf(app.toolkit).namesByClass ? element.name.replace(/^(.+) \1$/s, "$1") : element.name;
 }
 
@@ -215,17 +215,17 @@ function toStates(app: App, element: Element, hasShownPart: boolean): readonly N
   const quirks = quirksOf(app.toolkit);
   const has = (bit: number): boolean => hasState(states, bit);
   const list: NodeState[] = [];
-  // GTK 4 sets SENSITIVE without ENABLED, and a disabled control has neither anywhere.
+  // GTK 4 sets SENSITIVE without ENABLED; in every toolkit a disabled control has neither.
   if (has(stateBit.sensitive) || has(stateBit.enabled)) list.push("enabled");
   for (const [bit, state] of plainStates) if (has(bit)) list.push(state);
-  // Qt says "focused" of the tab in front, whatever has the focus.
+  // Qt reports the tab in front as focused, whatever has the focus.
   const focusedAt = role === roleNumber.pageTab && quirks.focusesTabInFront ? list.indexOf("focused") : -1;
   if (focusedAt >= 0) list[focusedAt] = "selected";
   const isShown = !quirks.tellsShowing || has(stateBit.showing);
   if (isShown && (hasShownPart || !hasPlace(element))) list.push("showing");
   if (has(stateBit.expandable) && !has(stateBit.expanded)) list.push("collapsed");
   if (isPassword(element)) list.push("password");
-  // GTK 3 calls every label one of several lines.
+  // GTK 3 reports every label as multi-line.
   if (has(stateBit.multiLine) && has(stateBit.editable)) list.push("multiline");
   const isCheckable = checkables.has(roleOf(role));
   if (isCheckable && !has(stateBit.checkable)) list.push("checkable");

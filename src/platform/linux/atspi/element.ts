@@ -5,7 +5,7 @@ import { hasInterface, hasState, roleNumber, stateBit, toInterfaceSet, type Stat
 import { pageScaleOf } from "./page-scale.ts";
 import { quirksOf } from "./quirks.ts";
 
-/** An element as the program describes it, before anything is made of it. */
+/** An element as the program describes it, before any interpretation. */
 export interface Element {
   readonly path: string;
   readonly role: number;
@@ -30,13 +30,13 @@ type CacheItem = readonly [
   states: StateSet,
 ];
 
-/** Elements of one program known from a single call. */
+/** Elements of one program, known from a single call. */
 export interface Cache {
   readonly elements: ReadonlyMap<string, Element>;
   readonly children: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Everything the program tells in one call; undefined when it serves no such thing. */
+/** Everything the program returns in one call; undefined when it does not support that. */
 export async function readCache(app: App, options: BusCallOptions): Promise<Cache | undefined> {
   if (!quirksOf(app.toolkit).hasCache) return undefined;
   const reply = await optional(
@@ -46,12 +46,12 @@ export async function readCache(app: App, options: BusCallOptions): Promise<Cach
   const elements = new Map<string, Element>();
   const indexed = new Map<string, (readonly [index: number, path: string])[]>();
   for (const item of reply[0]) {
-    // The old layout, of Qt and of long ago, has a list of children instead of two numbers.
+    // The old layout, used by Qt and old versions, has a list of children instead of two numbers.
     if (typeof item[3] !== "number") return undefined;
     const [[, path], , [owner, parent], index, childCount, interfaces, name, role, description, states] = item;
     elements.set(path, { path, role, name, description, states, interfaces: toInterfaceSet(interfaces), childCount });
-    // The root's parent is the desktop, which has the same path in another program. Menu items have no index, and
-    // so no order; their menu is asked for them.
+    // The root's parent is the desktop, which has the same path in another program. Menu items have no index, and so
+    // no order; those are read from their menu.
     if (owner !== app.name || index < 0) continue;
     const siblings = indexed.get(parent);
     if (siblings) siblings.push([index, path]);
@@ -71,7 +71,7 @@ export async function readStates(app: App, path: string, options: BusCallOptions
   return (await optional(app.call<[StateSet]>(path, "Accessible.GetState", "", [], options)))?.[0];
 }
 
-/** One element, asked for piece by piece in one burst. Undefined when it is gone. */
+/** One element, with all requests sent in one burst. Undefined when it is gone. */
 export async function readElement(
   app: App,
   path: string,
@@ -134,14 +134,14 @@ const zoom = ({ x, y, width, height }: Rect, by: number): Rect => ({
   height: height * by,
 });
 
-// X11 coordinates have 16 bits; GTK 3 answers with INT_MIN, or with whatever was in memory, for what is hidden.
+// X11 coordinates have 16 bits. For hidden elements GTK 3 returns INT_MIN, or whatever was in memory.
 const isPlausible = (x: number, y: number, width: number, height: number): boolean =>
   width > 0 && height > 0 && Math.abs(x) <= 100_000 && Math.abs(y) <= 100_000 && width <= 100_000;
 
 /** Paths of all children. */
 export async function readChildren(app: App, path: string, options: BusCallOptions): Promise<readonly string[]> {
   const reply = await optional(app.call<[readonly Ref[]]>(path, "Accessible.GetChildren", "", [], options));
-  // An embedded program (a plug) has children of another name; they belong to its own tree.
+  // Children of an embedded program (a plug) have another bus name; they belong to that program's tree.
   return reply ? reply[0].filter(([name, child]) => name === app.name && child !== path).map(([, child]) => child) : [];
 }
 
@@ -156,7 +156,7 @@ type Relation = readonly [kind: number, targets: readonly Ref[]];
 // AtspiRelationType in atspi-constants.h.
 const controllerFor = 3;
 
-/** Paths of what the element controls: the page of a tab. */
+/** Paths of what the element controls, such as the page of a tab. */
 export async function readControlled(app: App, path: string, options: BusCallOptions): Promise<readonly string[]> {
   const reply = await optional(app.call<[readonly Relation[]]>(path, "Accessible.GetRelationSet", "", [], options));
   const controlled = reply?.[0].filter(([kind]) => kind === controllerFor) ?? [];
@@ -166,8 +166,9 @@ export async function readControlled(app: App, path: string, options: BusCallOpt
 export const isShowing = ({ states }: Element): boolean => hasState(states, stateBit.showing);
 
 /**
- * Whether something of the element may show where its parent does. GTK 3 takes a viewport to move away with what is
- * scrolled in it: once that has gone by its own height the viewport has no place and does not show, but its content does.
+ * Whether part of the element may be visible where its parent is. In GTK 3 the reported place of a viewport scrolls
+ * away with its content: once that has moved by its own height the viewport has no place and is not showing, but its
+ * content is.
  */
 export const mayShow = (element: Element): boolean =>
   isShowing(element) || (element.role === roleNumber.viewport && hasState(element.states, stateBit.visible));

@@ -1,7 +1,7 @@
 import { ToolError } from "../../../base/errors.ts";
 import { DBusError } from "../dbus/errors.ts";
 
-/** Turns what another program answers, or fails to answer because it has ended, into an error a caller understands. */
+/** Turns another program's error, or its missing answer because it has ended, into an error a caller understands. */
 export async function foreseen<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

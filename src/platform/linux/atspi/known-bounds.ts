@@ -1,7 +1,7 @@
 import type { Rect } from "../../../base/geometry.ts";
 import { BoundedMap } from "./bounded.ts";
 
-/** The children of one element that can have a place, in their order. */
+/** The children of one element that can have a place, in order. */
 export interface Family {
   readonly parent: string;
   readonly children: readonly string[];
@@ -20,8 +20,8 @@ interface Remembered extends Kept {
 const mostMoves = 50_000;
 
 /**
- * Where children lay when they were asked last, for toolkits that tell of everything they lay out anew. They do not
- * tell when a whole container scrolls or its window moves: whoever recalls a place checks it against a fresh one.
+ * The last known places of children, for toolkits that report every layout change. They do not report when a whole
+ * container scrolls or its window moves, so compare a recalled place with a fresh one.
  */
 export class KnownBounds {
   readonly #families = new BoundedMap<Remembered>();
@@ -29,7 +29,7 @@ export class KnownBounds {
   #clock = 0;
   #forgotAt = 0;
 
-  /** Counts what has been laid out anew so far. */
+  /** Counts layout changes so far. */
   get clock(): number {
     return this.#clock;
   }
@@ -43,12 +43,12 @@ export class KnownBounds {
     this.#movedAt.set(path, this.#clock);
   }
 
-  /** `since` is the clock from before the first of them was asked. */
+  /** `since` is the clock from before the first of them was read. */
   keep({ parent, children }: Family, { parentPlace, places }: Kept, since: number): void {
     this.#families.set(parent, { children, parentPlace, places, since });
   }
 
-  /** Undefined when another child is there now, or one of them has been laid out anew since. */
+  /** Undefined when the children differ, or one of them has moved since. */
   recall({ parent, children }: Family): Kept | undefined {
     const known = this.#families.get(parent);
     if (!known || known.since < this.#forgotAt || known.children.length !== children.length) return undefined;

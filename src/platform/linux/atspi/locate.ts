@@ -21,7 +21,7 @@ export interface LocateOptions extends BusCallOptions {
   readonly windows: readonly WindowDetails[] | Promise<readonly WindowDetails[]>;
 }
 
-/** The program's windows; asks for nothing else. */
+/** The program's windows; reads nothing else. */
 export async function readTopLevels(app: App, options: LocateOptions): Promise<readonly TopLevel[]> {
   const frames = await Promise.all(
     (await readChildren(app, rootPath, options)).map(async (path): Promise<Frame | undefined> => {
@@ -63,7 +63,9 @@ export async function readNode(
   });
 }
 
-/** What the boxes around an element leave of it: a list of a hundred rows is higher than the part that scrolls. */
+/**
+ * The visible part of an element inside the boxes around it: a list of a hundred rows is taller than its scroll area.
+ */
 async function readClip(app: App, path: string, options: BusCallOptions): Promise<Rect | undefined> {
   const around: Rect[] = [];
   const asked = new Map<string, Promise<Box>>();
@@ -72,14 +74,14 @@ async function readClip(app: App, path: string, options: BusCallOptions): Promis
     asked.set(box, known);
     return known;
   };
-  // All at once where they were at the last look: one round trip instead of one per box.
+  // Ask for the boxes from the last read all at once: one round trip instead of one per box.
   const expected = [...expectedAncestors(app, path)].map(ask);
   const [first] = await Promise.all([readParent(app, path, options), ...expected]);
   let box = first;
   for (let depth = 0; depth < deepest && box !== undefined && box !== rootPath; depth++) {
     const { role, extents, parent }: Box = await ask(box);
     if (role === undefined || uncut.has(role)) break;
-    // What a viewport of GTK 3 tells moves with its content; the pane around it stays.
+    // In GTK 3 the reported place of a viewport moves with its content; the pane around it stays.
     if (extents && role !== roleNumber.viewport) around.push(extents);
     box = parent;
   }
@@ -109,7 +111,7 @@ function* expectedAncestors(app: App, path: string): Generator<string> {
   }
 }
 
-/** More children than this are not gone through one by one to find what is at a point. */
+/** Containers with more children than this are not searched child by child for what is at a point. */
 const fewChildren = 200;
 const deepest = 60;
 
@@ -122,7 +124,7 @@ export async function findAt(
   options: LocateOptions,
 ): Promise<readonly string[]> {
   const topLevel = topLevels.find((each) => each.windowId === windowId);
-  // Chromium takes one kind of pixels for the other when it is asked what is at a point.
+  // Chromium confuses logical and physical pixels when asked what is at a point.
   const canAsk = app.pageScale === 1;
   const hit = topLevel && canAsk && (await descend(app, topLevel, point, options));
   const chain = hit ? await ancestors(app, hit.path, options) : [];
@@ -155,7 +157,7 @@ async function descend(
   for (let depth = 0; depth < deepest && !seen.has(current); depth++) {
     seen.add(current);
     const asked = await readAt(app, current, own, options);
-    // Some answer with themselves when they have children there; then the children's places decide.
+    // Some return themselves although they have children there; then the children's places decide.
     const next = asked !== undefined && asked !== current ? asked : await childAt(app, current, own, options);
     if (next === undefined) break;
     current = next;
@@ -163,7 +165,7 @@ async function descend(
   return readElement(app, current, options);
 }
 
-/** The smallest child that shows at the point. */
+/** The smallest child that is visible at the point. */
 async function childAt(app: App, path: string, point: Point, options: BusCallOptions): Promise<string | undefined> {
   const count = await optional(app.get<number>(path, "Accessible.ChildCount", options));
   if (typeof count !== "number" || count === 0 || count > fewChildren) return undefined;
@@ -175,7 +177,7 @@ async function childAt(app: App, path: string, point: Point, options: BusCallOpt
       if (!element || (tellsShowing && !isShown) || (!canAskHidden && !isShown)) return undefined;
       const extents = await readExtents(app, child, options);
       if (extents && contains(extents, point)) return { child, size: extents.width * extents.height };
-      // In GTK 3 the page of a tab lies below the tab, whose own place is only its handle; and see `mayShow`.
+      // In GTK 3 the page is a child of its tab, whose own place is only the handle; see also `mayShow`.
       const isPage = element.role === roleNumber.pageTab && hasState(element.states, stateBit.selected);
       const isElsewhere = isPage || element.role === roleNumber.viewport;
       return isElsewhere && element.childCount > 0 ? { child, size: Infinity } : undefined;
@@ -187,7 +189,7 @@ async function childAt(app: App, path: string, point: Point, options: BusCallOpt
     .at(0)?.child;
 }
 
-/** A box in which something more specific may lie that the program did not name. */
+/** A box that may contain something more specific that the program did not report. */
 const isBare = ({ role }: Element): boolean => boxes.has(roleOf(role));
 const boxes = new Set(["group", "scrollarea", "document", "unknown", "tablist", "window", "dialog"]);
 
@@ -201,7 +203,7 @@ async function ancestors(app: App, path: string, options: BusCallOptions): Promi
   return chain;
 }
 
-/** Menus and other things outside their parent's place are found only by looking at everything that shows. */
+/** Menus and other things outside their parent's place can only be found by searching everything visible. */
 async function searchTree(
   app: App,
   point: Point,
@@ -229,13 +231,13 @@ async function searchTree(
 }
 
 /**
- * What has the keyboard in the program. Collection.GetMatches would be one question, but it makes GTK 3 build every
+ * The focused element of the program. Collection.GetMatches would need just one call, but it makes GTK 3 build every
  * cell of every table first: 1.5 s for 5000 rows.
  */
 export async function findFocused(app: App, options: LocateOptions): Promise<string | undefined> {
   const { nodes } = await readTree(app, { ...options, maxNodes: 5000 });
   const focused = nodes.filter(({ states }) => states.includes("focused"));
-  // Qt also says it of the inside of a text field, which cannot have it.
+  // Qt also marks the inside of a text field as focused, which cannot have the focus.
   const best = focused.findLast(({ states }) => states.includes("focusable")) ?? focused.at(-1);
   return best && app.toPath(best.runtimeId);
 }

@@ -1,8 +1,8 @@
 import type { Role } from "../../../base/roles.ts";
 
 /**
- * AtspiRole numbers (atspi-constants.h) with the name libatspi gives them and the role they are to us. A toolkit may
- * say anything as the role's name (GTK 4 sends ARIA's words), so only the number is asked for.
+ * AtspiRole numbers (atspi-constants.h) with libatspi's name and our role for each. A toolkit may use any text as the
+ * role's name (GTK 4 sends ARIA's), so only the number is read.
  */
 const table: readonly (readonly [name: string, role: Role])[] = [
   ["invalid", "unknown"],
@@ -141,7 +141,7 @@ const table: readonly (readonly [name: string, role: Role])[] = [
 export const nativeRoleOf = (number: number): string => table[number]?.[0] ?? `role ${number}`;
 export const roleOf = (number: number): Role => table[number]?.[1] ?? "unknown";
 
-/** The numbers the code asks for by name. */
+/** The role numbers used in the code. */
 export const roleNumber = {
   checkBox: 7,
   columnHeader: 10,
@@ -177,7 +177,7 @@ export const roleNumber = {
   documentWeb: 95,
 } as const;
 
-/** AtspiStateType: the number of the bit. */
+/** AtspiStateType: bit numbers. */
 export const stateBit = {
   active: 1,
   busy: 3,
@@ -209,12 +209,15 @@ export const stateBit = {
   readOnly: 43,
 } as const;
 
-/** The state set as D-Bus gives it: two words of 32 bits. */
+/** The state set as D-Bus returns it: two 32-bit words. */
 export type StateSet = readonly number[];
 export const hasState = (states: StateSet, bit: number): boolean =>
   (((states[bit >>> 5] ?? 0) >>> (bit & 31)) & 1) === 1;
 
-/** The interfaces of an element as bits of one number: ten thousand elements would hold fifty thousand strings. */
+/**
+ * The interfaces of an element as bits of one number: otherwise ten thousand elements would hold fifty thousand
+ * strings.
+ */
 const interfaceBit = {
   Action: 1,
   Collection: 2,

@@ -8,8 +8,8 @@ import { becomes, type Target } from "./target.ts";
 const pressedAt = new WeakMap<App, BoundedMap<number>>();
 
 /**
- * Waits until the last press of the element has counted. GTK 4 and Qt show a button pressed for a while before they
- * act, and swallow a press that comes meanwhile.
+ * Waits until the previous press of the element has taken effect. GTK 4 and Qt show a button as pressed for a while
+ * before they act, and ignore another press meanwhile.
  */
 export async function afterLastPress(target: Target): Promise<void> {
   const { app, element, options } = target;

@@ -3,12 +3,12 @@ import { optional, rootPath, type App } from "./app.ts";
 import { roleNumber } from "./names.ts";
 import type { Ref } from "./app.ts";
 
-// Deeper than any page that people make.
+// Deeper than any real page.
 const deepest = 200;
 
 /**
- * By how much larger the coordinates of the element are than those of its window. On a screen of high density Chromium
- * counts logical pixels in its own windows and physical ones in its pages.
+ * How much larger the element's coordinates are than those of its window. On a high-density screen Chromium uses
+ * logical pixels in its own windows and physical ones in its pages.
  */
 export async function pageScaleOf(app: App, path: string, options: BusCallOptions): Promise<number> {
   return app.pageScale === 1 || !(await isInPage(app, path, options)) ? 1 : app.pageScale;

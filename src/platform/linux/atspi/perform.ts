@@ -6,7 +6,7 @@ import { select } from "./select.ts";
 import type { Target } from "./target.ts";
 import { setValue } from "./write.ts";
 
-/** Does it through the program's own interface and says which; fails when reading back shows that nothing came of it. */
+/** Acts through the program's own interface and returns which one; fails when reading back shows no effect. */
 export function performAction(target: Target, action: NodeAction): Promise<string> {
   switch (action.name) {
     case "press":

@@ -1,10 +1,13 @@
 /**
- * Enough that neither the program nor we ever wait for the other, and few enough that the last question of a large
- * tree is not asked long before it can be answered: its deadline counts from then on.
+ * Enough that neither the program nor we ever wait for the other, and few enough that the last question about a large
+ * tree is not sent long before it can be answered: its deadline starts when it is sent.
  */
 const atOnce = 400;
 
-/** Asks for every item, many at a time; results in the order of the items. What is known already costs no waiting. */
+/**
+ * Asks for every item, many at a time; results are in the order of the items. Answers that are already known are not
+ * awaited.
+ */
 export async function pooled<T, R>(items: readonly T[], ask: (item: T) => R | Promise<R>): Promise<R[]> {
   const results = Array.from<R>({ length: items.length });
   let next = 0;

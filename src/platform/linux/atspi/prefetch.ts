@@ -13,15 +13,15 @@ export interface PrefetchOptions extends BusCallOptions {
 
 interface Plan {
   readonly family: Family;
-  /** What is inside a control neither scrolls nor moves by itself. */
+  /** Elements inside a control neither scroll nor move by themselves. */
   readonly isInControl: boolean;
   readonly kept: Kept | undefined;
 }
 
 /**
- * The places of everything known from the cache that shows, in one burst instead of one per level. A place costs the
- * program more than all else about an element together (GTK 3 asks the X server each time), so the long rows and
- * columns that have not been laid out anew are asked for at both ends only.
+ * The places of everything visible that is known from the cache, in one burst instead of one per level. A place costs
+ * the program more than everything else about an element together (GTK 3 asks the X server each time), so for long
+ * rows and columns without layout changes only both ends are read.
  */
 export async function prefetchPlaces(
   app: App,
@@ -40,7 +40,7 @@ export async function prefetchPlaces(
     return { family, isInControl, kept: app.knownBounds?.recall(family) };
   });
   await ask(plans.flatMap(firstQuestions));
-  // Parents come before their children, so the place of a control is known by then, or known to have changed.
+  // Parents come before their children, so by now the place of a control is known, or known to have changed.
   const stale = plans.filter((plan) => plan.kept && !recallAll(plan, plan.kept, found));
   await ask(stale.flatMap(({ family }) => family.children));
   for (const { family, isInControl } of [...plans.filter(({ kept }) => !kept), ...stale]) {
@@ -57,7 +57,7 @@ function listFamilies(app: App, cache: Cache, roots: readonly string[], maxNodes
   const { tellsShowing } = quirksOf(app.toolkit);
   const families: Family[] = [];
   let level = roots;
-  // Whole levels, as a walk takes them: what the budget cuts is decided there.
+  // Whole levels, as in the walk, which decides what the budget cuts.
   for (let count = 0; level.length > 0 && count < maxNodes;) {
     const next: string[] = [];
     for (const parent of level) {
@@ -81,7 +81,7 @@ function firstQuestions({ family: { children }, isInControl, kept }: Plan): read
   return isInControl ? [] : [children[0] as string, children.at(-1) as string];
 }
 
-/** False, and nothing recalled, when what was asked anew is not where it was. */
+/** False, and nothing is recalled, when the fresh places differ from the known ones. */
 function recallAll({ family, isInControl }: Plan, kept: Kept, found: Map<string, Rect | undefined>): boolean {
   const { parent, children } = family;
   const isAt = (path: string | undefined, place: Rect | undefined): boolean =>
@@ -96,10 +96,10 @@ function recallAll({ family, isInControl }: Plan, kept: Kept, found: Map<string,
 const isSame = (a: Rect | undefined, b: Rect): boolean =>
   a?.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 
-// Boxes that move their few children about (panes, overlays, pages, what scrolls) are always asked for in full.
+// Containers that move their few children around (panes, overlays, pages, scroll areas) are always read in full.
 const long = 12;
 
-/** Whether the places follow each other: then none can move without one of its neighbours changing. */
+/** Whether the places form a line: then none can move without one of its neighbours changing. */
 function isLongLine(places: readonly (Rect | undefined)[]): boolean {
   if (places.length < long) return false;
   const follow = (side: "x" | "y"): boolean =>

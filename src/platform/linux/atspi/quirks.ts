@@ -1,71 +1,78 @@
 import type { Toolkit } from "./app.ts";
 
-/** What differs between toolkits; each line was seen in the version named in docs/platforms.md. */
+/** Differences between toolkits; each was observed in the version named in docs/platforms.md. */
 export interface Quirks {
-  /** `Cache.GetItems` gives many elements in one call. Qt has the method but always answers with none. */
+  /** `Cache.GetItems` returns many elements in one call. Qt has the method but always returns none. */
   readonly hasCache: boolean;
-  /** `Collection.GetMatches` searches all elements, shown or not, in one call. */
+  /** `Collection.GetMatches` searches all elements, visible or not, in one call. */
   readonly hasCollection: boolean;
-  /** That search makes an object for every cell of a table. */
+  /** That search creates an object for every cell of a table. */
   readonly searchesCells: boolean;
-  /** What it shows is told up to a second later while it is scrolled. */
+  /** While scrolling, it reports what it shows up to a second late. */
   readonly tellsLate: boolean;
-  /** SHOWING can be believed. GTK 4 sets it on windows only, so there an element shows when it has a size. */
+  /** SHOWING is reliable. GTK 4 sets it on windows only, so there an element is visible when it has a size. */
   readonly tellsShowing: boolean;
   /**
-   * Asking for the place of something hidden is harmless. GTK 3 prints a warning per question, and answers with
-   * uninitialised numbers for the cells of a hidden table.
+   * Asking for the place of a hidden element is harmless. GTK 3 prints a warning each time, and returns uninitialised
+   * numbers for the cells of a hidden table.
    */
   readonly canAskHidden: boolean;
-  /** 0: extents come in screen coordinates; 1: relative to the window (GTK 4 has nothing else, and warns at 0). */
+  /**
+   * 0: extents are in screen coordinates; 1: relative to the window (GTK 4 supports nothing else, and warns at 0).
+   */
   readonly coordinates: 0 | 1;
   /**
-   * Which elements with the Action interface can really be pressed: "told", all of them; Qt and browsers put it on
-   * every label and box, so only "controls"; GTK 4 as well, and of the controls only "buttons" do anything.
+   * Which elements with the Action interface can really be pressed. "told": all of them. "controls": Qt and browsers
+   * put it on every label and box, so only controls. "buttons": GTK 4 does, too, and of its controls only buttons
+   * react.
    */
   readonly presses: "told" | "controls" | "buttons";
-  /** A container with more children than this is looked at only where it shows. */
+  /** In a container with more children than this, only the visible part is read. */
   readonly manyChildren: number;
-  /** Names such as "GtkListItemWidget" or "Tab" stand in for no name; the labels inside say it. */
+  /** Names such as "GtkListItemWidget" or "Tab" mean that there is no name; the labels inside have it. */
   readonly namesByClass: boolean;
-  /** The name of a combo box is its chosen item, and its own name is only on its label. */
+  /** The name of a combo box is its chosen item; its own name is only on its label. */
   readonly namesComboByItem: boolean;
-  /** Elements scrolled out of their container still claim to show. */
+  /** Elements that are scrolled out of their container still claim to be showing. */
   readonly showsScrolledAway: boolean;
-  /** The tab in front is called focused instead of selected. */
+  /** The tab in front is reported as focused instead of selected. */
   readonly focusesTabInFront: boolean;
-  /** How `InsertText` counts the length of the text. */
+  /** The unit of the length argument of `InsertText`. */
   readonly insertLength: "bytes" | "units";
-  /** How long a button shows that it was pressed before it acts, in milliseconds, or "as a state" of its own. */
+  /**
+   * How long a button looks pressed before it acts, in milliseconds, or "as a state" if that is a state of its own.
+   */
   readonly pressShows: number | "as a state";
-  /** Events tell of every element that is laid out anew; see `KnownBounds`. */
+  /** Events report every layout change; see `KnownBounds`. */
   readonly tellsMoves: boolean;
-  /** A path may stand for another object after the first has gone; see `ReusedIds`. */
+  /** A path may belong to another object after the first is gone; see `ReusedIds`. */
   readonly reusesPaths: boolean;
-  /** What an element is never changes, so its role need not be asked for twice. */
+  /** Roles never change, so they are read only once. */
   readonly keepsRoles: boolean;
-  /** Pages: EDITABLE and SELECTABLE say what can be written and selected, interfaces and roles do not. */
+  /** For pages: EDITABLE and SELECTABLE say what can be edited and selected; interfaces and roles do not. */
   readonly tellsAbilities: boolean;
-  /** `EditableText` can be believed. Firefox answers true and writes nothing. */
+  /** `EditableText` is reliable. Firefox returns true and writes nothing. */
   readonly writesText: boolean;
   /**
-   * Selecting a child, and setting a number into a field, are noticed by the page. Firefox changes the value and fires
-   * no event, so that the page goes on with the old one.
+   * The page notices when a child is selected or a number is set in a field. Firefox changes the value but fires no
+   * event, so the page continues with the old one.
    */
   readonly tellsPage: boolean;
-  /** The items of a combo box are in a menu inside it, which shows although it is closed. */
+  /** The items of a combo box are in a menu inside it, which claims to be showing even when closed. */
   readonly hasMenuInCombo: boolean;
-  /** What pages hold is fetched when it is asked for first, and missing until then; see `warmUp`. */
+  /** The content of pages is fetched on first request, and missing until then; see `warmUp`. */
   readonly warmsUp: boolean;
-  /** Text is in boxes that have no name, and not in elements of its own. */
+  /** Text is in boxes without a name, not in elements of its own. */
   readonly textIsContent: boolean;
   /** `ScrollTo` brings an element into view, and VISIBLE without SHOWING means that it is scrolled away. */
   readonly scrolls: boolean;
-  /** What the programmer called an element is the attribute "id". */
+  /** The programmer's name for an element is the attribute "id". */
   readonly idIsAttribute: boolean;
-  /** On dense screens it may name something that is elsewhere when it is asked what is at a point inside a scrolled box. */
+  /**
+   * On high-density screens, asking what is at a point inside a scrolled box may return an element that is elsewhere.
+   */
   readonly missesPoints: boolean;
-  /** Which action of those without a name opens the context menu. */
+  /** Which of the unnamed actions opens the context menu. */
   readonly menuAction: number | undefined;
 }
 
@@ -118,9 +125,9 @@ const gtk4: Quirks = {
   canAskHidden: true,
   coordinates: 1,
   presses: "buttons",
-  // ACTIVATE_TIMEOUT of gtkbutton.c is 250.
+  // ACTIVATE_TIMEOUT in gtkbutton.c is 250.
   pressShows: 260,
-  // Lists hold only the rows near the screen, some 200, and cannot be asked for the rest.
+  // Lists contain only the rows near the screen, about 200, and the rest cannot be read.
   manyChildren: 1000,
   namesByClass: true,
   showsScrolledAway: true,

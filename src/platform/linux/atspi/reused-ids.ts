@@ -1,20 +1,20 @@
 import { BoundedMap } from "./bounded.ts";
 
 /**
- * Tells objects apart that had the same id one after the other. Qt 5 gives the path of the object made last, once it is
- * gone, to the next one it makes; and a bus that was started anew gives the names of programs anew.
+ * Distinguishes objects that had the same id one after the other. Once the most recently created object is gone, Qt 5
+ * gives its path to the next one; and a restarted bus assigns the names of programs again.
  */
 export class ReusedIds {
   readonly connection: number;
   readonly #generations = new BoundedMap<number>();
   #count = 0;
 
-  /** `connection` counts the buses connected to so far. */
+  /** `connection` is the number of buses connected to before. */
   constructor(connection: number) {
     this.connection = connection;
   }
 
-  /** Another object may have this id from now on. */
+  /** This id may belong to another object from now on. */
   note(id: string): void {
     this.#count += 1;
     this.#generations.set(id, this.#count);
@@ -27,7 +27,7 @@ export class ReusedIds {
       : `${id}${separator}${this.connection}.${generation ?? 0}`;
   }
 
-  /** The id without its mark; undefined when it has been given to another object since. */
+  /** The id without its mark; undefined when it now belongs to another object. */
   unmark(marked: string): string | undefined {
     const [id = ""] = marked.split(separator);
     return this.mark(id) === marked ? id : undefined;

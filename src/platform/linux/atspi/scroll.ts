@@ -5,15 +5,15 @@ import { isShowing, readChildren, readElement, readExtents, readParent, type Ele
 import { hasInterface, roleNumber } from "./names.ts";
 import { becomes, notDispatchable, showTarget, type Target } from "./target.ts";
 
-// Rows, cells and viewports lie between what is named and the pane that has the scroll bars.
+// There are rows, cells and viewports between the named element and the pane with the scroll bars.
 const mostAncestors = 12;
-// A pane has few children; a list of thousands of rows is not the one that holds the bars.
+// A pane has few children; a list with thousands of rows is not the element that holds the bars.
 const mostChildren = 60;
-// What one notch of a wheel moves, in steps of a scroll bar that knows its step, and in pixels where it does not.
+// How far one wheel notch scrolls: in steps of the scroll bar, or in pixels if it does not report its step.
 const stepsOfNotch = 3;
 const pixelsOfNotch = 50;
 
-/** Moves the scroll bar of the element or of the nearest container around it. Says which call did it. */
+/** Moves the scroll bar of the element or of the nearest container around it. Returns the call that did it. */
 export async function scrollTo(target: Target, action: ScrollTo): Promise<string> {
   const bar = await findBar(target, action.isHorizontal);
   if (!bar) {
@@ -35,7 +35,7 @@ export async function scrollTo(target: Target, action: ScrollTo): Promise<string
   if (value === now) return "nothing to do";
   const via = "Value.CurrentValue";
   await app.set(path, via, "d", value, options);
-  // The end of the range may lie a page before the maximum, so the exact value is not what to wait for.
+  // The range may end a page before the maximum, so do not wait for the exact value.
   if (await becomes(bar, async () => (await read("CurrentValue")) !== now)) return `${via} of the scroll bar`;
   throw notDispatchable(target, "did not scroll", "Use scroll, which turns the mouse wheel over it.");
 }
@@ -57,7 +57,7 @@ interface Bar {
   readonly isHorizontal: boolean;
 }
 
-/** The scroll bars among these elements. Qt puts each into a box of its own. */
+/** The scroll bars among these elements. Qt puts each into its own box. */
 async function barsAmong(target: Target, paths: readonly string[], deeper: boolean): Promise<readonly Bar[]> {
   const { app, options } = target;
   const found = await Promise.all(

@@ -11,9 +11,9 @@ import { quirksOf } from "./quirks.ts";
 const [matchAll, matchAny, canonical] = [1, 2, 1];
 const signature = "(aiia{ss}iaiiasib)uib";
 const roleWords = 4;
-// Of an ordinary window; what lies deeper is left to the program.
+// As many elements as an ordinary window has; the program itself searches what is deeper.
 const mostWalked = 600;
-/** Nothing in these is a password field, and in GTK 3 most elements are one of them. */
+/** These contain no password fields, and in GTK 3 most elements are one of them. */
 const leaves: ReadonlySet<Role> = new Set([
   "button",
   "togglebutton",
@@ -34,7 +34,7 @@ const leaves: ReadonlySet<Role> = new Set([
   "menu",
   "menuitem",
 ]);
-/** May have cells that are made when somebody asks for them. */
+/** May have cells that are created when somebody asks for them. */
 const mayMakeCells: ReadonlySet<number> = new Set([
   roleNumber.table,
   roleNumber.tree,
@@ -42,7 +42,7 @@ const mayMakeCells: ReadonlySet<number> = new Set([
   roleNumber.layeredPane,
 ]);
 
-/** Paths of all password fields below, shown or not, found by the program itself; undefined where it cannot search. */
+/** Paths of all password fields below, visible or not, found by the program itself; undefined if it cannot search. */
 export async function findSecretPaths(
   app: App,
   below: readonly string[] | undefined,
@@ -61,8 +61,8 @@ export async function findSecretPaths(
 }
 
 /**
- * Around cells and menus. A GTK 3 program that searches a table makes an object for each of its cells and answers nobody
- * meanwhile: 1.5 s for 5 000 rows.
+ * Avoids cells and menus. A GTK 3 program that searches a table creates an object for each of its cells and does not
+ * respond meanwhile: 1.5 s for 5000 rows.
  */
 async function walkBoxes(
   app: App,
@@ -101,7 +101,7 @@ async function findBelow(
   const found = await pooled(below ?? [rootPath], async (path) => {
     const args = [rule, canonical, 0, true];
     const asking = app.call<[readonly Ref[]]>(path, "Collection.GetMatches", signature, args, options);
-    // What is below an element that has gone has gone too.
+    // If an element is gone, so is everything below it.
     const [refs] = (below ? await optional(asking) : await asking) ?? [[]];
     return refs.map(([, each]) => each);
   });

@@ -7,7 +7,7 @@ import { quirksOf } from "./quirks.ts";
 import { becomes, needEnabled, notDispatchable, showTarget, type Target } from "./target.ts";
 import { readIndex } from "./visible-range.ts";
 
-/** A cell holds at most a few levels of boxes and labels. */
+/** A cell contains at most a few levels of boxes and labels. */
 const deepest = 6;
 
 /** Selects the element, or the row it is in. */
@@ -18,7 +18,7 @@ export async function select(target: Target): Promise<string> {
   const { item, container } = found;
   const selects = { ...target, element: item };
   if (isSelected(item)) return "nothing to do";
-  // In a table a child is a cell; selecting one in GTK 3 does nothing, its row is what can be selected.
+  // In a table a child is a cell. In GTK 3 selecting a cell does nothing; its row can be selected.
   const ways = [
     ...(hasInterface(container.interfaces, "Table") ? [selectRow] : []),
     ...(hasInterface(container.interfaces, "Selection") && quirksOf(target.app.toolkit).tellsPage ? [selectChild] : []),
@@ -32,7 +32,7 @@ export async function select(target: Target): Promise<string> {
 
 const isSelected = ({ states }: Element): boolean => hasState(states, stateBit.selected);
 
-/** The nearest ancestor that keeps a selection, and which of its children leads to the element. */
+/** The nearest ancestor that keeps a selection, and its child that contains the element. */
 async function findContainer(target: Target): Promise<{ item: Element; container: Element } | undefined> {
   const { app, options } = target;
   let item = target.element;
@@ -41,7 +41,7 @@ async function findContainer(target: Target): Promise<{ item: Element; container
     const container = parent === undefined ? undefined : await readElement(app, parent, options);
     if (!container) return undefined;
     if (hasInterface(container.interfaces, "Selection") || hasInterface(container.interfaces, "Table")) {
-      // What is on the page of a tab is not the tab.
+      // An element on the page of a tab is not the tab.
       const isItem = item === target.element || rows.has(roleOf(item.role));
       return isItem ? { item, container } : undefined;
     }
@@ -71,12 +71,12 @@ async function selectRow({ app, element, options }: Target, container: Element):
   return reply && "Table.AddRowSelection";
 }
 
-/** Tabs and radio buttons of some toolkits are selected by pressing them. */
+/** In some toolkits tabs and radio buttons are selected by pressing them. */
 async function pressToSelect(target: Target): Promise<string> {
   const role = roleOf(target.element.role);
   if (role === "tab" || role === "radio" || role === "menuitem" || role === "listitem") {
     const via = await press(target);
-    // Radio buttons are checked; the tab in front is called focused by Qt.
+    // Radio buttons become checked; Qt reports the tab in front as focused.
     const marks = [stateBit.selected, stateBit.checked, ...(role === "tab" ? [stateBit.focused] : [])];
     if (await becomes(target, ({ states }) => marks.some((bit) => hasState(states, bit)))) return via;
     throw notDispatchable(target, `accepted ${via} but was not selected`, "Click it instead.");

@@ -2,7 +2,7 @@ import type { ElementEventKind } from "../../backend.ts";
 import type { MatchRule, Signal } from "../dbus/signals.ts";
 import type { Value } from "../dbus/value.ts";
 
-/** What to ask the registry for, and which D-Bus signals then come, for each kind of event. */
+/** For each kind of event, what to request from the registry and which D-Bus signals then arrive. */
 export const subscriptions: Readonly<
   Record<ElementEventKind, { readonly events: readonly string[]; readonly rules: readonly MatchRule[] }>
 > = {
@@ -36,7 +36,7 @@ export interface Happening {
   readonly detail: string;
 }
 
-/** What a signal means; undefined when it is not of a kind asked for. */
+/** What a signal means; undefined when its kind was not requested. */
 export function toHappening(
   { member, interface: name, body }: Signal,
   kinds: ReadonlySet<ElementEventKind>,

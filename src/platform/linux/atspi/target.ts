@@ -5,17 +5,17 @@ import type { App } from "./app.ts";
 import { readElement, type Element } from "./element.ts";
 import { hasState, nativeRoleOf, stateBit } from "./names.ts";
 
-/** An element something is to be done to. */
+/** An element to act on. */
 export interface Target {
   readonly app: App;
   readonly element: Element;
   readonly options: BusCallOptions;
 }
 
-/** Toolkits change states in their own time, an animation or two later. */
+/** Toolkits change states with a delay, an animation or two later. */
 const effectMs = 600;
 
-/** Asks until the element is as wanted; false when it has not become so in time. */
+/** Polls until the element is as wanted; false when it does not happen in time. */
 export async function becomes(
   { app, element: { path }, options }: Target,
   fits: (element: Element) => boolean | Promise<boolean>,

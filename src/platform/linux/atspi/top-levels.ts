@@ -3,7 +3,7 @@ import type { WindowDetails } from "../windows/details.ts";
 import type { App } from "./app.ts";
 import type { Element } from "./element.ts";
 
-/** A top-level element of a program and the X window it is. */
+/** A top-level element of a program and its X window. */
 export interface TopLevel {
   readonly path: string;
   readonly windowId: number | undefined;
@@ -19,7 +19,7 @@ export interface Frame {
   readonly extents: Rect | undefined;
 }
 
-/** Gives each top-level element of a program its window: by title first, then by size. */
+/** Matches each top-level element of a program with its window: by title first, then by size. */
 export function matchTopLevels(
   app: App,
   frames: readonly Frame[],
@@ -43,7 +43,7 @@ export function matchTopLevels(
 function score({ element, extents }: Frame, { info, client, isManaged }: WindowDetails): number {
   const sameTitle = element.name !== "" && element.name === info.title ? 4 : 0;
   if (!extents) return sameTitle;
-  // Toolkits count logical pixels, with or without the title bar, so only the shape can be compared.
+  // Toolkits use logical pixels, with or without the title bar, so only the shape can be compared.
   const ratio = extents.width / extents.height / (client.width / client.height);
   const sameShape = ratio > 0.8 && ratio < 1.25 ? 2 : 0;
   const sameSize = Math.abs(extents.width - client.width) <= 4 ? 1 : 0;
@@ -66,17 +66,17 @@ function toTopLevel(app: App, { element: { path }, extents }: Frame, window: Win
       return { path, windowId, ...shift(scale, gtk4Origin(window, extents, scale), { x: 0, y: 0 }) };
     case "qt5":
     case "qt6":
-      // With several screens Qt scales each from its own corner; measured from the window it is always right.
+      // With several screens Qt scales each from its own corner; relative to the window it is always right.
       return scale === 1 ? identity : { path, windowId, ...shift(scale, window.client, extents) };
     default:
       return scale === 1 ? identity : { path, windowId, ...shift(scale, { x: 0, y: 0 }, { x: 0, y: 0 }) };
   }
 }
 
-/** GTK 4 counts from the corner of the window's content; around it may lie a shadow, which the X window includes. */
+/** GTK 4 counts from the corner of the window's content; the X window may include a shadow around it. */
 function gtk4Origin({ client, info: { bounds }, isManaged }: WindowDetails, extents: Rect, scale: number) {
   const margin = { x: client.width - extents.width * scale, y: client.height - extents.height * scale };
-  // Decorated by itself: what a person sees as the window is smaller than the X window by the shadow.
+  // Client-side decorations: the visible window is smaller than the X window by the shadow.
   const hasShadow = isManaged && (bounds.width < client.width || bounds.height < client.height);
   const top = hasShadow ? bounds.y - client.y : Math.round(margin.y / 2);
   return { x: client.x + Math.round(margin.x / 2), y: client.y + top };

@@ -16,12 +16,12 @@ import { Walk, type Walked } from "./walk.ts";
 export interface ReadTreeOptions extends BusCallOptions {
   readonly maxNodes: number;
   readonly windowId?: number | undefined;
-  /** The path of an element; only it and what is below it. */
+  /** The path of an element; read only this element and its descendants. */
   readonly root?: string | undefined;
   readonly windows: readonly WindowDetails[] | Promise<readonly WindowDetails[]>;
 }
 
-/** What shows of a program, of one of its windows, or below one of its elements. */
+/** What is visible of a program, of one of its windows, or below one of its elements. */
 export async function readTree(app: App, options: ReadTreeOptions): Promise<Tree> {
   const roots = await walkTree(app, options);
   if (app.toolkit === "chromium" && roots.length > 0 && options.root === undefined) needPages(roots);
@@ -60,7 +60,7 @@ export async function walkTree(app: App, options: ReadTreeOptions): Promise<read
   return roots;
 }
 
-/** Every window of the program, with the X window it is. */
+/** Every window of the program, with its X window. */
 export async function findTopLevels(
   app: App,
   walk: Walk,
@@ -86,7 +86,7 @@ async function windowRoots(
   windowId: number | undefined,
 ): Promise<readonly Walked[]> {
   const asked = topLevels.filter((each) => each.windowId === windowId);
-  // A menu or tip is a window of its own to X but belongs to the element it opened from.
+  // To X a menu or tooltip is a window of its own, but it belongs to the element that opened it.
   const chosen = windowId === undefined || asked.length === 0 ? topLevels : asked;
   const roots = await Promise.all(
     chosen.map(async (topLevel): Promise<Walked | undefined> => {
@@ -113,7 +113,7 @@ async function elementRoot(
   return [{ element, parent: undefined, topLevel, extents, clip: undefined, children: [], omitted: 0 }];
 }
 
-/** The path of the window an element is in. */
+/** The path of the window that contains an element. */
 export async function topLevelOf(app: App, path: string, options: BusCallOptions): Promise<string | undefined> {
   const known = app.topLevels.get(path);
   if (known !== undefined) return known;
@@ -130,11 +130,14 @@ export async function topLevelOf(app: App, path: string, options: BusCallOptions
   return undefined;
 }
 
-/** The page of a hidden tab in GTK 4: no place of its own, and nothing in it shows. */
+/** The page of a hidden tab in GTK 4: it has no place, and nothing in it is visible. */
 const isEmptyShell = ({ element, extents, children, omitted }: Walked): boolean =>
   !extents && element.childCount > 0 && children.length === 0 && omitted === 0 && element.role !== roleNumber.frame;
 
-/** Pages behind the tab in front. In GTK 4 one that was in front before keeps its place, and so does all in it. */
+/**
+ * Pages of tabs that are not in front. In GTK 4 a page that was in front before keeps its place, as does everything
+ * in it.
+ */
 async function hiddenPages(app: App, roots: readonly Walked[], options: BusCallOptions): Promise<ReadonlySet<string>> {
   if (quirksOf(app.toolkit).tellsShowing) return new Set();
   const behind = roots
@@ -169,7 +172,7 @@ function toUiNode(app: App, walked: Walked, details: Details): UiNode {
   return containers.has(node.role) ? node : { ...node, name: labels };
 }
 
-/** What has labels inside that are the names of other things. */
+/** The labels inside these are the names of other elements. */
 const containers = new Set([
   "list",
   "table",
@@ -184,7 +187,7 @@ const containers = new Set([
 
 const longestName = 200;
 
-/** The texts of the labels inside, which is what a person takes for the name. */
+/** The texts of the labels inside, which a person would take for the name. */
 function labelsIn(walked: Walked): string {
   const labels = preorder(walked)
     .filter(({ element }) => element.role === roleNumber.label)

@@ -6,14 +6,14 @@ import { pageScaleOf } from "./page-scale.ts";
 import { pooled } from "./pool.ts";
 import { quirksOf } from "./quirks.ts";
 
-// Rows are rarely lower than this; a probe that falls between two hits nothing, so several are made.
+// Rows are rarely lower than this; a probe between two rows hits nothing, so several are made.
 const probeOffsets = [3, 12, 24, 40, 64];
-/** Column headers come first among the children of a table, before any row. */
+/** Column headers are the first children of a table, before any row. */
 const firstChildren = 24;
 
 /**
- * Those children of a huge container that may show: finds the first and last by asking what is at its corners, then
- * takes all between. Reading five thousand rows to find the thirty on the screen takes seconds.
+ * The children of a huge container that may be visible: finds the first and the last by asking what is at its
+ * corners, then takes all between. Reading five thousand rows to find the thirty on screen takes seconds.
  */
 export async function readVisibleChildren(
   app: App,
@@ -45,7 +45,7 @@ function probePoints({ x, y, width, height }: Rect): readonly { x: number; y: nu
   return columns.flatMap((column) => rows.map((row) => ({ x: Math.round(column), y: Math.round(row) })));
 }
 
-/** What the element says is at a point of the program's own coordinates. */
+/** What the element reports at a point, in the program's own coordinates. */
 export async function readAt(
   app: App,
   path: string,
@@ -72,7 +72,7 @@ export async function readIndex(app: App, path: string, options: BusCallOptions)
   return (await optional(app.call<[number]>(path, "Accessible.GetIndexInParent", "", [], options)))?.[0];
 }
 
-/** The place among the container's children of the one that holds `path`; a hit may be deeper than a child. */
+/** The index of the container's child that contains `path`; a hit may be deeper than a child. */
 async function indexBelow(
   app: App,
   container: string,

@@ -19,30 +19,30 @@ import { prefetchPlaces } from "./prefetch.ts";
 import { quirksOf, type Quirks } from "./quirks.ts";
 import { readVisibleChildren } from "./visible-range.ts";
 
-/** An element that shows, with its place. */
+/** A visible element with its place. */
 export interface Walked {
   readonly element: Element;
   readonly parent: Walked | undefined;
   readonly topLevel: TopLevel | undefined;
   /** In the program's own coordinates. */
   readonly extents: Rect | undefined;
-  /** The part of the program's coordinates in which it can show; undefined when nothing cuts it. */
+  /** The area, in the program's coordinates, in which it can be visible; undefined when nothing clips it. */
   readonly clip: Rect | undefined;
   readonly children: Walked[];
-  /** Children that were not looked at. */
+  /** Children that were not read. */
   omitted: number;
 }
 
 export interface WalkOptions extends BusCallOptions {
   readonly maxNodes: number;
-  /** An element was asked for by name: what is scrolled away below it is wanted too. */
+  /** This element was requested explicitly, so include what is scrolled away below it. */
   readonly root?: string | undefined;
 }
 
-// Among so few, a second round trip costs more than the questions it could save.
+// With so few elements, a second round trip costs more than the questions it could save.
 const narrowLevel = 60;
 
-/** These open outside of what they belong to, so their parent's place does not cut them. */
+/** These open outside their parent, so their parent does not clip them. */
 export const uncut = new Set<number>([
   roleNumber.application,
   roleNumber.frame,
@@ -58,8 +58,8 @@ export const uncut = new Set<number>([
 ]);
 
 /**
- * Walks what shows of one program, level by level: each level costs a few round trips however wide it is. What the
- * program gives in one call (`Cache.GetItems`) is not asked for again.
+ * Walks the visible part of one program, level by level: each level costs a few round trips however wide it is. What
+ * the program returns in one call (`Cache.GetItems`) is not requested again.
  */
 export class Walk {
   readonly #app: App;
@@ -68,7 +68,7 @@ export class Walk {
   readonly #cache: Cache | undefined;
   readonly #elements = new Map<string, Promise<Element | undefined>>();
   readonly #extents = new Map<string, Rect | undefined>();
-  /** Children asked for along with their parent. */
+  /** Children requested together with their parent. */
   readonly #early = new Map<string, Promise<readonly string[]>>();
   #count = 0;
 
@@ -80,7 +80,7 @@ export class Walk {
   }
 
   static async open(app: App, options: WalkOptions): Promise<Walk> {
-    // A frozen program must cost its deadline, but a large tree in one call may take longer than that.
+    // A frozen program must fail at its deadline, but a large tree in one call may take longer than that.
     const [, cache] = await Promise.all([
       app.ping(options),
       readCache(app, { ...options, timeoutMs: (options.timeoutMs ?? 1500) * 4 }),
@@ -111,7 +111,7 @@ export class Walk {
     return element.childCount > 0 ? readChildren(this.#app, element.path, this.#options) : [];
   }
 
-  /** The tree below the given elements, which are taken to show. */
+  /** Reads the tree below the given elements, which are assumed to be visible. */
   async below(roots: readonly Walked[]): Promise<void> {
     this.#count += roots.length;
     await this.#prefetch(roots);
@@ -164,7 +164,7 @@ export class Walk {
     const cached = this.#cache?.children.get(element.path);
     if (cached && cached.length >= element.childCount) return cached;
     if (element.childCount <= this.#quirks.manyChildren) return this.childrenOf(element);
-    // Asked for by name, and a page tells of all its rows at once.
+    // Requested explicitly, and a page reports all its rows at once.
     if (this.#options.root !== undefined && this.#quirks.scrolls)
       return (await this.childrenOf(element)).slice(0, left);
     const visible = walked.extents && (walked.clip ? intersect(walked.extents, walked.clip) : walked.extents);
@@ -178,7 +178,7 @@ export class Walk {
     return results.filter((walked) => walked !== undefined);
   }
 
-  /** At once when the cache and the burst of places before have told everything. */
+  /** Synchronous when the cache and the prefetched places contain everything. */
   #look(path: string, parent: Walked, isNarrow: boolean): Walked | undefined | Promise<Walked | undefined> {
     const cached = this.#cache?.elements.get(path);
     if (!cached || isUncounted(cached)) return this.#ask(path, parent, isNarrow);
@@ -198,7 +198,7 @@ export class Walk {
     return this.#place(element, early ? extents : await this.extentsOf(element), parent);
   }
 
-  /** Only where there were few the last time: a table would make thousands of cells for the answer. */
+  /** Only if there were few last time: a table would create thousands of cells for the answer. */
   #askChildrenEarly(path: string): void {
     const count = this.#app.childCounts.get(path) ?? 0;
     if (count === 0 || count > narrowLevel) return;
@@ -207,7 +207,7 @@ export class Walk {
     this.#early.set(path, children);
   }
 
-  /** Two questions tell of most scrolled-away elements that the other four need not be asked. */
+  /** For most elements that are scrolled away, two questions are enough to skip the other four. */
   async #askPlaceFirst(path: string, parent: Walked): Promise<Walked | undefined> {
     const [states, extents] = await Promise.all([
       readStates(this.#app, path, this.#options),
@@ -220,7 +220,7 @@ export class Walk {
     return element && this.#place(element, extents, parent);
   }
 
-  /** Whether it is not to be listed. What is only scrolled away is counted with its parent. */
+  /** Whether to leave it out. What is merely scrolled away is counted with its parent. */
   #isHidden(element: Element, parent: Walked): boolean {
     if (!this.#quirks.tellsShowing || mayShow(element)) return false;
     if (!this.#quirks.scrolls || !hasState(element.states, stateBit.visible)) return true;
@@ -230,7 +230,7 @@ export class Walk {
   }
 
   #place(found: Element, told: Rect | undefined, parent: Walked): Walked | undefined {
-    // See `mayShow`: what a viewport tells moves with its content.
+    // See `mayShow`: the reported place of a viewport moves with its content.
     const extents = found.role === roleNumber.viewport ? (parent.extents ?? told) : told;
     const element = this.#quirks.hasMenuInCombo && isClosedCombo(found) ? { ...found, childCount: 0 } : found;
     const clip = clipBelow(parent);
@@ -239,7 +239,10 @@ export class Walk {
     return { element, parent, topLevel: parent.topLevel, extents, clip, children: [], omitted: 0 };
   }
 
-  /** The ATK bridge counts no children for menus, nor for lists and tables, whose items it leaves out of the cache. */
+  /**
+   * The ATK bridge reports no child count for menus, nor for lists and tables, whose items it leaves out of the
+   * cache.
+   */
   async #cached(path: string): Promise<Element | undefined> {
     const element = this.#cache?.elements.get(path);
     if (!element || !isUncounted(element)) return element;
@@ -248,7 +251,7 @@ export class Walk {
   }
 
   #shows(element: Element, extents: Rect | undefined, clip: Rect | undefined): boolean {
-    // GTK 3 gives the children of a table no place while they are being built, and they show nevertheless.
+    // In GTK 3 the children of a table have no place while they are being built, but they are visible.
     if (!extents) return !hasPlace(element) || (this.#quirks.tellsShowing && !this.#quirks.showsScrolledAway);
     return clip === undefined || !this.#quirks.showsScrolledAway || intersect(extents, clip) !== undefined;
   }

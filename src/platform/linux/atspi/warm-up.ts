@@ -8,15 +8,15 @@ import { readContent } from "./text.ts";
 
 const longestMs = 3000;
 const everyMs = 60;
-/** Enough to meet something of each kind on a page. */
+/** Enough to find one element of each kind on a page. */
 const samples = 40;
 const deepest = 16;
 const widest = 120;
 const namedRoles = new Set(["button", "link", "heading", "checkbox", "radio", "tab", "textbox"]);
 
 /**
- * Firefox fetches names, texts, places, ids and what shows from its pages when somebody asks for the first of each kind,
- * and answers with nothing until they have come. Asks for all kinds, and waits until the answers stay the same.
+ * Firefox fetches names, texts, places, ids and visibility from its pages when the first of each kind is requested,
+ * and returns nothing until they have arrived. Requests all kinds, and waits until the answers stay the same.
  */
 export async function warmUp(app: App, options: BusCallOptions): Promise<void> {
   let last = "";
@@ -30,7 +30,9 @@ export async function warmUp(app: App, options: BusCallOptions): Promise<void> {
   await poll(look, { timeoutMs: longestMs, everyMs, signal: options.signal });
 }
 
-/** Walked, because `Cache.GetItems` tells of a window only when it was opened while somebody listened already. */
+/**
+ * Walks the tree, because `Cache.GetItems` includes a window only if somebody was already listening when it opened.
+ */
 async function firstOfPages(app: App, options: BusCallOptions): Promise<readonly Element[]> {
   const found: Element[] = [];
   let level: readonly { readonly path: string; readonly isInPage: boolean }[] = [{ path: rootPath, isInPage: false }];
@@ -50,7 +52,7 @@ async function firstOfPages(app: App, options: BusCallOptions): Promise<readonly
   return found.slice(0, samples);
 }
 
-/** The top of a page shows, and most of what has a name elsewhere has one here. */
+/** The top of a page is visible, and most elements that normally have a name have one. */
 function isKnown(elements: readonly Element[]): boolean {
   const named = elements.filter(({ role }) => namedRoles.has(roleOf(role)));
   return elements.some(isShowing) && named.filter(({ name }) => name === "").length * 2 <= named.length;

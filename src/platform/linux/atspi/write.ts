@@ -8,7 +8,7 @@ import { quirksOf } from "./quirks.ts";
 import { becomes, needEnabled, notDispatchable, showTarget, type Target } from "./target.ts";
 import { readContent } from "./text.ts";
 
-/** Gives an element a value and makes sure it has it. */
+/** Sets the value of an element and verifies it. */
 export async function setValue(target: Target, value: string | number | boolean): Promise<string> {
   needEnabled(target);
   const { role, interfaces } = target.element;
@@ -45,14 +45,14 @@ async function setNumber(target: Target, value: number): Promise<string> {
   if (typeof min === "number" && typeof max === "number" && max > min && (value < min || value > max)) {
     throw new ToolError("invalid_argument", `${showTarget(target)} takes ${min} to ${max}, not ${value}.`);
   }
-  // Firefox would tell its page of a change that is none.
+  // Firefox would notify its page of a change that is none.
   if (now === value) return "nothing to do";
   const via = "Value.CurrentValue";
   await app.set(path, via, "d", value, options);
   let last: number | undefined;
   const isSet = await becomes(target, async () => {
     last = await optional(app.get<number>(path, "Value.CurrentValue", options));
-    // A control of whole numbers rounds; half a step is as near as it can come.
+    // A control with whole numbers rounds; half a step is as close as it can get.
     return typeof last === "number" && Math.abs(last - value) <= 0.5;
   });
   if (isSet) return via;
@@ -72,7 +72,7 @@ async function setText(target: Target, text: string): Promise<string> {
   throw notDispatchable(target, "did not accept the text", "Click it and type instead.");
 }
 
-/** For programs that have `InsertText` only. */
+/** For programs that only have `InsertText`. */
 async function replaceText({ app, element: { path }, options }: Target, text: string): Promise<string | undefined> {
   const count = await optional(app.get<number>(path, "Text.CharacterCount", options));
   if (typeof count !== "number") return undefined;
@@ -82,7 +82,7 @@ async function replaceText({ app, element: { path }, options }: Target, text: st
   return reply && "EditableText.InsertText";
 }
 
-/** The content of a password field is never read, only how much of it there is. */
+/** Never reads the content of a password field, only its length. */
 function hasText(target: Target, text: string): Promise<boolean> {
   const { app, element, options } = target;
   const characters = [...text].length;

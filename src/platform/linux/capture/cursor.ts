@@ -11,7 +11,7 @@ export function drawCursor(pixels: Uint8Array, bounds: Rect, cursor: CursorImage
       const to = ((top + row) * bounds.width + left + column) * 4;
       const opacity = cursor.pixels[from + 3] ?? 0;
       if (opacity === 0) continue;
-      // The cursor's colours are already multiplied with its opacity.
+      // The cursor's colours are already multiplied by its opacity.
       for (let channel = 0; channel < 3; channel++) {
         const below = pixels[to + channel] ?? 0;
         const above = cursor.pixels[from + channel] ?? 0;

@@ -5,7 +5,7 @@ import { getBounds, findTopLevel } from "../windows/bounds.ts";
 import { createDamage, destroyDamage } from "../x11/extensions.ts";
 import { isGone } from "../x11/errors.ts";
 
-/** Hears of every paint in a window, or anywhere on the screen, with the part of the screen it touched. */
+/** Reports every paint in a window, or anywhere on the screen, with the part of the screen it touched. */
 export async function watchDamage(
   display: XDisplay,
   windowId: number | undefined,
@@ -31,7 +31,7 @@ export async function watchDamage(
     async [Symbol.asyncDispose]() {
       stop();
       if (c.isClosed) return;
-      // Freed by the server already when the window is gone.
+      // When the window is gone, the server has already freed it.
       await destroyDamage(c, damage).catch((error: unknown) => {
         if (!isGone(error)) throw error;
       });

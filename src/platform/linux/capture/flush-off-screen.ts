@@ -3,9 +3,9 @@ import { createPixmap } from "../x11/requests.ts";
 import { RequestWriter } from "../x11/wire.ts";
 
 /**
- * Windows that are drawn off-screen come to the screen, and into the damage that is reported of it, when the server
- * is idle or when somebody reads the screen. The function made here has it done now, by reading one pixel. It sends in
- * the turn it is called in.
+ * Windows drawn off-screen are copied to the screen, and reported as damage, when the server is idle or when the
+ * screen is read. The returned function forces that now, by reading one pixel. It sends its requests in the turn in
+ * which it is called.
  */
 export function redirectedWindowsShower(c: Connection): Promise<() => void> {
   return c.memo("redirected windows shower", async () => {

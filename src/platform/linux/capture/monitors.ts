@@ -4,13 +4,13 @@ import type { Connection, RequestOptions } from "../x11/connection.ts";
 import { findExtension, getMonitors, type Monitor } from "../x11/extensions.ts";
 import { getAtomName, getGeometry, getProperty, predefined } from "../x11/requests.ts";
 
-/** The whole virtual screen. Asked every time: it changes when displays come, go or turn. */
+/** The whole virtual screen. Not cached: it changes when displays are added, removed or rotated. */
 export async function getRootBounds(c: Connection, options?: RequestOptions): Promise<Rect> {
   const { width, height } = await getGeometry(c, c.root, options);
   return { x: 0, y: 0, width, height };
 }
 
-/** RANDR's monitors, or the root window as the only one where the server cannot tell. */
+/** RANDR's monitors, or the root window as the only one if the server has no RANDR. */
 export async function listDisplays(c: Connection, options?: RequestOptions): Promise<readonly Display[]> {
   const [monitors, scale, root] = await Promise.all([
     findMonitors(c, options),
@@ -40,7 +40,7 @@ async function findMonitors(c: Connection, options?: RequestOptions): Promise<re
   return hasMonitors ? getMonitors(c, options) : [];
 }
 
-/** Desktops advertise the scale as Xft.dpi among the X resources; 96 is 1×. */
+/** Desktops advertise the scale as Xft.dpi in the X resources; 96 is 1×. */
 async function getScale(c: Connection, options?: RequestOptions): Promise<number> {
   const resources = await getProperty(c, c.root, predefined.resourceManager, options);
   const dpi = Number(/^Xft\.dpi:\s*([\d.]+)/m.exec(resources?.value.toString("latin1") ?? "")?.[1]);

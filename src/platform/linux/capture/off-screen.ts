@@ -6,16 +6,16 @@ import { createDamage, destroyDamage, findExtension, redirectSubwindows } from "
 import { isGone } from "../x11/errors.ts";
 import { getGeometry, getSelectionOwner, getWindowAttributes, queryTree } from "../x11/requests.ts";
 
-/** How long after the redirection a window that was covered may still lack its own pixels. */
+/** How long after the redirection a covered window may still lack its own pixels. */
 const repaintPhaseMs = 1000;
-/** An app that has painted paints no more when nothing happened for this long: four frames of a 60 Hz toolkit. */
+/** An app has finished painting when nothing happened for this long: four frames of a 60 Hz toolkit. */
 const quietMs = 70;
-/** For an app that has nothing to paint, or never stops (a video). */
+/** For an app that has nothing to paint, or never stops painting (a video). */
 const longestWaitMs = 600;
 
 interface Redirection {
   readonly at: number;
-  /** A compositor had every window drawn off-screen already. */
+  /** A compositor was already drawing every window off-screen. */
   readonly wasComposited: boolean;
   /** Top-level windows known to have their pixels. */
   readonly painted: Set<number>;
@@ -24,8 +24,8 @@ interface Redirection {
 const redirections = new WeakMap<Connection, Promise<Redirection>>();
 
 /**
- * Has every top-level window drawn off-screen, so that covered ones keep their pixels. The first time, what was
- * covered has no pixels yet: the server tells the app to paint, and this waits until it has.
+ * Makes the server draw every top-level window off-screen, so that covered ones keep their pixels. The first time,
+ * covered parts have no pixels yet: the server asks the app to paint, and this waits until it has.
  */
 export async function redirectTopLevels(
   c: Connection,
@@ -42,7 +42,7 @@ export async function redirectTopLevels(
   try {
     const redirection = await redirect(c);
     if (hasPixels(redirection, topLevel)) return;
-    // What was painted so far is the background, by the server itself.
+    // So far the server itself has painted only the background.
     paints.reset();
     const end = Math.min(performance.now() + longestWaitMs, redirection.at + repaintPhaseMs);
     while (!paints.haveEnded() && performance.now() < end) await sleep(10, signal);
@@ -76,7 +76,7 @@ interface Paints {
   stop(): Promise<void>;
 }
 
-/** Without DAMAGE nothing is seen, so the wait lasts as long as it may. */
+/** Without DAMAGE paints cannot be seen, so it waits the maximum time. */
 async function watchPaints(c: Connection, topLevel: number, signal: AbortSignal | undefined): Promise<Paints> {
   let lastPaint: number | undefined;
   const reset = () => {
@@ -95,7 +95,7 @@ async function watchPaints(c: Connection, topLevel: number, signal: AbortSignal 
   return { reset, haveEnded, stop };
 }
 
-/** Whether part of the window is under another one or outside the screen. */
+/** Whether part of the window is covered by another one or off the screen. */
 async function isCovered(c: Connection, topLevel: number): Promise<boolean> {
   const [own, root, { children }] = await Promise.all([
     getOuterRect(c, topLevel),
@@ -119,7 +119,7 @@ async function getVisibleRect(c: Connection, window: number): Promise<Rect | und
   }
 }
 
-/** A top-level window with its border, on the root window. */
+/** A top-level window including its border, in root coordinates. */
 export async function getOuterRect(c: Connection, topLevel: number): Promise<Rect> {
   const { x, y, width, height, borderWidth } = await getGeometry(c, topLevel);
   return { x, y, width: width + 2 * borderWidth, height: height + 2 * borderWidth };

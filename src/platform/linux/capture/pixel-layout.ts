@@ -1,7 +1,7 @@
 import { ToolError } from "../../../base/errors.ts";
 import type { Connection } from "../x11/connection.ts";
 
-/** The rest of handsight knows one layout of X pixels; servers of other kinds are very rare. */
+/** The rest of handsight handles only one pixel layout; servers with another one are very rare. */
 export function needBgrx(c: Connection, depth: number): void {
   const { bitsPerPixel, hasLittleEndianImages, rootVisual, visuals } = c.setup;
   const visual = visuals.find(({ id }) => id === rootVisual);

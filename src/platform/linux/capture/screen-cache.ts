@@ -20,25 +20,25 @@ interface Band {
   readonly bottom: number;
 }
 
-/** Each sends in the turn it is called in, so that they can be put in order. */
+/** Each sends in the turn in which it is called, so that their order is known. */
 interface Requests {
   readonly showRedirected: () => void;
   readonly takeDamage: DamageTaker;
   readonly fetch: ShmFetcher;
 }
 
-/** Copying so many rows takes as long as asking for one more band. */
+/** Copying this many rows takes as long as requesting another band. */
 const smallestGap = 16;
-/** When more than this part of the screen was painted, all of it is fetched. */
+/** If more than this fraction of the screen was painted, all of it is fetched. */
 const mostPart = 0.6;
-/** After so many rounds in which yet other rows were painted meanwhile, all of it is fetched. */
+/** If other rows are still being painted after this many rounds, all of it is fetched. */
 const patience = 3;
-/** With one of these, clients may render past the server, and nobody promises that it reports such changes as damage. */
+/** With one of these, clients may bypass the server, and such changes may not be reported as damage. */
 const directRendering = ["DRI2", "DRI3", "XFree86-DRI", "XFree86-DGA", "NV-GLX"];
 
 /**
- * The last picture of the whole screen, kept in shared memory and brought up to date by fetching the rows that the
- * server reports as painted. A screen on which nothing happened costs one round trip and no copy.
+ * The last picture of the whole screen, kept in shared memory and updated by fetching the rows that the server
+ * reports as painted. If nothing has changed, a capture costs one round trip and no copy.
  */
 export class ScreenCache {
   readonly #connection: Connection;
@@ -49,7 +49,7 @@ export class ScreenCache {
   #segment: Segment | undefined;
   #size: { readonly width: number; readonly height: number };
   #isLent = false;
-  /** The memory shows the screen, except where the server has damage to report. */
+  /** The memory matches the screen, except where the server has unreported damage. */
   #isCurrent = false;
   #fetchedRows = 0;
 
@@ -62,7 +62,7 @@ export class ScreenCache {
     this.#size = connection.setup;
   }
 
-  /** Undefined where the server does not share memory or may not report every change. */
+  /** Undefined when the server does not share memory or may not report every change. */
   static async open(c: Connection): Promise<ScreenCache | undefined> {
     const pool = await shmPool(c);
     if (pool.tier === "socket") return undefined;
@@ -83,7 +83,10 @@ export class ScreenCache {
     return this.#fetchedRows;
   }
 
-  /** Undefined while the last one is still lent, for what is being read must not change; or when memory is short. */
+  /**
+   * Undefined while the last capture is still in use, because it must not change while it is read; or when memory is
+   * short.
+   */
   async capture(options: RequestOptions): Promise<Picture | undefined> {
     if (this.#isLent) return undefined;
     this.#isLent = true;
@@ -98,7 +101,8 @@ export class ScreenCache {
 
   async #update(options: RequestOptions): Promise<Picture | undefined> {
     let stale = this.#isCurrent ? [] : everything(this.#size);
-    // Damage that was taken is reported no more: until its rows are here, after a failure too, nothing is known.
+    // Damage is reported only once: until its rows have been fetched, and after any failure, the memory is not
+    // current.
     this.#isCurrent = false;
     this.#fetchedRows = 0;
     for (let round = 1; ; round++) {
@@ -119,13 +123,13 @@ export class ScreenCache {
   }
 
   /**
-   * Asks for the size, for what was painted since the last time, and for the pixels of `bands`, all in one go. What
-   * follows the report shows at least what it reports.
+   * Requests the size, what was painted since last time, and the pixels of `bands`, all together. The pixels are at
+   * least as new as the report.
    */
   async #exchange(segment: Segment, bands: readonly Band[], options: RequestOptions) {
     const c = this.#connection;
     const { width, height } = this.#size;
-    // Nobody may paint between the report and the bands, or between two bands; one for all is of a moment by itself.
+    // Nobody may paint between the report and the bands, or between two bands. A single band is consistent by itself.
     const isGrabbed = countRows(bands) > 0 && countRows(bands) < height;
     if (isGrabbed) c.send("GrabServer", new RequestWriter(36));
     const asking = getRootBounds(c, options);
@@ -138,7 +142,7 @@ export class ScreenCache {
     if (isGrabbed) c.send("UngrabServer", new RequestWriter(37));
     const others = Promise.all([taking, ...fetching]);
     others.catch(() => {});
-    // A screen that became smaller refuses the rows it has no more; the next try needs its size.
+    // A screen that became smaller refuses the missing rows; the next try needs its size.
     const bounds = await asking;
     this.#size = bounds;
     const [rects] = await others;
@@ -165,7 +169,7 @@ export class ScreenCache {
   }
 }
 
-/** The cache of this connection, made on first use. */
+/** The cache of this connection, created on first use. */
 export function screenCache(c: Connection): Promise<ScreenCache | undefined> {
   return c.memo("screen cache", () => ScreenCache.open(c));
 }
@@ -177,7 +181,7 @@ const countRows = (bands: readonly Band[]): number => bands.reduce((sum, { top, 
 const isWithin = (band: Band, bands: readonly Band[]): boolean =>
   bands.some(({ top, bottom }) => top <= band.top && band.bottom <= bottom);
 
-/** Regions come sorted by their upper edge. */
+/** Rectangles come sorted by their top edge. */
 function toBands(rects: readonly Rect[], height: number): readonly Band[] {
   const bands: Band[] = [];
   for (const rect of rects) {

@@ -1,10 +1,10 @@
 import { closeSync, ftruncateSync } from "node:fs";
 import { loadKoffi } from "../../native/ffi.ts";
 
-/** Memory that an X server on this machine can write into, by way of libc. */
+/** Memory that an X server on this machine can write into, allocated through libc. */
 export interface SharedMemory {
   readonly bytes: Buffer;
-  /** Lets the memory go once no more of our code can reach it. */
+  /** Releases the memory once none of our code can reach it. */
   forget(): void;
 }
 
@@ -22,7 +22,7 @@ type Pointer = bigint | null;
 
 let libc: Libc | undefined | false;
 
-/** Undefined where koffi or one of the functions is missing. */
+/** Undefined when koffi or one of the functions is missing. */
 export function loadSharedMemory(): Libc | undefined {
   if (libc === undefined) {
     try {
@@ -34,7 +34,7 @@ export function loadSharedMemory(): Libc | undefined {
   return libc === false ? undefined : libc;
 }
 
-// <sys/ipc.h>, <sys/mman.h>, <sys/socket.h>: the same numbers on every Linux architecture node runs on.
+// <sys/ipc.h>, <sys/mman.h>, <sys/socket.h>: the same numbers on every Linux architecture that Node supports.
 const ipcCreateOwnerOnly = 0o1600;
 const ipcRemove = 0;
 const readWrite = 3;
@@ -80,7 +80,7 @@ function bindLibc() {
       const pointer = shmat(shmid, null, 0) as Pointer;
       const isAttached = pointer !== null && BigInt.asIntN(64, pointer) !== -1n;
       const error = isAttached ? undefined : failed("shmat");
-      // Linux lets others attach as long as we are attached; and whoever is killed now leaves no segment behind.
+      // Linux lets others attach as long as we are attached; and if we are killed now, no segment is left behind.
       shmctl(shmid, ipcRemove, null);
       if (error) throw error;
       return { ...wrap(pointer, size, () => shmdt(pointer)), shmid };

@@ -6,8 +6,8 @@ import { getGeometry } from "../x11/requests.ts";
 import { RequestWriter } from "../x11/wire.ts";
 
 /**
- * Does the work while no other client can change anything, and says where these windows are meanwhile. Without it a window
- * that moves is somewhere else in the picture than before and after it.
+ * Runs the work while no other client can change anything, and reports where these windows are at that moment.
+ * Otherwise a moving window could be somewhere else in the picture than before and after it.
  */
 export async function standingStill<T>(
   c: Connection,

@@ -8,8 +8,8 @@ import { getImage, type Image } from "../x11/requests.ts";
 import { RequestWriter } from "../x11/wire.ts";
 
 /**
- * How pixels get from the server to us: through SysV shared memory, through memory whose descriptor is passed to
- * the server (works across IPC namespaces, such as containers, and users), or copied over the socket.
+ * How pixels get from the server to us: through SysV shared memory; through memory whose descriptor is passed to the
+ * server (works across users and IPC namespaces, such as containers); or copied over the socket.
  */
 export type ShmTier = "sysv" | "fd" | "socket";
 export const shmTiers: readonly ShmTier[] = ["sysv", "fd", "socket"];
@@ -27,9 +27,9 @@ export interface Segment {
   isLeased: boolean;
 }
 
-/** Captures that were never disposed keep their segment; from this many on pictures are copied instead. */
+/** Captures that were never disposed keep their segment; beyond this many, pictures are copied instead. */
 const mostSegments = 4;
-/** Segments of a whole number of these, so that windows of similar size share them. */
+/** Segment sizes are multiples of this, so that windows of similar size can share them. */
 const granule = 1 << 20;
 
 /** Shared memory of one connection. Each grab leases its segment until disposed, so grabs never overwrite each other. */
@@ -48,7 +48,7 @@ export class ShmPool {
     });
   }
 
-  /** Takes the first of the tiers that works with this server. */
+  /** Picks the first tier that works with this server. */
   static async open(c: Connection, tiers: readonly ShmTier[] = shmTiers): Promise<ShmPool> {
     for (const tier of tiers) {
       if (tier === "socket" || !c.isLocal) break;
@@ -82,8 +82,8 @@ export class ShmPool {
   }
 
   /**
-   * The server brings redirected windows to the screen in the middle of its answer, and a report of that as damage
-   * would stand between the answer's bytes. So that is done before, with nobody painting until the answer is out.
+   * The server copies redirected windows to the screen in the middle of its answer, and a damage event for that would
+   * end up between the answer's bytes. So this is done beforehand, and nobody can paint until the answer is out.
    */
   async #copy(drawable: number, rect: Rect, options?: RequestOptions): Promise<Image> {
     const c = this.#connection;
@@ -95,7 +95,7 @@ export class ShmPool {
     return image;
   }
 
-  /** For whoever fills it himself and keeps it until `discard`; undefined when too many are leased. */
+  /** For callers that fill it themselves and keep it until `discard`; undefined when too many are leased. */
   async lease(size: number): Promise<Segment | undefined> {
     const fitting = this.#segments.find(({ isLeased, memory }) => !isLeased && memory.bytes.length >= size);
     if (fitting) {
@@ -138,8 +138,8 @@ export class ShmPool {
   }
 
   /**
-   * A server in another IPC namespace may find a segment of someone else under our number and write there, so a
-   * pixel has to arrive in our memory before a tier is trusted.
+   * A server in another IPC namespace may have someone else's segment under our number and write there, so a tier is
+   * trusted only after a pixel has arrived in our memory.
    */
   async #works(): Promise<boolean> {
     const c = this.#connection;
@@ -174,7 +174,7 @@ function undo(memory: SharedMemory): (error: unknown) => never {
   };
 }
 
-/** The pool of this connection, made on first use. */
+/** The pool of this connection, created on first use. */
 export function shmPool(c: Connection): Promise<ShmPool> {
   return c.memo("shm pool", () => ShmPool.open(c));
 }

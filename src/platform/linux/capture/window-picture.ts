@@ -15,7 +15,7 @@ export interface Picture {
   readonly bounds: Rect;
 }
 
-/** The window as a person sees it, even where others cover it or it reaches beyond the screen. */
+/** The window as a person sees it, even if others cover it or it extends beyond the screen. */
 export async function captureWindow(c: Connection, id: number, signal: AbortSignal | undefined): Promise<Picture> {
   try {
     const [attributes, placement, topLevel] = await Promise.all([
@@ -29,7 +29,7 @@ export async function captureWindow(c: Connection, id: number, signal: AbortSign
     return await grabTopLevel(c, topLevel, placement.bounds, signal);
   } catch (error) {
     if (isGone(error)) throw windowGone(id, error);
-    // It was minimised or closed between looking and naming its picture.
+    // It was minimised or closed just before its pixmap was named.
     if (error instanceof XError && error.codeName === "BadMatch") throw notShown(id, error);
     throw error;
   }
@@ -43,7 +43,7 @@ async function grabTopLevel(
 ): Promise<Picture> {
   const pixmap = await nameWindowPixmap(c, topLevel, { signal });
   try {
-    // The picture keeps the size it had when it was named, whatever happens to the window now.
+    // The pixmap keeps its size, whatever happens to the window now.
     const [size, outer] = await Promise.all([getGeometry(c, pixmap, { signal }), getOuterRect(c, topLevel)]);
     needBgrx(c, size.depth);
     const whole = { x: outer.x, y: outer.y, width: size.width, height: size.height };

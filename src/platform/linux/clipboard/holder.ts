@@ -3,8 +3,8 @@ import { SelectionOwner } from "./serve.ts";
 import { openConnection } from "../x11/open.ts";
 
 /**
- * A program of its own: offers the text from stdin as the clipboard until another app copies something or the X
- * server goes. Says "ready" when it is the owner.
+ * A separate program: offers the text from stdin as the clipboard until another app copies something or the X server
+ * exits. Prints "ready" once it owns the clipboard.
  */
 const text = await readAll(process.stdin);
 const connection = await openConnection(process.env["DISPLAY"], { env: process.env });

@@ -13,7 +13,7 @@ import {
   type Property,
 } from "../x11/requests.ts";
 
-/** Between two signs of life of the app that owns the selection. */
+/** The longest pause between two responses of the app that owns the selection. */
 const answerMs = 3000;
 const longestBytes = 50_000_000;
 
@@ -36,7 +36,7 @@ export async function readSelection(
 ): Promise<string | undefined> {
   if ((await getSelectionOwner(c, selection)) === 0) return undefined;
   const atoms = await c.atoms("_HANDSIGHT_SELECTION", "TARGETS", "UTF8_STRING", "STRING", "text/plain;charset=utf-8");
-  // A window for this reading alone: an answer that comes too late for one reading must not reach the next.
+  // A separate window per read: an answer that is too late for one read must not reach the next.
   const values = { eventMask: eventMask.propertyChange };
   const window = createWindow(c, { x: -10, y: -10, width: 1, height: 1, isInputOnly: true, values });
   const isOurs = (event: XEvent): event is Answer =>
@@ -68,14 +68,14 @@ async function convert(conversation: Conversation, target: number): Promise<Prop
   return content && content.type === (await c.atom("INCR")) ? collectPieces(conversation) : content;
 }
 
-/** The owner writes the next piece each time we have deleted the last one; an empty piece is the end. */
+/** The owner writes the next piece each time we delete the previous one; an empty piece marks the end. */
 async function collectPieces(conversation: Conversation): Promise<Property | undefined> {
   const pieces: Property[] = [];
   let length = 0;
   for (;;) {
     await nextEvent(conversation, (event) => event.type === "PropertyNotify" && event.atom === conversation.property);
     const piece = await takeProperty(conversation);
-    // Told of a piece that was taken together with the one before.
+    // This event is for a piece that was already taken together with the previous one.
     if (!piece) continue;
     if (piece.value.length === 0) {
       const type = pieces[0]?.type ?? piece.type;
@@ -87,7 +87,7 @@ async function collectPieces(conversation: Conversation): Promise<Property | und
   }
 }
 
-/** Reads and deletes; the deletion tells the owner to go on. */
+/** Reads and deletes; the deletion tells the owner to continue. */
 async function takeProperty({ c, window, property }: Conversation): Promise<Property | undefined> {
   const content = await getProperty(c, window, property, { delete: true, maxBytes: longestBytes });
   if (content && content.bytesAfter > 0) throw tooLong();

@@ -14,9 +14,9 @@ import {
 import { Inbox } from "../x11/inbox.ts";
 import { helperWindow, serverTime, watchWindow } from "../x11/watch.ts";
 
-/** Longer texts go in pieces of this size, which fit a request of every server. */
+/** Longer texts are sent in pieces of this size, which fit into a request of any server. */
 const pieceBytes = 200_000;
-/** A requestor that takes no further piece for this long has given up. */
+/** A requestor that takes no piece for this long has given up. */
 const patienceMs = 10_000;
 
 const atomNames = [
@@ -39,7 +39,7 @@ interface Answer {
   readonly value: PropertyValue;
 }
 
-/** One text offered as a selection, until another app takes the selection over (ICCCM §2.1 to §2.6). */
+/** Offers one text as a selection, until another app takes the selection (ICCCM §2.1 to §2.6). */
 export class SelectionOwner {
   readonly text: string;
   readonly #c: Connection;
@@ -65,7 +65,7 @@ export class SelectionOwner {
     this.#stop = c.on((event) => this.#hear(event));
   }
 
-  /** Undefined when another app was quicker. */
+  /** Undefined when another app was faster. */
   static async own(c: Connection, selection: number, text: string): Promise<SelectionOwner | undefined> {
     const [window, time, atoms] = await Promise.all([helperWindow(c), serverTime(c), c.atoms(...atomNames)]);
     const owner = new SelectionOwner(c, text, { window, selection, time, atoms });
@@ -92,7 +92,7 @@ export class SelectionOwner {
     this.#onLost = listener;
   }
 
-  /** Stops answering; the selection itself stays with the window. */
+  /** Stops answering; the window keeps the selection. */
   release(): void {
     this.#isOwner = false;
     this.#stop();
@@ -100,7 +100,7 @@ export class SelectionOwner {
 
   #hear(event: XEvent): void {
     if (event.type === "SelectionClear" && event.owner === this.#window && event.selection === this.#selection) {
-      // Late news of an app that took the selection before we took it back.
+      // A late event about an app that owned the selection before we took it back.
       if (event.time < this.#time) return;
       this.release();
       this.#onLost?.();
@@ -109,14 +109,14 @@ export class SelectionOwner {
       event.owner === this.#window &&
       event.selection === this.#selection
     ) {
-      // A requestor that goes away in the middle is its own loss.
+      // If the requestor disappears halfway, nobody else is affected.
       this.#answer(event).catch(() => {});
     }
   }
 
   async #answer(request: Request): Promise<void> {
     const { requestor, target, time, selection } = request;
-    // Old clients leave the property to the owner.
+    // Old clients let the owner choose the property.
     const property = request.property === 0 ? target : request.property;
     const isDone =
       target === this.#atoms.MULTIPLE
@@ -153,7 +153,7 @@ export class SelectionOwner {
     return true;
   }
 
-  /** Runs on after the request was answered: the requestor deletes the property whenever it wants the next piece. */
+  /** Continues after the request was answered: the requestor deletes the property when it wants the next piece. */
   async #deliverPieces(
     inbox: Inbox<XEvent>,
     bytes: Uint8Array,
@@ -165,7 +165,7 @@ export class SelectionOwner {
         await changePropertyChecked(this.#c, to.requestor, to.property, to.type, bytes.subarray(at, at + pieceBytes));
       }
     } catch {
-      // The requestor, or the display, has gone.
+      // The requestor, or the display, is gone.
     } finally {
       inbox[Symbol.dispose]();
     }
@@ -193,5 +193,5 @@ export class SelectionOwner {
   }
 }
 
-/** STRING is Latin-1 by definition; what it lacks becomes a question mark. */
+/** STRING is Latin-1 by definition; other characters become question marks. */
 const toLatin1 = (text: string): Buffer => Buffer.from(text.replaceAll(/[\u0100-\u{10ffff}]/gu, "?"), "latin1");

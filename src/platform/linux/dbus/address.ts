@@ -4,8 +4,8 @@ import { ToolError } from "../../../base/errors.ts";
 export type Endpoint = { readonly path: string } | { readonly host: string; readonly port: number };
 
 /**
- * The places a D-Bus address names, in the order to try them ("D-Bus Specification", Server Addresses).
- * Transports that would start a program are left out: connecting must not have that side effect.
+ * The endpoints of a D-Bus address, in the order to try them ("D-Bus Specification", Server Addresses). Transports
+ * that would start a program are left out: connecting must not have that side effect.
  */
 export function parseAddress(address: string, env: NodeJS.ProcessEnv): readonly Endpoint[] {
   const endpoints = address
@@ -43,7 +43,7 @@ function unixEndpoint(values: ReadonlyMap<string, string>, env: NodeJS.ProcessEn
   return values.get("runtime") === "yes" && runtime ? { path: join(runtime, "bus") } : undefined;
 }
 
-/** %XX stands for one byte, so a path in UTF-8 comes as several of them. */
+/** %XX stands for one byte, so a UTF-8 path uses several of them. */
 function unescape(text: string): string {
   const bytes: number[] = [];
   for (let at = 0; at < text.length; at++) {

@@ -17,15 +17,15 @@ const daemon = {
 } as const;
 
 /**
- * One D-Bus connection, to a daemon or straight to a program (peer). Get one from `openBus`, or from `LazyBus`,
- * which reconnects.
+ * One D-Bus connection, to a daemon or directly to a program (peer). Get one from `openBus`, or from `LazyBus`, which
+ * reconnects.
  *
- * - `call` resolves with the values of the reply. Calls made in one go leave in one write and do not wait for each
- *   other: a thousand of them cost little more than one.
- * - An error reply rejects with `DBusError`; a missing one, after the deadline (2 s unless told otherwise), with
- *   ToolError `timeout`. When the connection is lost everything pending, and every later call, rejects with
- *   ToolError `not_connected`; that of a peer with the `DBusError` a daemon answers with for a program that has ended.
- * - `on` hears signals by match rule, in the order they were sent relative to replies of the same sender.
+ * - `call` resolves with the values of the reply. Calls made in the same turn leave in one write and do not wait for
+ *   each other: a thousand of them cost little more than one.
+ * - An error reply rejects with `DBusError`; a missing reply, after the deadline (2 s by default), with ToolError
+ *   `timeout`. When the connection is lost, everything pending and every later call rejects with ToolError
+ *   `not_connected`; on a peer connection, with the `DBusError` that a daemon returns for a program that has ended.
+ * - `on` listens to signals by match rule, in the order they were sent relative to replies of the same sender.
  *
  * The connection keeps the process alive only while a reply is awaited.
  */
@@ -46,7 +46,7 @@ export class Bus {
   readonly #isPeer: boolean;
   #lost: ToolError | DBusError | undefined;
 
-  /** The socket must have been through authentication; its data goes to `receive`. */
+  /** The socket must be authenticated; its data goes to `receive`. */
   constructor(where: string, socket: Socket, isPeer = false) {
     this.where = where;
     this.#isPeer = isPeer;
@@ -64,7 +64,7 @@ export class Bus {
     this.uniqueName = name;
   }
 
-  /** `Reply` is what the caller knows of the method's out signature; nothing checks it. */
+  /** `Reply` is the caller's knowledge of the method's out signature; nothing checks it. */
   call<Reply extends readonly Value[] = readonly Value[]>(
     method: Method,
     signature = "",
@@ -92,7 +92,7 @@ export class Bus {
     return this.call<Reply>({ ...daemon, member }, signature, values, options);
   }
 
-  /** Resolves once the daemon sends what matches. The returned function stops it. */
+  /** Resolves once the daemon sends matching signals. The returned function stops it. */
   async on(rule: MatchRule, hear: (signal: Signal) => void, options: BusCallOptions = {}): Promise<() => void> {
     const id = this.#nextListener++;
     this.#listeners.set(id, { rule, hear });
@@ -125,7 +125,7 @@ export class Bus {
     this.lose(`The connection to the D-Bus at ${this.where} was closed.`);
   }
 
-  /** Rejects everything pending and refuses what follows. Called when the socket ends. */
+  /** Rejects everything pending and refuses later calls. Called when the socket ends. */
   lose(message: string, cause?: unknown): void {
     if (this.#lost) return;
     this.#lost = this.#isPeer
@@ -187,7 +187,7 @@ export class Bus {
     }
   }
 
-  /** We serve nothing, but a caller that gets no answer would wait out its whole deadline. */
+  /** We serve nothing, but without an answer a caller would wait for its whole deadline. */
   #answer({ flags, serial, sender, interface: name, member }: Header): void {
     if ((flags & noReplyExpected) !== 0) return;
     const reply = {

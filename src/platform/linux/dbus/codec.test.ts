@@ -31,7 +31,7 @@ const basics: Readonly<Record<BasicCode, fc.Arbitrary<Value>>> = {
   h: fc.integer({ min: 0, max: 0xffff_ffff }),
 };
 
-/** A type, and a way to make values of it: all items of an array must have the same type. */
+/** A type, and a generator for its values: all items of an array must have the same type. */
 interface Shape {
   readonly signature: string;
   readonly values: fc.Arbitrary<Value>;

@@ -1,4 +1,4 @@
-/** An error reply: another program refused the call. `errorName` is what to branch on. */
+/** An error reply: another program refused the call. Branch on `errorName`. */
 export class DBusError extends Error {
   override readonly name = "DBusError";
   readonly errorName: string;
@@ -11,12 +11,12 @@ export class DBusError extends Error {
     this.call = call;
   }
 
-  /** The object, its interface or the whole program is not there (any more). */
+  /** The object, its interface or the whole program does not exist, or no longer. */
   get isGone(): boolean {
     return gone.has(this.errorName);
   }
 
-  /** The object lives but has no such interface, method or property. */
+  /** The object exists but has no such interface, method or property. */
   get isUnsupported(): boolean {
     return unsupported.has(this.errorName);
   }

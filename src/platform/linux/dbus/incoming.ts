@@ -1,14 +1,14 @@
 import { headLength, messageLength } from "./message.ts";
 
 /**
- * Cuts the byte stream into messages. A message that arrived whole is handed over where it lies: replies are small
- * and come in thousands, and copying each costs more than reading it.
+ * Splits the byte stream into messages. A message that arrived complete is passed on without a copy: replies are
+ * small and come in thousands, and copying each would cost more than reading it.
  */
 export class MessageStream {
   #rest: Buffer = Buffer.alloc(0);
   #long: { readonly bytes: Buffer; filled: number } | undefined;
 
-  /** Calls `take` for every message completed by this chunk; the bytes are valid during that call only. */
+  /** Calls `take` for every message completed by this chunk; the bytes are valid only during that call. */
   add(chunk: Buffer, take: (message: Buffer) => void): void {
     let data = chunk;
     if (this.#long) {
@@ -33,7 +33,7 @@ export class MessageStream {
         this.#long = { bytes, filled: data.length - at };
         return;
       }
-      // Alignment counts from the start of a message, so each gets a view of its own.
+      // Alignment counts from the start of a message, so each gets its own view.
       take(data.subarray(at, at + length));
       at += length;
     }

@@ -4,8 +4,8 @@ import type { Bus } from "./bus.ts";
 import type { BusCallOptions } from "./method.ts";
 
 /**
- * A bus that is connected on first use and again after a loss. Ask for it on every call and never keep it: the call
- * that notices the loss fails with `not_connected`, the next one connects.
+ * A bus that connects on first use and again after a loss. Ask for it on every call and never keep it: the call that
+ * notices the loss fails with `not_connected`, the next one connects.
  */
 export class LazyBus implements AsyncDisposable {
   readonly #open: () => Promise<Bus>;
@@ -21,7 +21,7 @@ export class LazyBus implements AsyncDisposable {
     throwIfCancelled(signal);
     if (this.#isDisposed) throw new ToolError("not_connected", "The D-Bus connection was closed by handsight.");
     if (this.#live?.isClosed === false) return this.#live;
-    // Shared by all who ask meanwhile, so one caller giving up must not cancel it for the others.
+    // Shared by all concurrent callers, so one that gives up must not cancel it for the others.
     this.#opening ??= this.#open()
       .then((bus) => {
         if (this.#isDisposed) bus.close();

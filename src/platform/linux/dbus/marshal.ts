@@ -1,7 +1,7 @@
 import { alignmentOf, parseSignature, type BasicCode, type Type } from "./signature.ts";
 import { Variant, type Value } from "./value.ts";
 
-/** A value that does not fit the type it is sent as. A fault of the caller. */
+/** A value does not fit the type it is sent as. A mistake by the caller. */
 export class MarshalError extends Error {
   override readonly name = "MarshalError";
 }
@@ -38,12 +38,12 @@ export class Writer {
     return this.#start;
   }
 
-  /** Throws away a message that could not be written to its end. */
+  /** Discards a message that could not be written completely. */
   backTo(length: number): void {
     this.#length = length;
   }
 
-  /** Everything written, as a copy; the writer starts anew. */
+  /** Everything written, as a copy; the writer starts over. */
   take(): Buffer {
     const bytes = Buffer.from(this.#bytes.subarray(0, this.#length));
     this.#length = 0;
@@ -75,7 +75,7 @@ export class Writer {
 
   string(text: string): void {
     this.align(4);
-    // Three bytes are the most a UTF-16 unit can need; one byte for the zero at the end, four for the length.
+    // A UTF-16 unit needs at most three bytes; plus one byte for the final zero and four for the length.
     this.#room(text.length * 3 + 5);
     const length = this.#bytes.write(text, this.#length + 4, "utf8");
     this.#bytes.writeUInt32LE(length, this.#length);
@@ -209,7 +209,7 @@ export class Writer {
     fields.forEach((field, index) => this.value(field, value[index] as Value));
   }
 
-  /** The length of an array does not count the padding before its first item. */
+  /** The length of an array does not include the padding before its first item. */
   #collection(alignment: number, writeItems: () => void): void {
     this.u32(0);
     const lengthAt = this.#length - 4;
@@ -233,7 +233,8 @@ export class Writer {
 
 function textOf(code: BasicCode, value: Value): string {
   if (typeof value !== "string") throw mismatch("a string", value);
-  // The daemon closes the connection of a client that sends such a string, taking every other call with it.
+  // The daemon closes the connection of a client that sends such a string, and every other call would be lost with
+  // it.
   if (value.includes("\0")) throw new MarshalError("A D-Bus string cannot hold a zero character.");
   if (code === "o" && !/^\/(?:[A-Za-z0-9_]+(?:\/[A-Za-z0-9_]+)*)?$/.test(value)) {
     throw mismatch("an object path", value);

@@ -24,7 +24,7 @@ export interface Header {
 
 const textFields = { 1: "path", 2: "interface", 3: "member", 4: "errorName", 6: "destination", 7: "sender" } as const;
 
-/** Appends a message; when a value does not fit its type it throws and leaves nothing behind. */
+/** Appends a message; when a value does not fit its type, it throws and appends nothing. */
 export function writeMessage(writer: Writer, header: Header, body: readonly Value[] = []): void {
   const start = writer.startMessage();
   try {
@@ -83,7 +83,7 @@ function startField(writer: Writer, code: number, signature: string): void {
 
 export const headLength = 16;
 
-/** How long the message is that starts with these sixteen bytes. */
+/** The length of the message that starts with these sixteen bytes. */
 export function messageLength(bytes: Buffer, at = 0): number {
   const little = isLittle(bytes, at);
   const body = little ? bytes.readUInt32LE(at + 4) : bytes.readUInt32BE(at + 4);
@@ -102,7 +102,7 @@ function isLittle(bytes: Buffer, at: number): boolean {
 
 export interface Incoming {
   readonly header: Header;
-  /** Reads the body; only while the bytes given to `decodeMessage` are intact. */
+  /** Reads the body; valid only while the bytes given to `decodeMessage` are intact. */
   readonly body: () => readonly Value[];
 }
 
@@ -134,7 +134,7 @@ function readField(reader: Reader, header: { -readonly [Name in keyof Header]: H
   if (code === 5 && signature === "u") header.replySerial = reader.u32();
   else if (code === 8 && signature === "g") header.signature = reader.signature();
   else if (isTextField(code) && (signature === "s" || signature === "o")) {
-    // Replies come in thousands, and who sent one is known from its serial.
+    // Replies come in thousands, and the sender of each is known from its serial.
     if (header.type === messageType.reply) reader.skipString();
     else header[textFields[code]] = reader.string();
   } else reader.values(signature);

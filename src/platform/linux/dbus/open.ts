@@ -7,13 +7,16 @@ import { Bus } from "./bus.ts";
 export interface OpenBusOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly signal?: AbortSignal | undefined;
-  /** For each place the address names. */
+  /** For each endpoint of the address. */
   readonly timeoutMs?: number;
-  /** A peer is one program without a daemon between: nobody to say Hello to. */
+  /** A peer is one program without a daemon in between: nobody to say Hello to. */
   readonly peer?: boolean;
 }
 
-/** Connects to the first endpoint of the address that answers; fails with `not_connected` naming all that were tried. */
+/**
+ * Connects to the first endpoint of the address that answers; fails with `not_connected` and lists all that were
+ * tried.
+ */
 export async function openBus(address: string, options: OpenBusOptions): Promise<Bus> {
   const failures: string[] = [];
   for (const endpoint of parseAddress(address, options.env)) {
@@ -82,5 +85,5 @@ function handshake(endpoint: Endpoint, { signal, timeoutMs = 2000, peer }: OpenB
 
 const longestGreeting = 16 * 1024;
 
-/** EXTERNAL: the kernel tells the other side who we are; the text only has to agree. */
+/** EXTERNAL: the kernel tells the other side who we are; the text only has to match. */
 const ownIdentity = (): string => Buffer.from(String(process.getuid?.() ?? 0)).toString("hex");

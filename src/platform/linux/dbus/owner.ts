@@ -3,8 +3,8 @@ import { DBusError } from "./errors.ts";
 import type { BusCallOptions } from "./method.ts";
 
 /**
- * Follows who owns a name on the bus: `hear` gets the unique name of the owner, or "" when there is none, now and at
- * every change. The returned function stops it.
+ * Tracks who owns a name on the bus: `hear` gets the unique name of the owner, or "" when there is none, now and
+ * after every change. The returned function stops it.
  */
 export async function watchOwner(
   bus: Bus,
@@ -29,7 +29,7 @@ export async function watchOwner(
   );
   try {
     const owner = await findOwner(bus, name, options);
-    // A change that came before the answer is newer than it.
+    // A change that arrived before the answer is newer.
     if (!hasHeard) hear(owner);
     return stop;
   } catch (error) {

@@ -15,8 +15,8 @@ interface Pending {
 const defaultTimeoutMs = 2000;
 
 /**
- * The calls that await a reply. One timer serves all deadlines and one listener per signal all its calls: a walk has
- * thousands of calls in flight, and a timer or listener for each would cost more than the call.
+ * The calls that await a reply. One timer serves all deadlines, and one listener per signal serves all its calls: a
+ * walk has thousands of calls in flight, and a timer or listener for each would cost more than the call.
  */
 export class Pendings {
   readonly #calls = new Map<number, Pending>();

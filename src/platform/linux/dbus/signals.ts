@@ -1,7 +1,7 @@
 import type { Header } from "./message.ts";
 import type { Value } from "./value.ts";
 
-/** Which signals to hear. `sender` is a unique name (":1.7"); follow a well-known name with `watchOwner`. */
+/** Which signals to receive. `sender` is a unique name (":1.7"); to follow a well-known name use `watchOwner`. */
 export interface MatchRule {
   readonly sender?: string;
   readonly path?: string;
@@ -29,7 +29,7 @@ export function toMatchRule(rule: MatchRule): string {
   return ["type='signal'", ...parts].join(",");
 }
 
-/** All but `arg0`, which is in the body. */
+/** Everything except `arg0`, which is in the body. */
 export function matches(rule: MatchRule, header: Header): boolean {
   return (
     (rule.member === undefined || rule.member === header.member) &&

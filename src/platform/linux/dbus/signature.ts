@@ -1,4 +1,4 @@
-/** A complete D-Bus type, parsed once so that reading and writing never look at the text again. */
+/** A complete D-Bus type, parsed once so that reading and writing never parse the text again. */
 export type Type =
   | { readonly kind: "basic"; readonly code: BasicCode }
   | { readonly kind: "variant" }
@@ -12,10 +12,10 @@ export class SignatureError extends Error {
   override readonly name = "SignatureError";
 }
 
-// Limits of the specification; a peer that exceeds them is broken or hostile.
+// Limits from the specification; a peer that exceeds them is broken or hostile.
 const longestSignature = 255;
 const deepestNesting = 32;
-/** Signatures come from peers too, so what is remembered must not grow for ever. */
+/** Signatures also come from peers, so the cache must not grow forever. */
 const mostRemembered = 512;
 const basicCodes = "ybnqiuxtdsogh";
 const remembered = new Map<string, readonly Type[]>();

@@ -2,7 +2,7 @@ import { longestArray } from "./marshal.ts";
 import { alignmentOf, parseSignature, type BasicCode, type Type } from "./signature.ts";
 import { Variant, type Value } from "./value.ts";
 
-/** Bytes that are not what the D-Bus specification allows. The connection they came from is of no use any more. */
+/** Bytes that violate the D-Bus specification. The connection they came from is unusable. */
 export class ProtocolError extends Error {
   override readonly name = "ProtocolError";
 }
@@ -10,8 +10,8 @@ export class ProtocolError extends Error {
 const deepestVariants = 64;
 
 /**
- * Reads values of either byte order; alignment counts from the start of the bytes. Everything returned is a copy,
- * so the bytes may be overwritten as soon as reading is done.
+ * Reads values in either byte order; alignment counts from the start of the bytes. Everything returned is a copy, so
+ * the bytes may be overwritten as soon as reading is done.
  */
 export class Reader {
   readonly #bytes: Buffer;
@@ -123,7 +123,7 @@ export class Reader {
   }
 
   #variant(): Variant {
-    // A variant can hold a variant, so without a limit a few hundred bytes exhaust the stack.
+    // A variant can contain a variant, so without a limit a few hundred bytes could exhaust the stack.
     if (++this.#variants > deepestVariants) throw new ProtocolError("Variants are nested too deeply.");
     const signature = this.signature();
     const [type, ...rest] = parseSignature(signature);

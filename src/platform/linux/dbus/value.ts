@@ -1,6 +1,6 @@
 /**
- * How D-Bus types look in JavaScript: y n q i u h d → number · b → boolean · x t → bigint (a safe integer is taken
- * too) · s o g → string · ay → Uint8Array · other arrays and structs → array · dictionary → Map · v → Variant.
+ * D-Bus types in JavaScript: y n q i u h d → number · b → boolean · x t → bigint (safe integers are accepted, too) ·
+ * s o g → string · ay → Uint8Array · other arrays and structs → array · dictionary → Map · v → Variant.
  */
 export type Value =
   | number
@@ -22,6 +22,6 @@ export class Variant {
   }
 }
 
-/** What a variant holds, for callers who know the type; a value that is no variant is itself. */
+/** The content of a variant, for callers that know the type; any other value is returned as is. */
 export const unwrap = (value: Value | undefined): Value | undefined =>
   value instanceof Variant ? unwrap(value.value) : value;

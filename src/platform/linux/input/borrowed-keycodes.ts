@@ -9,16 +9,16 @@ import { RequestWriter } from "../x11/wire.ts";
 import { getMap, setKeys, type KeyboardMap } from "./xkb.ts";
 
 /**
- * Which keycodes handsight processes have borrowed on this display, kept where all of them see it: a property of
- * the root window. A borrower is known by a window of its connection, which the server removes when the process
- * ends in whatever way; so a loan whose window is gone is known to be dead, across containers too, and whoever
- * comes next gives its keycodes back. Changes are made with the server grabbed.
+ * Which keycodes handsight processes have borrowed on this display, stored where all of them can see it: in a
+ * property of the root window. A borrower is identified by a window of its connection, which the server removes when
+ * the process ends for whatever reason. So a loan whose window is gone is known to be dead, even across containers,
+ * and the next process returns its keycodes. Changes are made while the server is grabbed.
  */
 export interface Loan {
   readonly owner: number;
-  /** Also written on the owner window: window ids are used again. */
+  /** Also written on the owner window, because window ids are reused. */
   readonly token: number;
-  /** What each borrowed keycode gives; 0 for nothing yet. */
+  /** What each borrowed keycode types; 0 for nothing yet. */
   readonly codes: ReadonlyMap<number, Keysym>;
 }
 
@@ -27,17 +27,17 @@ const propertyName = "_HANDSIGHT_BORROWED";
 export interface KeyboardReading {
   readonly map: KeyboardMap;
   readonly layout: Layout;
-  /** Our own loan as far as the server still agrees with it. */
+  /** Our own loan, without what the server has changed since. */
   readonly own: ReadonlyMap<number, Keysym>;
 }
 
-/** Reads layout and loans in one go. */
+/** Reads the layout and the loans together. */
 export async function readKeyboard(c: Connection): Promise<KeyboardReading> {
   const [map, loans, me] = await Promise.all([getMap(c), readLoans(c), borrower(c)]);
   return describe(map, loans, me);
 }
 
-/** Borrows a fair share of the spare keycodes, unless we have some. */
+/** Borrows a fair share of the spare keycodes, unless we already have some. */
 export function reserveCodes(c: Connection): Promise<ReadonlyMap<number, Keysym>> {
   return change(c, (map, others, own) => {
     if (own.size > 0) return own;
@@ -46,7 +46,7 @@ export function reserveCodes(c: Connection): Promise<ReadonlyMap<number, Keysym>
   });
 }
 
-/** Makes borrowed keycodes give these keysyms. False when some of them are no longer ours to change. */
+/** Makes borrowed keycodes type these keysyms. False when some of them are no longer ours to change. */
 export async function assignCodes(c: Connection, assign: ReadonlyMap<number, Keysym>): Promise<boolean> {
   let isDone = false;
   await change(c, (_map, _others, own) => {
@@ -56,18 +56,18 @@ export async function assignCodes(c: Connection, assign: ReadonlyMap<number, Key
   return isDone;
 }
 
-/** Gives all our keycodes back. */
+/** Returns all our keycodes. */
 export async function returnCodes(c: Connection): Promise<void> {
   await change(c, () => new Map());
 }
 
-/** Gives back what borrowers that have died left behind. */
+/** Returns what dead borrowers left behind. */
 export async function repairLoans(c: Connection): Promise<void> {
   const loans = await readLoans(c);
   if (loans.length > 0 && (await findDead(c, loans)).size > 0) await change(c, (_map, _others, own) => own);
 }
 
-/** Lets `decide` replace our loan while nobody else can touch the keymap, dead loans given back on the way. */
+/** Lets `decide` replace our loan while nobody else can touch the keymap; also returns dead loans. */
 async function change(
   c: Connection,
   decide: (map: KeyboardMap, others: readonly Loan[], own: ReadonlyMap<number, Keysym>) => ReadonlyMap<number, Keysym>,
@@ -84,7 +84,7 @@ async function change(
     for (const loan of dead) for (const code of stillGiving(map, loan.codes)) keys.set(code, 0);
     for (const [code, keysym] of own) if (keysym !== 0 && !next.has(code)) keys.set(code, 0);
     for (const [code, keysym] of next) if (keysym !== (own.get(code) ?? 0)) keys.set(code, keysym);
-    // Recorded before it is done: if we are killed in between, a record too many does no harm.
+    // Record it first: if we are killed in between, an extra record does no harm.
     writeLoans(c, atom, next.size === 0 ? others : [...others, { ...me, codes: next }]);
     await setKeys(c, map, keys);
     return next;

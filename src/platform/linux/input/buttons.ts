@@ -4,8 +4,8 @@ import { RequestWriter } from "../x11/wire.ts";
 const mappings = new WeakMap<Connection, Promise<readonly number[]>>();
 
 /**
- * The button to press so that apps see `logical`. On a left-handed desktop the server swaps 1 and 3 for faked
- * presses too.
+ * The button to press so that apps see `logical`. On a left-handed desktop the server swaps 1 and 3 for synthetic
+ * presses, too.
  */
 export async function getPhysicalButton(c: Connection, logical: number): Promise<number> {
   let mapping = mappings.get(c);

@@ -6,13 +6,13 @@ import type { Connection } from "../x11/connection.ts";
 import { isGone } from "../x11/errors.ts";
 import { getInputFocus, getProperty, queryTree } from "../x11/requests.ts";
 
-/** An app that answers later than this hangs: its keys wait in its queue, and more would only join them. */
+/** An app that takes longer than this hangs: its keys wait in its queue, and more would only be added to them. */
 const hungAfterMs = 5000;
-/** For apps such as xterm that answer no ping; 60 to 100 ms were enough on a busy machine. */
+/** For apps such as xterm that do not support ping; 60 to 100 ms were enough on a busy machine. */
 const blindWaitMs = 80;
 const pointerRoot = 1;
 
-/** Resolves when the app that has the keyboard focus has taken in everything sent so far. */
+/** Resolves when the app with the keyboard focus has processed everything sent so far. */
 export async function drainFocused(c: Connection, { signal }: CallOptions = {}): Promise<void> {
   const window = await focusedTopLevel(c);
   const answer = window === undefined ? "unsupported" : await pingWindow(c, window, { timeoutMs: hungAfterMs, signal });
@@ -24,7 +24,7 @@ export async function drainFocused(c: Connection, { signal }: CallOptions = {}):
   }
 }
 
-/** The focus may be on a child; the window that speaks for the app is the one with WM_PROTOCOLS above it. */
+/** The focus may be on a child; the ancestor with WM_PROTOCOLS represents the app. */
 async function focusedTopLevel(c: Connection): Promise<number | undefined> {
   const protocols = await c.atom("WM_PROTOCOLS");
   try {
@@ -36,7 +36,7 @@ async function focusedTopLevel(c: Connection): Promise<number | undefined> {
     }
     return undefined;
   } catch (error) {
-    // Closed by what was just typed.
+    // The window was closed by what was just typed.
     if (isGone(error)) return undefined;
     throw error;
   }

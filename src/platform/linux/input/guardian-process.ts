@@ -12,8 +12,8 @@ import { grabKey, queryPointer } from "../x11/requests.ts";
 import { modifierBits } from "./xkb.ts";
 
 /**
- * A program of its own, see guardian.ts: reads "held" and "free" from stdin until its end, which is the end of the process
- * that started it. Whatever is down then, it releases.
+ * A separate program, see guardian.ts: reads "held" and "free" from stdin until it closes, which means that the
+ * parent process has ended. Then it releases whatever is down.
  */
 const stopKeys = process.argv[2] ?? "";
 let isHeld = false;
@@ -21,7 +21,7 @@ const lines = createInterface({ input: process.stdin });
 lines.on("line", (line) => {
   isHeld = line === "held";
 });
-// Ctrl-C in a terminal goes to everybody; this process has work to do after it.
+// Ctrl-C in a terminal goes to every process; this one still has work to do.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 const connecting = openConnection(process.env["DISPLAY"], { env: process.env });
 lines.on("close", () => void finish());
@@ -36,7 +36,7 @@ async function finish(): Promise<void> {
 
 async function releaseAll(c: Connection): Promise<void> {
   const [keys, { mask }] = await Promise.all([getDownKeys(c), queryPointer(c)]);
-  // The state of the first five buttons is in the bits from 8 on; those beyond them are released in any case.
+  // The state of the first five buttons is in the bits from 8 on; the buttons beyond them are always released.
   const buttons = [1, 2, 3].filter((button) => (mask >> (7 + button)) & 1);
   await fakeInput(c, [
     ...[...keys].map((keycode) => ({ kind: "key", keycode, isDown: false }) as const),
@@ -45,7 +45,7 @@ async function releaseAll(c: Connection): Promise<void> {
   await c.sync();
 }
 
-// Another handsight may have the keys already; when it ends, this one takes over.
+// Another handsight may already have grabbed the keys; when it ends, this one takes over.
 const tryAgainMs = 2_000;
 
 async function watchStopKeys(c: Connection): Promise<void> {
@@ -66,7 +66,7 @@ async function watchStopKeys(c: Connection): Promise<void> {
   });
   const grabAll = async (): Promise<void> => {
     try {
-      // Caps Lock and Num Lock count as modifiers to the server and must not keep anybody from stopping.
+      // To the server Caps Lock and Num Lock are modifiers; they must not prevent anyone from stopping.
       for (const lock of [0, modifierBits.lock, modifierBits.mod2, modifierBits.lock | modifierBits.mod2]) {
         await grabKey(c, { keycode: stroke.keycode, modifiers: held | lock });
       }

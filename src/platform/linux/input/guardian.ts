@@ -3,9 +3,9 @@ import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * A small process beside this one. It knows when something is being pressed, and lets go of everything if this process
- * dies meanwhile: the X server keeps a key down whose client was killed. It also watches for the keys of the emergency
- * stop, which so work while this process is busy. Started by the first press.
+ * A small companion process. It knows when something is being pressed, and releases everything if this process dies
+ * meanwhile: the X server keeps a key down after its client was killed. It also watches for the keys of the emergency
+ * stop, so they work even while this process is busy. Started by the first press.
  */
 export class Guardian implements Disposable {
   readonly #env: NodeJS.ProcessEnv;
@@ -18,7 +18,7 @@ export class Guardian implements Disposable {
     this.#stopKeys = stopKeys;
   }
 
-  /** Says so before something is pressed. */
+  /** Call before something is pressed. */
   begin(what: string): void {
     this.#child ??= this.#start();
     this.#held.add(what);
@@ -35,10 +35,10 @@ export class Guardian implements Disposable {
 
   #start(): ChildProcess | undefined {
     const own = fileURLToPath(import.meta.url);
-    // Node 20 runs no TypeScript: from source there is no guardian.
+    // Node 20 cannot run TypeScript, so there is no guardian when running from source.
     if (extname(own) !== ".js") return undefined;
     const program = fileURLToPath(new URL("./guardian-process.js", import.meta.url));
-    // A group of its own, so that what kills the group of this process leaves it alive.
+    // In its own process group, so that killing the group of this process leaves it alive.
     const child = spawn(process.execPath, [program, this.#stopKeys], {
       env: this.#env,
       cwd: "/",

@@ -1,39 +1,39 @@
 import { shiftKeysyms, type Keysym } from "./keysyms.ts";
 
-/** What one key gives, as far as typing trusts it. */
+/** What one key types, limited to what typing relies on. */
 export interface KeyRow {
   readonly keycode: number;
-  /** Keysyms of group 1: alone, with Shift, … Empty for a key that gives nothing. */
+  /** Keysyms of group 1: alone, with Shift, … Empty for a key that types nothing. */
   readonly levels: readonly Keysym[];
-  /** True when Shift, and nothing else, leads from the first level to the second. */
+  /** True when Shift, and nothing else, switches from the first level to the second. */
   readonly isShiftable: boolean;
   readonly isModifier: boolean;
 }
 
-/** A key to strike, with or without Shift. */
+/** A key to press, with or without Shift. */
 export interface Stroke {
   readonly keycode: number;
   readonly shift: boolean;
 }
 
 /**
- * The keys of the current layout. Only the first two levels of group 1 are looked at: what AltGr, a dead key or
- * another group gives depends on state that applications read differently, so those characters are typed with
- * borrowed keycodes.
+ * The keys of the current layout. Uses only the first two levels of group 1: what AltGr, a dead key or another group
+ * types depends on state that applications interpret differently, so those characters are typed with borrowed
+ * keycodes.
  */
 export class Layout {
   readonly #strokes = new Map<Keysym, Stroke>();
-  /** Keycodes that give nothing and can be lent. */
+  /** Keycodes that type nothing and can be borrowed. */
   readonly spare: readonly number[];
   readonly shiftKeycode: number | undefined;
 
-  /** `lent` are keycodes that some handsight has borrowed; they are neither part of the layout nor spare. */
+  /** `lent` are keycodes borrowed by any handsight process; they are neither part of the layout nor spare. */
   constructor(rows: readonly KeyRow[], lent: ReadonlySet<number>) {
     const own = rows.filter((row) => !lent.has(row.keycode));
     this.shiftKeycode = own.find((row) => row.isModifier && shiftKeysyms.includes(row.levels[0] ?? 0))?.keycode;
     for (const { keycode, levels, isShiftable, isModifier } of own) {
       const [alone = 0, shifted = 0] = levels;
-      // The lowest keycode wins: it is a real key, where high ones belong to media keyboards.
+      // The lowest keycode wins: it is a real key, while high ones belong to media keyboards.
       if (alone !== 0 && !this.#strokes.has(alone)) this.#strokes.set(alone, { keycode, shift: false });
       const canShift = isShiftable && !isModifier && this.shiftKeycode !== undefined;
       if (shifted !== 0 && canShift && !this.#strokes.has(shifted)) {
@@ -62,9 +62,11 @@ export interface Segment {
   readonly assign: ReadonlyMap<number, Keysym>;
 }
 
-/** The keycodes we borrowed and what they give now, kept for the session; the longest unused is given away first. */
+/**
+ * The keycodes we borrowed and what they type now, kept for the session; the least recently used is reassigned first.
+ */
 export class BorrowedCodes {
-  /** keycode → keysym (0: nothing yet), longest unused first. */
+  /** keycode → keysym (0: nothing yet), least recently used first. */
   readonly #codes: Map<number, Keysym>;
 
   constructor(codes: Iterable<number> | ReadonlyMap<number, Keysym>) {
@@ -82,9 +84,9 @@ export class BorrowedCodes {
   }
 
   /**
-   * The longest run of keysyms, from `from` on, that can be typed with one assignment; `isOnLayout` says which need
-   * none. A code that this run still needs, or that is held down (`pinned`), is not given away. The run is empty
-   * when there is no code to be had.
+   * The longest run of keysyms, starting at `from`, that can be typed with one assignment; `isOnLayout` says which
+   * need none. A code that this run still needs, or that is held down (`pinned`), is not reassigned. The run is empty
+   * when no code is available.
    */
   plan(
     keysyms: readonly Keysym[],
@@ -118,7 +120,7 @@ export class BorrowedCodes {
     for (const [keycode, keysym] of assigned) this.#touch(keycode, keysym);
   }
 
-  /** The code that gives the keysym, marked as just used. */
+  /** The code that types the keysym, marked as just used. */
   use(keysym: Keysym): number | undefined {
     const keycode = this.find(keysym);
     if (keycode !== undefined) this.#touch(keycode, keysym);

@@ -12,7 +12,7 @@ interface PrepareOptions {
   readonly drain: () => Promise<void>;
 }
 
-/** The keys of one connection's display: what the layout gives, and what we made borrowed keycodes give. */
+/** The keys of one connection's display: the layout, and the keycodes we borrowed. */
 export class Keys {
   readonly #c: Connection;
   #layout: Layout;
@@ -38,7 +38,7 @@ export class Keys {
     });
   }
 
-  /** Somebody, perhaps we, changed the keymap since it was last read. */
+  /** Somebody, perhaps we ourselves, changed the keymap since it was last read. */
   get isStale(): boolean {
     return this.#isStale;
   }
@@ -63,12 +63,12 @@ export class Keys {
     return this.#layout.shiftKeycode;
   }
 
-  /** Undefined when no key gives it now. */
+  /** Undefined when no key types it now. */
   stroke(keysym: Keysym): Stroke | undefined {
     return this.#layout.find(keysym) ?? this.#borrowedStroke(keysym);
   }
 
-  /** A named key only counts where it needs no Shift: the numpad's digits would depend on Num Lock. */
+  /** A named key counts only if it needs no Shift: the numpad's digits would depend on Num Lock. */
   find({ keysyms, kind }: WantedKey): Stroke | undefined {
     for (const keysym of keysyms) {
       const stroke = kind === "character" ? this.#layout.find(keysym) : this.#plainStroke(keysym);
@@ -88,8 +88,8 @@ export class Keys {
   }
 
   /**
-   * Makes as many of the keysyms from `from` on strikeable as fit, and says up to which. `drain` runs before a
-   * keycode changes its meaning and after: an app that reads a key late would take the new meaning for the old.
+   * Makes as many of the keysyms from `from` on typeable as fit, and returns where it stopped. `drain` runs before
+   * and after a keycode changes its meaning: an app that reads a key late would apply the new meaning to it.
    */
   async prepare(keysyms: readonly Keysym[], from: number, { kind, pinned, drain }: PrepareOptions): Promise<number> {
     const find =

@@ -8,7 +8,7 @@ export const shiftKeysyms: readonly Keysym[] = [0xffe1, 0xffe2];
 const returnKey = 0xff0d;
 const tabKey = 0xff09;
 
-/** The first that some key of the layout gives is taken. */
+/** The first keysym that the layout has is used. */
 const named: Readonly<Record<string, readonly Keysym[]>> = {
   ctrl: [0xffe3, 0xffe4],
   shift: shiftKeysyms,
@@ -55,7 +55,7 @@ const named: Readonly<Record<string, readonly Keysym[]>> = {
 };
 
 export interface WantedKey {
-  /** Any of these will do, the first the best. */
+  /** Any of these will do; the first is the best. */
   readonly keysyms: readonly Keysym[];
   readonly kind: "modifier" | "named" | "character";
 }
@@ -73,7 +73,7 @@ export function wantedKey(key: Key): WantedKey {
   });
 }
 
-/** The keysym that stands for one character; undefined for control characters and half surrogate pairs. */
+/** The keysym for one character; undefined for control characters and half surrogate pairs. */
 export function toKeysym(character: string): Keysym | undefined {
   if (character === "\n" || character === "\r") return returnKey;
   if (character === "\t") return tabKey;
@@ -82,7 +82,9 @@ export function toKeysym(character: string): Keysym | undefined {
   return code < 0x100 ? code : 0x0100_0000 | code;
 }
 
-/** The keysyms to strike for a text, in order; throws `invalid_argument` naming every character no key gives. */
+/**
+ * The keysyms to type for a text, in order; throws `invalid_argument` naming every character that no key can type.
+ */
 export function textToKeysyms(text: string): Keysym[] {
   const keysyms: Keysym[] = [];
   const refused = new Set<string>();

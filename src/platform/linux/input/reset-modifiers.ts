@@ -4,14 +4,14 @@ import { fakeInput } from "../x11/extensions.ts";
 import { RequestWriter } from "../x11/wire.ts";
 import { getState, lockState, modifierBits } from "./xkb.ts";
 
-/** Num Lock (mod2) changes no letter, and switching it would blink the lamp on every text. */
+/** Num Lock (mod2) does not affect letters, and switching it would make its light blink with every text. */
 const disturbing = 0xff & ~modifierBits.mod2;
-/** Those a held key gives; Caps Lock is not held but locked, and pressing its key again would toggle it. */
+/** Modifiers that come from a held key; Caps Lock is locked, not held, and pressing its key again would toggle it. */
 const holding = disturbing & ~modifierBits.lock;
 
 /**
- * Makes keys give what the layout says: no Caps Lock, no other group, no modifier held. The returned function
- * puts everything back.
+ * Makes keys type what the layout says: no Caps Lock, no other group, no modifier held. The returned function
+ * restores everything.
  */
 export async function resetModifiers(
   c: Connection,

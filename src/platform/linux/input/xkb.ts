@@ -6,9 +6,9 @@ import type { XEvent } from "../x11/events.ts";
 import { RequestWriter, type Reply } from "../x11/wire.ts";
 
 /**
- * The few requests of the XKEYBOARD extension that typing needs (The X Keyboard Extension: Protocol
- * Specification, §16 and appendix D). The core request ChangeKeyboardMapping will not do: it can only rewrite a
- * contiguous range, and on the way through the core form the keys in between lose or gain groups.
+ * The few requests of the XKEYBOARD extension that typing needs (The X Keyboard Extension: Protocol Specification,
+ * §16 and appendix D). The core request ChangeKeyboardMapping is not enough: it can only rewrite a contiguous range,
+ * and in the core form the keys in between lose or gain groups.
  */
 const coreKeyboard = 0x100;
 const keySymsPart = 1 << 1;
@@ -52,13 +52,13 @@ export function useXkb(c: Connection): Promise<Extension> {
   });
 }
 
-/** True for an event that says that keys may give something else now. */
+/** True for an event after which keys may type something else. */
 export function isMappingChange(event: XEvent, xkb: Extension): boolean {
   if (event.type === "MappingNotify") return event.request !== "pointer";
   return event.type === "Other" && event.code === xkb.firstEvent && event.bytes.readUInt8(1) <= 1;
 }
 
-/** The keymap as the server has it: `rows` for reading, `raw` for writing a range back unchanged. */
+/** The keymap of the server: `rows` for reading, `raw` for writing a range back unchanged. */
 export interface KeyboardMap {
   readonly rows: readonly KeyRow[];
   readonly raw: ReadonlyMap<number, Buffer>;
@@ -99,7 +99,7 @@ function readKey(reply: Reply, keycode: number): { row: Omit<KeyRow, "isModifier
   return { row: { keycode, levels, isShiftable: type !== keypadType }, raw };
 }
 
-/** One key that gives `keysym` with and without Shift; none for 0. */
+/** A key that types `keysym` with and without Shift; 0 for an empty key. */
 export function keyGiving(keysym: Keysym): Buffer {
   if (keysym === 0) return Buffer.alloc(8);
   const key = Buffer.alloc(16);
@@ -110,7 +110,7 @@ export function keyGiving(keysym: Keysym): Buffer {
   return key;
 }
 
-/** Sets some keys in one request, rewriting those in between exactly as `map` has them. */
+/** Sets some keys in one request, rewriting those in between exactly as they are in `map`. */
 export async function setKeys(c: Connection, map: KeyboardMap, keys: ReadonlyMap<number, Keysym>): Promise<void> {
   if (keys.size === 0) return;
   const { opcode } = await useXkb(c);

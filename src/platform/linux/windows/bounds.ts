@@ -3,9 +3,11 @@ import type { Connection, RequestOptions } from "../x11/connection.ts";
 import { getGeometry, getProperty, queryTree, toNumbers, translateCoordinates } from "../x11/requests.ts";
 
 export interface WindowBounds {
-  /** The window itself without its border, on the root window. */
+  /** The window itself without its border, in root coordinates. */
   readonly client: Rect;
-  /** What a person sees as the window: with the manager's frame, without a shadow the app draws around itself. */
+  /**
+   * What a person sees as the window: with the window manager's frame, without a shadow that the app draws itself.
+   */
   readonly bounds: Rect;
 }
 

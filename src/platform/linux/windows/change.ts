@@ -10,7 +10,7 @@ import { findWindowManager } from "./manager.ts";
 import type { Connection } from "../x11/connection.ts";
 import { isGone, XError } from "../x11/errors.ts";
 
-/** Asks the window manager and waits until it has done it; without one, does it itself where X allows. */
+/** Asks the window manager and waits until it has acted; without one, makes the change itself if X allows it. */
 export async function changeWindow(
   c: Connection,
   id: number,

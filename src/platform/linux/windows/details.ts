@@ -12,7 +12,7 @@ export interface WindowDetails {
   readonly info: WindowInfo;
   /** The app's own part of the window. */
   readonly client: Rect;
-  /** False for menus, tips and the like, which the window manager leaves alone. */
+  /** False for menus, tooltips and the like, which bypass the window manager. */
   readonly isManaged: boolean;
   readonly isAbove: boolean;
   readonly transientFor: number | undefined;
@@ -66,7 +66,7 @@ const valueNames = [
 ] as const;
 
 const iconicState = 3;
-/** Longer titles are cut: a page may set one of megabytes. */
+/** Longer titles are cut: a page may set one of several megabytes. */
 const longestText = 4096;
 
 export interface Surroundings {
@@ -75,8 +75,8 @@ export interface Surroundings {
 }
 
 /**
- * Everything about one window in one round trip. Undefined when it is gone, or withdrawn by its app, which keeps
- * the window for later but shows it nowhere.
+ * Everything about one window in one round trip. Undefined when it is gone, or withdrawn: the app keeps it for later
+ * but shows it nowhere.
  */
 export async function getDetails(
   c: Connection,
@@ -170,7 +170,7 @@ function toText(property: Property | undefined): string {
   return property.value.toString(property.type === predefined.string ? "latin1" : "utf8").replace(/\0$/, "");
 }
 
-/** A process number of another machine, or of a container with its own numbers, means nothing here. */
+/** The process id of another machine, or of a container with its own ids, means nothing here. */
 function isOwnMachine(c: Connection, machine: Property | undefined): boolean {
   const name = toText(machine).toLowerCase();
   const own = hostname().toLowerCase();

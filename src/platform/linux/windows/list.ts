@@ -20,8 +20,8 @@ interface Asked {
 const askedNow = new WeakMap<Connection, Asked>();
 
 /**
- * Every top-level window, topmost first: those the window manager lists, and those that go past it (menus, tips).
- * Questions asked in the same breath get the same answer: the elements and the windows of one moment need it once.
+ * Every top-level window, topmost first: those that the window manager lists, and those that bypass it (menus,
+ * tooltips). Calls in the same turn share one answer: elements and windows are often read together.
  */
 export function listWindows(c: Connection, options: RequestOptions = {}): Promise<readonly WindowDetails[]> {
   const { signal } = options;
@@ -41,7 +41,7 @@ async function readWindows(c: Connection, options: RequestOptions): Promise<read
     getSurroundings(c, options, manager),
   ]);
   const clients = managed ? await withTopLevels(c, managed, options) : await findClients(c, children, options);
-  // A window that was framed between these questions is still a child of the root in the first answer.
+  // A window that was framed between these requests is still a child of the root in the first answer.
   const taken = new Set([...clients.flatMap(({ id, topLevel }) => [id, topLevel]), (await manager)?.window]);
   const free = await Promise.all(
     children.filter((window) => !taken.has(window)).map((window) => findShown(c, window, options)),
@@ -67,7 +67,9 @@ export async function getSurroundings(
   return { active, displays };
 }
 
-/** The window that has the keyboard, as the window manager says; without one, the top level of the focus. */
+/**
+ * The window that has the keyboard focus according to the window manager; without one, the top level of the X focus.
+ */
 export async function findActive(
   c: Connection,
   options?: RequestOptions,
@@ -115,7 +117,7 @@ async function withTopLevels(
   return found.filter((candidate) => candidate !== undefined);
 }
 
-/** Without a list: windows carrying WM_STATE, at the top or just inside a frame. */
+/** Without a list: windows with WM_STATE, at the top level or directly inside a frame. */
 async function findClients(
   c: Connection,
   children: readonly number[],

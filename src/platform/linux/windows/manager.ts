@@ -6,13 +6,13 @@ import { clientMessage, getProperty, sendEvent, toNumbers } from "../x11/request
 /** A running window manager that follows the EWMH specification. */
 export interface WindowManager {
   readonly name: string;
-  /** Its own window, which has the keyboard while no other does; nothing a person would see. */
+  /** Its own invisible window, which has the keyboard focus while no other does. */
   readonly window: number;
   /** Atoms it lists in `_NET_SUPPORTED`. */
   readonly supported: ReadonlySet<number>;
 }
 
-/** Undefined when none runs. Asked anew each time: window managers crash and get replaced. */
+/** Undefined when none is running. Not cached: window managers crash and get replaced. */
 export async function findWindowManager(c: Connection, options?: RequestOptions): Promise<WindowManager | undefined> {
   const atoms = await c.atoms("_NET_SUPPORTING_WM_CHECK", "_NET_SUPPORTED", "_NET_WM_NAME");
   const [check, supported] = await Promise.all([
@@ -29,13 +29,13 @@ export async function findWindowManager(c: Connection, options?: RequestOptions)
     if (toNumbers(same)[0] !== window) return undefined;
     return { name: name?.value.toString("utf8") ?? "unnamed", window, supported: new Set(toNumbers(supported)) };
   } catch (error) {
-    // One that crashed leaves its properties behind on the root window.
+    // A crashed window manager leaves its properties on the root window.
     if (isGone(error)) return undefined;
     throw error;
   }
 }
 
-/** What the specification calls a message from a pager or taskbar: it acts for the person. */
+/** What the specification calls a message from a pager or taskbar: it acts on behalf of the user. */
 export const fromPager = 2;
 
 /** Sends the window manager a request about a window. */

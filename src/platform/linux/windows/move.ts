@@ -64,7 +64,7 @@ async function requestBounds(request: WindowRequest, wanted: Rect): Promise<void
     await askWindowManager(c, id, message, [flags, x, y, size.width, size.height], { signal });
     return;
   }
-  // Here x and y name the frame's corner, which is the client's own where the app draws frame and shadow itself.
+  // Here x and y are the frame's corner; if the app draws its own frame and shadow, that is the client's own corner.
   const values: WindowConfiguration = {
     x: wanted.x + Math.min(0, client.x - bounds.x),
     y: wanted.y + Math.min(0, client.y - bounds.y),

@@ -14,8 +14,8 @@ export type PingAnswer = "answered" | "unsupported" | "timeout";
 let lastPing = 0;
 
 /**
- * Asks the app behind a top-level window for a sign of life (`_NET_WM_PING`). The answer means that the app has
- * read everything that was sent to it before. A window that goes away meanwhile counts as `unsupported`.
+ * Pings the app behind a top-level window (`_NET_WM_PING`). An answer means that the app has read everything sent to
+ * it before. A window that disappears meanwhile counts as `unsupported`.
  */
 export async function pingWindow(c: Connection, window: number, options: PingOptions): Promise<PingAnswer> {
   const { WM_PROTOCOLS: protocols, _NET_WM_PING: ping } = await c.atoms("WM_PROTOCOLS", "_NET_WM_PING");
@@ -38,7 +38,7 @@ export async function pingWindow(c: Connection, window: number, options: PingOpt
   }
 }
 
-/** Apps send the echo to the root window; handsight may hear those meant for the window manager too. */
+/** Apps send the reply to the root window; we may also see replies meant for the window manager. */
 function nextEcho(
   c: Connection,
   wanted: { readonly ping: number; readonly stamp: number; readonly window: number },
@@ -63,7 +63,7 @@ function nextEcho(
       stopWatching();
     };
   });
-  // When sending fails nobody waits for the echo any more.
+  // If sending fails, nobody awaits the reply.
   promise.catch(() => {});
   return { promise, stop };
 }

@@ -7,10 +7,10 @@ import { until } from "./until.ts";
 import type { WindowManager } from "./manager.ts";
 import type { Connection } from "../x11/connection.ts";
 
-/** For a window manager to do what it was asked to. */
+/** How long a window manager may take to do what it was asked. */
 export const timeoutMs = 2000;
 
-/** A change to one window on its way. */
+/** A change to one window, in progress. */
 export interface WindowRequest extends CallOptions {
   readonly c: Connection;
   readonly id: number;
@@ -22,7 +22,7 @@ export async function look(c: Connection, id: number, options: CallOptions): Pro
   return getDetails(c, id, await getSurroundings(c, options), options);
 }
 
-/** Waits for the change to show; `where` adds to the message what is seen instead. */
+/** Waits until the change is visible; `where` adds what is seen instead to the error message. */
 export async function settle(
   { c, id, manager, signal }: WindowRequest,
   verb: string,

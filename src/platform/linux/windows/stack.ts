@@ -43,7 +43,7 @@ export async function sendToBack(request: WindowRequest): Promise<void> {
   await restack(request, below, isLowest);
 }
 
-/** Panels, the desktop, menus and windows kept on top have layers of their own. */
+/** Panels, the desktop, menus and windows kept on top have their own layers. */
 const isOrdinary = ({ info, isAbove }: WindowDetails): boolean =>
   info.isVisible && !isAbove && (info.kind === "normal" || info.kind === "dialog");
 
@@ -55,7 +55,7 @@ async function restack(request: WindowRequest, mode: number, isDone: () => Promi
     await askWindowManager(c, id, message, [fromPager, 0, mode], { signal });
     if (await until(c, id, isDone, { timeoutMs: timeoutMs / 4, signal })) return;
   }
-  // Some window managers announce the message and ignore it, but all see this request.
+  // Some window managers advertise the message and ignore it, but all handle this request.
   await configureWindow(c, id, { stackMode: mode }, { signal });
   await settle(request, mode === above ? "raise" : "lower", isDone);
 }

@@ -60,7 +60,10 @@ async function setMaximized({ c, id, signal }: WindowRequest, action: 0 | 1): Pr
   await askWindowManager(c, id, "_NET_WM_STATE", [action, wide, high, fromPager], { signal });
 }
 
-/** Window managers announce the state first and then move frame and client one after the other: wait until both rest. */
+/**
+ * Window managers announce the state first and then move the frame and the client one after the other: wait until
+ * both are at rest.
+ */
 function resting(isInState: (now: WindowDetails) => boolean): (now: WindowDetails) => boolean {
   const restMs = 60;
   let last: Rect | undefined;

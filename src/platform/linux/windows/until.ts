@@ -8,11 +8,11 @@ export interface UntilOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Some changes send no event to us, such as those of a frame inside a frame; looked at this often regardless. */
+/** Some changes send us no event, such as those of a frame inside a frame, so check this often anyway. */
 const everyMs = 50;
 
 /**
- * Looks again whenever something happens to the window or to the list of windows, until `isDone` or the time is up.
+ * Checks again whenever something happens to the window or to the list of windows, until `isDone` or the time is up.
  * Rejects with an XError when the window is gone before the watch begins.
  */
 export async function until(

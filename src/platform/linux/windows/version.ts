@@ -27,12 +27,12 @@ const tellingProperties = [
   "WM_HINTS",
 ];
 
-// Counts on over all connections, so that no two states of two of them look the same.
+// Counted across all connections, so that states of different connections never get the same number.
 let changes = 0;
 
 /**
- * Counts what happens to the windows of a list: titles, places, coming and going. The server sends events before the
- * reply to any later request, so a number that is the same after a reply means that nothing had changed until then.
+ * Counts changes to the listed windows: title, position, opening and closing. The server sends events before the
+ * reply to any later request, so if the number is unchanged after a reply, nothing had changed until then.
  */
 export class WindowListVersion {
   readonly #connection: Connection;
@@ -60,7 +60,10 @@ export class WindowListVersion {
     return this.#count;
   }
 
-  /** Hears of these windows from now on. What happened to a new one since it was read counts as a change. */
+  /**
+   * Watches these windows from now on. For a new one this counts as a change, because it may have changed since it
+   * was read.
+   */
   async follow(windows: readonly WindowDetails[], options: RequestOptions): Promise<void> {
     const fresh = windows.map(({ info }) => info.id).filter((id) => !this.#watched.has(id));
     if (fresh.length === 0) return;

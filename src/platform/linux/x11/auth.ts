@@ -5,7 +5,7 @@ import { ToolError } from "../../../base/errors.ts";
 
 export interface DisplayAddress {
   readonly name: string;
-  /** Empty for this machine's sockets. */
+  /** Empty for local sockets. */
   readonly host: string;
   readonly display: number;
   readonly screen: number;
@@ -61,7 +61,7 @@ interface Entry {
   readonly data: Buffer;
 }
 
-/** The cookie for this display; empty when there is no file or no fitting line, which many servers accept. */
+/** The cookie for this display; empty when there is no file or no matching entry, which many servers accept. */
 export async function findCredentials(address: DisplayAddress, env: NodeJS.ProcessEnv): Promise<Credentials> {
   const file = env["XAUTHORITY"] || join(env["HOME"] || homedir(), ".Xauthority");
   const bytes = await readFile(file).catch(() => undefined);
@@ -69,7 +69,7 @@ export async function findCredentials(address: DisplayAddress, env: NodeJS.Proce
   return entry ? { name: entry.name, data: entry.data } : { name: "", data: Buffer.alloc(0) };
 }
 
-/** Xau file format: big-endian u16 family, then four counted strings. A torn tail is ignored. */
+/** Xau file format: big-endian u16 family, then four counted strings. A truncated end is ignored. */
 export function parseAuthority(bytes: Buffer): Entry[] {
   const entries: Entry[] = [];
   let at = 0;
@@ -99,7 +99,7 @@ export function parseAuthority(bytes: Buffer): Entry[] {
   return entries;
 }
 
-/** An exact host beats a wildcard, a wildcard beats a line left over from an older host name. */
+/** An exact host beats a wildcard, and a wildcard beats an entry left over from an older host name. */
 export function chooseEntry(entries: readonly Entry[], address: DisplayAddress, ownHost: string): Entry | undefined {
   const isLocal = address.host === "" || address.host === "localhost";
   const rank = (entry: Entry): number => {

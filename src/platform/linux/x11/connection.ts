@@ -17,26 +17,26 @@ export interface Extension {
   readonly firstError: number;
 }
 
-/** A reply must be asked for at least this often, or the 16-bit sequence numbers become ambiguous. */
+/** A reply must be requested at least this often, or the 16-bit sequence numbers become ambiguous. */
 const longestSilence = 0xf000;
 const getInputFocus = 43;
 
 /**
  * One connection to an X server. Get one from `openConnection` (open.ts), or from `XDisplay` (display.ts), which
- * reconnects. Typed requests are functions in requests.ts and extensions.ts; what they build on is here:
+ * reconnects. Typed requests are functions in requests.ts and extensions.ts; they build on these:
  *
- * - `request(name, writer)` sends and resolves with that request's reply. Requests made in one go leave in one
+ * - `request(name, writer)` sends and resolves with that request's reply. Requests made in the same turn leave in one
  *   write and need not wait for each other: `Promise.all` of a hundred costs one round trip.
- * - `send(name, writer)` sends a request that has no reply. If the server refuses it, the error goes to the
- *   `onError` listeners; it never becomes an unhandled rejection.
+ * - `send(name, writer)` sends a request that has no reply. If the server refuses it, the error goes to the `onError`
+ *   listeners; it never becomes an unhandled rejection.
  * - `checked(name, writer)` is `send`, then resolves when the server has carried it out, or rejects with its XError.
  * - `sync()` resolves when the server has handled everything sent so far.
- * - `on(listener)` hears every event, decoded; it returns the function that stops it. `onClose` likewise.
- * - `atom(name)`, `extension(name)` and `memo(key, make)` are asked once per connection.
+ * - `on(listener)` gets every event, decoded; it returns a function that stops it. The same goes for `onClose`.
+ * - `atom(name)`, `extension(name)` and `memo(key, make)` are requested once per connection.
  *
- * Each reply has a deadline (2 s unless told otherwise) and takes an AbortSignal. A refusal rejects exactly the
- * promise of the request refused, with an `XError`. When the connection is lost everything pending, and every
- * later request, rejects with ToolError `not_connected`.
+ * Each reply has a deadline (2 s by default) and takes an AbortSignal. A refusal rejects exactly the promise of the
+ * refused request, with an `XError`. When the connection is lost, everything pending and every later request rejects
+ * with ToolError `not_connected`.
  *
  * The connection keeps the process alive only while a reply is awaited.
  */
@@ -61,7 +61,7 @@ export class Connection {
   #maxRequestBytes = 0xffff * 4;
   #lost: ToolError | undefined;
 
-  /** The socket must have been through the setup handshake; its data goes to `receive`. */
+  /** The socket must have completed the setup handshake; its data goes to `receive`. */
   constructor(displayName: string, setup: Setup, socket: Socket) {
     this.displayName = displayName;
     this.setup = setup;
@@ -78,7 +78,7 @@ export class Connection {
     return this.#lost !== undefined;
   }
 
-  /** True when the server is reached through this machine's sockets, so that memory can be shared with it. */
+  /** True when the server is reached through a local socket, so that memory can be shared with it. */
   get isLocal(): boolean {
     return this.#socket.remoteFamily === undefined;
   }
@@ -97,7 +97,7 @@ export class Connection {
 
   async checked(name: string, writer: RequestWriter, options: RequestOptions = {}): Promise<void> {
     const done = this.#await(name, writer, false, options);
-    // The reply that follows proves that the request before it was carried out.
+    // The reply to this request proves that the previous one was carried out.
     const synced = this.sync(options);
     await Promise.all([done, synced]);
   }
@@ -111,7 +111,7 @@ export class Connection {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Hears the errors of requests made with `send`. */
+  /** Receives the errors of requests made with `send`. */
   onError(listener: (error: XError) => void): () => void {
     this.#errorListeners.add(listener);
     return () => this.#errorListeners.delete(listener);
@@ -132,7 +132,7 @@ export class Connection {
     return (idBase | offset) >>> 0;
   }
 
-  /** Made once per connection and shared; a failure is not remembered. */
+  /** Made once per connection and shared; a failure is not cached. */
   memo<T>(key: string, make: () => Promise<T>): Promise<T> {
     const known = this.#memo.get(key) as Promise<T> | undefined;
     if (known) return known;
@@ -150,13 +150,13 @@ export class Connection {
     });
   }
 
-  /** Atoms of all the names, in one round trip. */
+  /** The atoms of all the names, in one round trip. */
   async atoms<Name extends string>(...names: readonly Name[]): Promise<Record<Name, number>> {
     const values = await Promise.all(names.map((name) => this.atom(name)));
     return Object.fromEntries(names.map((name, index) => [name, values[index]])) as Record<Name, number>;
   }
 
-  /** Undefined when the server does not have it. */
+  /** Undefined when the server does not support it. */
   extension(name: string): Promise<Extension | undefined> {
     return this.memo(`extension ${name}`, async () => {
       const text = Buffer.from(name, "latin1");
@@ -173,8 +173,8 @@ export class Connection {
   }
 
   /**
-   * Sends a request outside the stream, for one that carries a file descriptor: waits until all bytes before it
-   * have left, then calls `transmit` with the socket's descriptor in the same turn, so nothing gets between.
+   * Sends a request outside the stream, for one that carries a file descriptor: waits until all earlier bytes have
+   * left, then calls `transmit` with the socket's descriptor in the same turn, so that nothing gets in between.
    */
   async checkedOutOfBand(
     name: string,
@@ -197,12 +197,12 @@ export class Connection {
     await Promise.all([done, this.sync()]);
   }
 
-  /** Ends the connection; the server frees everything made through it. */
+  /** Ends the connection; the server frees everything created through it. */
   close(): void {
     this.lose(`The connection to display ${this.displayName} was closed.`);
   }
 
-  /** Rejects everything pending and refuses what follows. Called when the socket ends. */
+  /** Rejects everything pending and refuses later requests. Called when the socket ends. */
   lose(message: string, cause?: unknown): void {
     if (this.#lost) return;
     const lost = new ToolError("not_connected", message, {
@@ -246,14 +246,14 @@ export class Connection {
   }
 
   #onEvent(message: Buffer): void {
-    // KeymapNotify (11) is the one event without a sequence number.
+    // KeymapNotify (11) is the only event without a sequence number.
     if ((message.readUInt8(0) & 0x7f) !== 11) this.#pass(this.#reach(message.readUInt16LE(2)));
     if (this.#listeners.size === 0) return;
     const event = decodeEvent(message, this.#extensions);
     for (const listener of this.#listeners) listener(event);
   }
 
-  /** The full number of which the server sends the low 16 bits. */
+  /** The full sequence number, of which the server sends only the low 16 bits. */
   #reach(low: number): number {
     const full = this.#received - (this.#received & 0xffff) + low;
     this.#received = full < this.#received ? full + 0x10000 : full;
@@ -287,7 +287,7 @@ export class Connection {
     );
   }
 
-  /** Registers what was sent last as awaited. */
+  /** Registers the last request sent as awaited. */
   #register(name: string, hasReply: boolean, options: RequestOptions): Promise<Reply | undefined> {
     if (hasReply) this.#lastAsked = this.#sent;
     return this.#pending.add(this.#sent, { name, hasReply }, options);

@@ -42,8 +42,8 @@ export function errorName(code: number, extensions: readonly ErrorRange[]): stri
 }
 
 /**
- * The server refused one request. `BadWindow`, `BadDrawable` and often `BadMatch` mean that something went away
- * between looking and asking; callers turn it into a `ToolError` that says so.
+ * The server refused one request. `BadWindow`, `BadDrawable` and often `BadMatch` mean that something has disappeared
+ * since it was last seen; callers turn that into a `ToolError` that says so.
  */
 export class XError extends Error {
   override readonly name = "XError";
@@ -62,7 +62,7 @@ export class XError extends Error {
   }
 }
 
-/** True when the error says that a window (or what is drawn in it) is no more. */
+/** True when the error means that a window, or what is drawn in it, no longer exists. */
 export function isGone(error: unknown): error is XError {
   return error instanceof XError && ["BadWindow", "BadDrawable"].includes(error.codeName);
 }

@@ -4,11 +4,11 @@ import type { Connection, Extension, RequestOptions } from "./connection.ts";
 import { RequestWriter } from "./wire.ts";
 
 /**
- * The extension requests we use. Each function finds its extension by itself (asked once per connection, version
- * agreed) and fails with `not_supported` when the server does not have it.
+ * The extension requests we use. Each function finds its extension itself (requested once per connection, version
+ * negotiated) and fails with `not_supported` when the server does not have it.
  */
 
-/** The version we speak; servers refuse some extensions' requests until one was agreed. */
+/** The versions we speak; servers refuse some extensions' requests until a version was negotiated. */
 const versions: Readonly<Record<string, readonly [number, number]>> = {
   Composite: [0, 4],
   DAMAGE: [1, 1],
@@ -51,7 +51,7 @@ export type FakeInput =
   | { readonly kind: "button"; readonly isDown: boolean; readonly button: number }
   | { readonly kind: "motion"; readonly x: number; readonly y: number };
 
-/** Sends all of them in one write, in order, and resolves when the server has taken them. */
+/** Sends all of them in one write, in order, and resolves when the server has accepted them. */
 export async function fakeInput(c: Connection, inputs: readonly FakeInput[], options?: RequestOptions): Promise<void> {
   const { opcode } = await needExtension(c, "XTEST");
   const last = inputs.at(-1);
@@ -61,8 +61,8 @@ export async function fakeInput(c: Connection, inputs: readonly FakeInput[], opt
 }
 
 /**
- * Sends without waiting, so that what is asked in the same turn leaves in the same write; its reply proves that the
- * server has taken the input.
+ * Sends without waiting, so that a request made in the same turn leaves in the same write; its reply proves that the
+ * server has accepted the input.
  */
 export async function fakeInputSender(c: Connection): Promise<(input: FakeInput) => void> {
   const { opcode } = await needExtension(c, "XTEST");
@@ -91,13 +91,13 @@ function fakeInputWriter(opcode: number, root: number, input: FakeInput): Reques
 
 // --- Composite ----------------------------------------------------------------------------------------------
 
-/** Keeps every child of `window` drawn off-screen too, with the server still showing them as before. */
+/** Also draws every child of `window` off-screen, while the server shows them as before. */
 export async function redirectSubwindows(c: Connection, window: number, options?: RequestOptions): Promise<void> {
   const { opcode } = await needExtension(c, "Composite");
   await c.checked("Composite.RedirectSubwindows", new RequestWriter(opcode, 2).u32(window).u8(0).skip(3), options);
 }
 
-/** Gives the off-screen picture of a redirected window a name of its own; free it with `freePixmap`. */
+/** Names the off-screen picture of a redirected window; free it with `freePixmap`. */
 export async function nameWindowPixmap(c: Connection, window: number, options?: RequestOptions): Promise<number> {
   const { opcode } = await needExtension(c, "Composite");
   const pixmap = c.newId();
@@ -107,7 +107,9 @@ export async function nameWindowPixmap(c: Connection, window: number, options?: 
 
 // --- DAMAGE -------------------------------------------------------------------------------------------------
 
-/** Reports painting on a drawable: "every" paint, or "first" with the next one only after a `damageTaker` took it. */
+/**
+ * Reports painting on a drawable: "every" paint, or only the "first", and the next one after a `damageTaker` took it.
+ */
 export async function createDamage(
   c: Connection,
   drawable: number,
@@ -124,8 +126,8 @@ export async function createDamage(
 export type DamageTaker = (options?: RequestOptions) => Promise<readonly Rect[]>;
 
 /**
- * Tells what was painted since it was asked last, top down. Sends in the turn it is called in, so that its place
- * among the requests around it is certain.
+ * Returns what was painted since the last call, from top to bottom. Sends in the turn in which it is called, so that
+ * its order relative to other requests is certain.
  */
 export async function damageTaker(c: Connection, damage: number): Promise<DamageTaker> {
   const [{ opcode }, fixes] = await Promise.all([needExtension(c, "DAMAGE"), needExtension(c, "XFIXES")]);
@@ -134,7 +136,7 @@ export async function damageTaker(c: Connection, damage: number): Promise<Damage
   return async (options) => {
     c.send("DAMAGE.Subtract", new RequestWriter(opcode, 3).u32(damage).u32(0).u32(region));
     const reply = await c.request("XFIXES.FetchRegion", new RequestWriter(fixes.opcode, 19).u32(region), options);
-    // xfixesproto: the extents of the region and 16 unused bytes come before its rectangles.
+    // xfixesproto: the rectangles come after the extents of the region and 16 unused bytes.
     reply.skip(24);
     return Array.from({ length: (reply.bytes.length - reply.offset) / 8 }, () => {
       return { x: reply.i16(), y: reply.i16(), width: reply.u16(), height: reply.u16() };
@@ -149,7 +151,7 @@ export async function destroyDamage(c: Connection, damage: number): Promise<void
 
 // --- XFIXES -------------------------------------------------------------------------------------------------
 
-/** The pointer's picture; `x` and `y` are where its hot spot is on the root window. */
+/** The pointer's image; `x` and `y` are the position of its hot spot on the root window. */
 export interface CursorImage {
   readonly x: number;
   readonly y: number;
@@ -191,7 +193,7 @@ export async function getMonitors(c: Connection, options?: RequestOptions): Prom
   });
 }
 
-/** Adds a logical monitor, or replaces the one of the same name. */
+/** Adds a logical monitor, or replaces the one with the same name. */
 export async function setMonitor(c: Connection, monitor: Monitor, options?: RequestOptions): Promise<void> {
   const { opcode } = await needExtension(c, "RANDR");
   const millimetres = (pixels: number) => Math.round((pixels * 25.4) / 96);
@@ -255,7 +257,7 @@ export interface ShmImage {
   readonly size: number;
 }
 
-/** Where the server writes to: the segment, and how far into it. */
+/** Where the server writes: the segment, and the offset in it. */
 export interface ShmPlace {
   readonly segment: number;
   readonly offset: number;
@@ -263,7 +265,7 @@ export interface ShmPlace {
 
 export type ShmFetcher = (drawable: number, rect: Rect, place: ShmPlace, options?: RequestOptions) => Promise<ShmImage>;
 
-/** Sends in the turn it is called in, as `damageTaker` does. */
+/** Sends in the turn in which it is called, as `damageTaker` does. */
 export async function shmFetcher(c: Connection): Promise<ShmFetcher> {
   const { opcode } = await needExtension(c, "MIT-SHM");
   return async (drawable, rect, { segment, offset }, options) => {

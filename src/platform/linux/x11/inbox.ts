@@ -3,7 +3,7 @@ import { ToolError } from "../../../base/errors.ts";
 import type { Connection } from "./connection.ts";
 import type { XEvent } from "./events.ts";
 
-/** Keeps the events that fit from the moment it is made, so that one which comes early is not missed. */
+/** Keeps matching events from the moment it is created, so that an early one is not missed. */
 export class Inbox<Event extends XEvent> implements Disposable {
   readonly #events: Event[] = [];
   readonly #c: Connection;

@@ -1,6 +1,6 @@
 /**
- * Cuts the byte stream into X11 messages. A long message is collected into one buffer of its final size, so a
- * picture of 8 MB that arrives in 200 pieces is copied once, not 200 times.
+ * Splits the byte stream into X11 messages. A long message is collected into one buffer of its final size, so an 8 MB
+ * picture that arrives in 200 pieces is copied once, not 200 times.
  */
 export class Incoming {
   /** Fewer bytes than a message header, or nothing. */

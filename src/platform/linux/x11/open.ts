@@ -17,11 +17,11 @@ import { RequestWriter } from "./wire.ts";
 export interface OpenOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly signal?: AbortSignal | undefined;
-  /** For each place the server may listen. */
+  /** For each place where the server may listen. */
   readonly timeoutMs?: number;
 }
 
-/** Connects to a display such as ":0"; fails with `not_connected` naming everything that was tried. */
+/** Connects to a display such as ":0"; fails with `not_connected` and lists everything that was tried. */
 export async function openConnection(displayName: string | undefined, options: OpenOptions): Promise<Connection> {
   const address = parseDisplay(displayName);
   const credentials = await findCredentials(address, options.env);
@@ -47,7 +47,7 @@ export async function openConnection(displayName: string | undefined, options: O
 const show = (endpoint: Endpoint): string =>
   "path" in endpoint ? endpoint.path.replace("\0", "@") : `${endpoint.host}:${endpoint.port}`;
 
-/** Rejects with a plain Error when nobody listens (try the next place), with a ToolError when it is final. */
+/** Rejects with a plain Error when nothing listens there (try the next place), with a ToolError when it is final. */
 function handshake(
   address: DisplayAddress,
   endpoint: Endpoint,
@@ -72,7 +72,7 @@ function handshake(
     };
     const socket: Socket = connect({
       ...endpoint,
-      // One buffer for all reads instead of a fresh one each: a screen over the socket is 8 MB.
+      // One buffer for all reads instead of a new one each: a screen over the socket is 8 MB.
       onread: {
         buffer: Buffer.allocUnsafeSlow(256 * 1024),
         callback: (count, buffer) => {

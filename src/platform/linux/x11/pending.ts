@@ -4,7 +4,7 @@ import type { Reply } from "./wire.ts";
 
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
-  /** 2 s unless given. */
+  /** Default: 2 s. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -15,13 +15,13 @@ export interface Pending {
   readonly hasReply: boolean;
   readonly deadline: number;
   readonly timeoutMs: number;
-  /** Undefined once settled: the entry then only marks that a reply with this number is still to come. */
+  /** Undefined once settled: then the entry only marks that a reply with this number is still to come. */
   settle: ((outcome: Outcome) => void) | undefined;
 }
 
 const defaultTimeoutMs = 2000;
 
-/** The requests somebody waits for, by sequence number, with their deadlines. */
+/** The pending requests by sequence number, with their deadlines. */
 export class PendingRequests {
   readonly #displayName: string;
   readonly #onAwaited: (isAnyAwaited: boolean) => void;
@@ -30,13 +30,13 @@ export class PendingRequests {
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Infinity;
 
-  /** `onAwaited` hears when the first wait begins and when the last one ends. */
+  /** `onAwaited` is called when the first wait begins and when the last one ends. */
   constructor(displayName: string, onAwaited: (isAnyAwaited: boolean) => void) {
     this.#displayName = displayName;
     this.#onAwaited = onAwaited;
   }
 
-  /** Numbers must grow from call to call. A request without reply resolves when the server has got past it. */
+  /** Numbers must increase. A request without a reply resolves when the server has moved past it. */
   add(
     sequence: number,
     { name, hasReply }: Pick<Pending, "name" | "hasReply">,
@@ -71,7 +71,7 @@ export class PendingRequests {
     return entry;
   }
 
-  /** The server has got to `sequence`: requests before it that have no reply went well. */
+  /** The server has reached `sequence`, so earlier requests without a reply have succeeded. */
   resolveBefore(sequence: number): void {
     for (const [number, entry] of this.#entries) {
       if (number >= sequence) return;
@@ -100,7 +100,7 @@ export class PendingRequests {
     clearTimeout(this.#timer);
     this.#timerAt = deadline;
     this.#timer = setTimeout(() => this.#expire(), Math.max(1, deadline - performance.now()));
-    // The socket keeps the process alive while something is awaited; the timer must not do it longer.
+    // The socket keeps the process alive while something is awaited; the timer must not keep it alive longer.
     this.#timer.unref();
   }
 

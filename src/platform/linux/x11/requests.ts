@@ -3,14 +3,14 @@ import type { Connection, RequestOptions } from "./connection.ts";
 import { RequestWriter } from "./wire.ts";
 
 /**
- * The core requests we use, one function each, named as in the X11 protocol specification. Functions that return
- * a promise wait for the reply; the others only send, their errors go to `connection.onError`.
+ * The core requests we use, one function each, named as in the X11 protocol specification. Functions that return a
+ * promise wait for the reply; the others only send, and their errors go to `connection.onError`.
  */
 
 export const currentTime = 0;
 const anyPropertyType = 0;
 
-/** Atoms that every server has under the same number. */
+/** Atoms that have the same number on every server. */
 export const predefined = {
   atom: 4,
   cardinal: 6,
@@ -35,7 +35,7 @@ export async function getAtomName(c: Connection, atom: number, options?: Request
 
 export interface PropertyQuery extends RequestOptions {
   readonly type?: number;
-  /** Bytes to fetch at most; everything unless given. */
+  /** The maximum number of bytes to fetch; default: everything. */
   readonly maxBytes?: number;
   /** In units of four bytes. */
   readonly offset?: number;
@@ -49,7 +49,7 @@ export interface Property {
   readonly bytesAfter: number;
 }
 
-/** Undefined when the window has no such property, or one of another type than asked for. */
+/** Undefined when the window has no such property, or it has another type than requested. */
 export async function getProperty(
   c: Connection,
   window: number,
@@ -67,7 +67,7 @@ export async function getProperty(
   return { type: actualType, format, bytesAfter, value: reply.skip(12).take((units * format) / 8) };
 }
 
-/** The values of a property of format 32; empty when there is none. */
+/** The values of a property with format 32; empty when there is none. */
 export function toNumbers(property: Property | undefined): readonly number[] {
   if (!property || property.format !== 32) return [];
   return Array.from({ length: Math.floor(property.value.length / 4) }, (_, index) =>
@@ -88,7 +88,7 @@ export function changeProperty(
   c.send("ChangeProperty", propertyWriter(window, property, type, value, mode));
 }
 
-/** As `changeProperty`, resolving when it is done: for windows of others, which may go away. */
+/** Like `changeProperty`, but resolves when it is done: for other clients' windows, which may disappear. */
 export function changePropertyChecked(
   c: Connection,
   window: number,
@@ -153,7 +153,7 @@ export interface Translation {
   readonly y: number;
 }
 
-/** Where a point of `from` lies in `to`, and which child of `to` contains it. */
+/** Where a point of `from` is in `to`, and which child of `to` contains it. */
 export async function translateCoordinates(
   c: Connection,
   from: number,
@@ -168,7 +168,7 @@ export async function translateCoordinates(
 
 export interface Family {
   readonly parent: number;
-  /** Lowest first. */
+  /** Bottom to top. */
   readonly children: readonly number[];
 }
 
@@ -270,8 +270,8 @@ export function changeWindowAttributes(c: Connection, window: number, values: Wi
 }
 
 /**
- * Selects events on a window, resolving when the server sends them. The mask belongs to the connection: it
- * replaces what was selected before, so add to what `yourEventMask` of the window says.
+ * Selects events on a window; resolves when the server will send them. The mask belongs to the connection: it
+ * replaces the previous selection, so add to the window's `yourEventMask`.
  */
 export function selectInput(c: Connection, window: number, mask: number, options?: RequestOptions): Promise<void> {
   return c.checked("ChangeWindowAttributes", attributesWriter(window, { eventMask: mask }), options);
@@ -291,7 +291,7 @@ export function mapWindow(c: Connection, window: number): void {
   c.send("MapWindow", new RequestWriter(8).u32(window));
 }
 
-/** The server gives this client every press of the key while exactly these modifiers are down. */
+/** The server sends this client every press of the key while exactly these modifiers are down. */
 export function grabKey(c: Connection, grab: { readonly keycode: number; readonly modifiers: number }): Promise<void> {
   const asynchronous = 1;
   return c.checked(
@@ -357,7 +357,7 @@ export function clientMessage(window: number, messageType: number, data: readonl
   return bytes;
 }
 
-/** The bytes of a SelectionNotify; property 0 refuses. */
+/** The bytes of a SelectionNotify; property 0 means refused. */
 export function selectionNotify(answer: {
   readonly time: number;
   readonly requestor: number;
@@ -382,7 +382,7 @@ export function setInputFocus(
   return c.checked("SetInputFocus", new RequestWriter(42, 2).u32(window).u32(time), options);
 }
 
-/** 0 is none, 1 whatever is under the pointer. */
+/** 0 is none, 1 is whatever is under the pointer. */
 export async function getInputFocus(c: Connection, options?: RequestOptions): Promise<number> {
   return (await c.request("GetInputFocus", new RequestWriter(43), options)).u32();
 }

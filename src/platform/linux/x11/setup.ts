@@ -22,7 +22,7 @@ export interface RootScreen {
   readonly blackPixel: number;
 }
 
-/** What the server says about itself when a client connects. */
+/** What the server reports about itself when a client connects. */
 export interface Setup extends RootScreen {
   /** Which of the display's screens this is, as in ":0.1". */
   readonly screenNumber: number;
@@ -32,7 +32,7 @@ export interface Setup extends RootScreen {
   readonly idMask: number;
   readonly minKeycode: number;
   readonly maxKeycode: number;
-  /** Whether pictures have their low byte first. */
+  /** Whether images have their low byte first. */
   readonly hasLittleEndianImages: boolean;
   /** Bits per pixel by depth. */
   readonly bitsPerPixel: ReadonlyMap<number, number>;
@@ -50,7 +50,7 @@ export function setupRequest({ name, data }: Credentials): Buffer {
   return bytes;
 }
 
-/** Whole length of the setup answer whose first eight bytes are given. */
+/** The total length of the setup answer that starts with these eight bytes. */
 export const setupLength = (head: Buffer): number => 8 + head.readUInt16LE(6) * 4;
 
 export function parseSetup(bytes: Buffer, displayName: string, screenNumber: number): Setup {

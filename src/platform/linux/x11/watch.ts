@@ -3,7 +3,7 @@ import { eventMask } from "./events.ts";
 import { changeProperty, createWindow, getWindowAttributes, predefined, selectInput } from "./requests.ts";
 
 /**
- * Events are selected per connection and window with one mask, so parts that select on the same window must add to
+ * Events are selected per connection and window with one mask, so parts that select on the same window must extend
  * each other's mask. For the root window that happens here, once.
  */
 export function watchRoot(c: Connection): Promise<void> {
@@ -12,7 +12,7 @@ export function watchRoot(c: Connection): Promise<void> {
   );
 }
 
-/** Adds to what this connection hears of a window. Rejects with an XError when the window is gone. */
+/** Adds to the events this connection gets from a window. Rejects with an XError when the window is gone. */
 export async function watchWindow(
   c: Connection,
   window: number,
@@ -23,7 +23,7 @@ export async function watchWindow(
   if ((yourEventMask & mask) !== mask) await selectInput(c, window, yourEventMask | mask, options);
 }
 
-/** A window of our own that nobody sees, for timestamps and selections. One per connection. */
+/** An invisible window of our own, for timestamps and selections. One per connection. */
 export function helperWindow(c: Connection): Promise<number> {
   return c.memo("helper window", async () =>
     createWindow(c, {
@@ -37,7 +37,7 @@ export function helperWindow(c: Connection): Promise<number> {
   );
 }
 
-/** The server's clock. Window managers refuse to focus on behalf of a request that carries no time. */
+/** The server's clock. Window managers refuse to focus a window if the request has no timestamp. */
 export async function serverTime(c: Connection, options?: RequestOptions): Promise<number> {
   const [window, atom] = await Promise.all([helperWindow(c), c.atom("_HANDSIGHT_TIME")]);
   let time = 0;

@@ -35,7 +35,7 @@ export class RequestWriter {
     return this;
   }
 
-  /** Negative numbers wrap as two's complement, as the protocol's INT16 and INT32 want. */
+  /** Negative numbers wrap as two's complement, as the protocol's INT16 and INT32 require. */
   i16(value: number): this {
     return this.u16(value);
   }
@@ -61,7 +61,7 @@ export class RequestWriter {
     return this.skip(padded(this.#at) - this.#at);
   }
 
-  /** The finished request; longer ones than 262 140 bytes take the BIG-REQUESTS form. */
+  /** The finished request; requests longer than 262 140 bytes take the BIG-REQUESTS form. */
   finish(): Buffer {
     this.pad();
     const words = this.#at / 4;
@@ -150,7 +150,7 @@ export class Reader {
   }
 }
 
-/** A reply: `data` is its second byte, the reader stands behind the eight bytes of header. */
+/** A reply: `data` is its second byte; the reader starts after the eight header bytes. */
 export class Reply extends Reader {
   get data(): number {
     return this.bytes.readUInt8(1);
