@@ -23,7 +23,7 @@ type Owner = ReturnType<AttachedPage["owner"]> & { readonly ref: string };
 
 const ownerOf = (page: AttachedPage, ref: string): Owner => ({ ...page.owner(ref), ref });
 
-// Hit testing in another process uses the last picture it sent; three equal readings were always enough, two were not.
+// Hit testing in another process uses its last frame; three equal readings were always enough, two were not.
 const stillReadings = { own: 1, remote: 3 } as const;
 
 export async function click(
@@ -87,7 +87,7 @@ async function documentsOf(frames: readonly Frame[]): Promise<readonly PageDocum
   return found.filter((document) => document !== undefined);
 }
 
-/** A point of the page that reaches the element: in view, at rest, and covered by nothing. */
+/** A point of the page that reaches the element: in view, at rest, and not covered. */
 export async function aimAt(
   page: AttachedPage,
   owner: Owner,
@@ -114,7 +114,7 @@ export async function aimAt(
   throw problem({ problem: "outside" }, owner.ref);
 }
 
-/** Where the frame is once it rests: what scrolls it into view happens in its parent, in that one's time. */
+/** Where the frame is once it is at rest: scrolling it into view happens in its parent, which takes its own time. */
 async function restingOffset(
   page: AttachedPage,
   owner: Owner,
@@ -132,7 +132,7 @@ async function restingOffset(
   return last;
 }
 
-/** What lies over the element's frame in the frames around it; "outside" when the point is out of their view. */
+/** What covers the element's frame in the frames around it; "outside" when the point is out of their view. */
 async function coverAbove(
   page: AttachedPage,
   owner: Owner,
@@ -199,7 +199,7 @@ export async function hover(
   );
 }
 
-// A value is there as soon as it is set; only what the page makes of it takes a moment.
+// The value is there as soon as it is set; only the page's reaction takes a moment.
 const fillQuietMs = 4;
 
 export async function fill(
@@ -213,7 +213,7 @@ export async function fill(
   const { signal, settleMs } = options;
   const quiet = { scroll: false, quietMs: fillQuietMs };
   return witness(page, owner, { ...quiet, focus: never, mayBeQuiet: true }, options, async (watched) => {
-    // The value is the effect; what the page makes of it at once is told along.
+    // The value is the effect; the page's immediate reaction is reported with it.
     const asked = [owner.local, value, settleMs > 0] as const;
     const { plan, seen } = await owner.document.call("fill", [...asked], { signal, isByUser: true });
     switch (plan.how) {
@@ -234,7 +234,7 @@ export async function fill(
       case "type": {
         if (value !== "") await input.insert(value, { signal });
         else if (plan.clear) await input.chord(["delete"], { signal });
-        // Read back while the page settles.
+        // Reads the value back while the page settles.
         return { value: undefined, via: "keyboard", warning: readBack(owner, value, signal) };
       }
     }
@@ -286,7 +286,7 @@ export async function press(
   );
 }
 
-/** The value is how much of it was typed; the key that submits counts as one more. */
+/** Returns how many characters were typed; the submit key counts as one more. */
 export async function type(
   page: AttachedPage,
   input: PageInput,

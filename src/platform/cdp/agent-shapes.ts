@@ -31,9 +31,9 @@ import type { Seen } from "./inject/watch.ts";
  */
 
 type AgentMethod = keyof Agent;
-/** Their arguments or answers are things of the page, which stay there. */
+/** Their arguments or answers are objects of the page, which stay there. */
 type ThingMethod = "elementOf" | "takeSuspects" | "adopt" | "numberOf" | "knownNumber" | "knownParent";
-/** Only other parts of the agent call these. */
+/** Only called by other parts of the agent. */
 type InnerMethod = "reaches" | "coverName" | "conclude";
 type Notice = [kind: "focus" | "children" | "state" | "property" | "text", detail: string, local: number];
 export type CalledMethod = Exclude<AgentMethod, ThingMethod | InnerMethod>;
@@ -137,7 +137,7 @@ export const agentShapes: { readonly [M in CalledMethod]: Check<AgentReply<M>> }
 const thing = object({ objectId: optional(text) });
 const numbered = object({ value: count });
 
-/** The same for what stays in the page, by the handle the browser gives us. */
+/** The same for objects that stay in the page, by the handle that the browser gives us. */
 export const thingShapes = {
   elementOf: thing,
   takeSuspects: thing,
@@ -147,6 +147,6 @@ export const thingShapes = {
   knownParent: numbered,
 } satisfies { readonly [M in ThingMethod]: Check<unknown> };
 
-/** What a document tells without being asked. */
+/** What a document reports without being asked. */
 const notice = tuple<Notice>([literal("focus", "children", "state", "property", "text"), text, count]);
 export const isNotice = (value: unknown): value is Notice => notice(value) === undefined;

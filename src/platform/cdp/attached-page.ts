@@ -20,9 +20,9 @@ export interface PageTarget {
   /** As the browser told last. */
   info(): { readonly url: string; readonly title: string; readonly blockedBy?: string | undefined };
   isSelected(): boolean;
-  /** What the browser tells of it now. */
+  /** Called with what the browser reports about it. */
   see(info: TargetInfo): void;
-  /** What the page itself tells. */
+  /** Called with what the page itself reports. */
   note(told: { readonly url?: string; readonly title?: string }): void;
 }
 
@@ -34,7 +34,7 @@ export interface Download {
 /** What all pages share. */
 export interface PageKnowledge {
   readonly elementIds: ElementIds;
-  /** No page may reach these. */
+  /** Ports that no page may reach. */
   readonly ports: PrivatePorts;
   readonly ruleAgainstFrame: RuleAgainstFrame;
 }
@@ -43,10 +43,11 @@ export interface PageKnowledge {
 const hidden = "[blocked]";
 const attachMs = 8_000;
 
-// The browser reports a dialog, the page's own process answers: what was answered before the dialog may arrive after it.
+// The browser reports a dialog, but the page's own process sends answers: an answer sent before the dialog may arrive
+// after it.
 const answersOnTheirWayMs = 30;
 
-/** One page we are attached to: its frames, its open dialog, its troubles, and whether it is loading. */
+/** One page we are attached to: its frames, its open dialog, its errors, and whether it is loading. */
 export class AttachedPage {
   readonly target: PageTarget;
   readonly session: Session;
@@ -57,12 +58,14 @@ export class AttachedPage {
   readonly troubles: Trouble;
   readonly title = new PageTitle();
   readonly elementIds: ElementIds;
-  /** Pages this one opened, and downloads it started, in order; actions look at how many there were before. */
+  /**
+   * Pages that this one opened, and downloads it started, in order; actions compare with how many there were before.
+   */
   readonly opened: string[] = [];
   readonly downloads: Download[] = [];
   navigations = 0;
   isLoading = false;
-  /** The page's own world of each frame, where its scripts run. */
+  /** The page's own JavaScript world of each frame, where its scripts run. */
   readonly contexts = new Map<string, number>();
   #dialog: (PageDialog & { readonly session: Session; readonly rule: string | undefined }) | undefined;
   #ended: ToolError | undefined;
@@ -108,7 +111,7 @@ export class AttachedPage {
     const page = new AttachedPage(target, wire, wire.session(sessionId), known);
     page.#listen();
     await page.frames.follow(page.session, undefined);
-    // Frames of other processes announce themselves at once; without them the first look would miss their content.
+    // Frames in other processes announce themselves at once; without them the first look would miss their content.
     await page.session.attempt("Runtime.evaluate", { expression: "1" }, options).catch(() => undefined);
     await Promise.all(page.frames.adopting);
     return page;
@@ -138,9 +141,9 @@ export class AttachedPage {
     await Promise.all([
       session.attempt("DOM.enable", {}, options),
       session.attempt("Network.enable", {}, options),
-      // Without it a page in the background loses clicks in silence and draws nothing.
+      // Without it a page in the background silently loses clicks and draws nothing.
       session.attempt("Emulation.setFocusEmulationEnabled", { enabled: true }, options),
-      // Else a native file dialog opens that nobody can see or close from here.
+      // Otherwise a native file dialog opens that nobody can see or close from here.
       session.attempt("Page.setInterceptFileChooserDialog", { enabled: true }, options),
       blockPorts(session, this.#ports, options).then((off) => this.#offPorts.push(off)),
     ]);
@@ -191,7 +194,9 @@ export class AttachedPage {
     session.on("Inspector.targetCrashed", () => this.crashed("page"));
   }
 
-  /** Told by the page's own session and by the browser, one a moment after the other: the page may be loading again then. */
+  /**
+   * Reported by the page's own session and, a moment later, by the browser; by then the page may be loading again.
+   */
   crashed(by: "page" | "browser"): void {
     const known = Math.max(this.#crashes.page, this.#crashes.browser);
     this.#crashes[by]++;
@@ -207,7 +212,7 @@ export class AttachedPage {
     this.isLoading = true;
   }
 
-  /** A navigation was accepted; unless it is through already, it is under way. */
+  /** A navigation was accepted; unless it has already finished, the page is loading. */
   expectLoad(loaderId: string): void {
     if (this.#loadedLoader !== loaderId) this.isLoading = true;
   }
@@ -216,7 +221,7 @@ export class AttachedPage {
     this.#dialog = undefined;
   }
 
-  /** The person, or who answers for them, chose not to leave: what was under way has ended. */
+  /** The dialog was answered with "stay", so the navigation has ended. */
   stay(): void {
     this.isLoading = false;
     for (const wake of this.#loadWaiters) wake();
@@ -228,7 +233,7 @@ export class AttachedPage {
     for (const wake of this.#loadWaiters) wake();
   }
 
-  /** True when the document has come; false when it has not within the time. */
+  /** True when the document has loaded; false when it has not in time. */
   async loaded(timeoutMs: number, signal: AbortSignal | undefined): Promise<boolean> {
     if (!this.isLoading) return true;
     let wake: (() => void) | undefined;
@@ -251,7 +256,7 @@ export class AttachedPage {
     }
   }
 
-  /** The page has gone or cannot answer; whoever waits is told why. */
+  /** The page is gone or cannot answer; everyone who waits gets the reason. */
   end(reason: ToolError): void {
     this.#ended = reason;
     for (const off of this.#offPorts.splice(0)) off();
@@ -281,7 +286,7 @@ export class AttachedPage {
     return this.#dialog?.session;
   }
 
-  /** Throws when nothing can be asked of the page right now. */
+  /** Throws when the page cannot answer right now. */
   needResponsive(): void {
     if (this.#ended) throw this.#ended;
     const { dialog } = this;
@@ -323,7 +328,9 @@ export class AttachedPage {
     return main.document(options);
   }
 
-  /** The element behind a ref. Its document is alive; whether it still hangs in it, only the document knows. */
+  /**
+   * The element behind a ref. Its document still exists; only the document knows whether the element is still in it.
+   */
   owner(ref: string): ElementOwner & { readonly frame: Frame } {
     const owner = this.elementIds.find(ref);
     if (owner.pageId !== this.target.id) {
@@ -340,7 +347,7 @@ export class AttachedPage {
   }
 }
 
-/** Asks again when the document was left meanwhile: what is there now is what the caller wants to know. */
+/** Asks again if the document was replaced meanwhile: the caller wants to know what is there now. */
 export async function onDocument<T>(page: AttachedPage, ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     page.needResponsive();
@@ -350,13 +357,13 @@ export async function onDocument<T>(page: AttachedPage, ask: () => Promise<T>, s
       if (error instanceof DialogOpened) page.needResponsive();
       if (!(error instanceof DocumentGone) || attempt >= 5) throw foreseen(error, page);
       await page.loaded(3_000, signal);
-      // The new document's world comes a moment after the old one is gone.
+      // The new document's world appears a moment after the old one is gone.
       await new Promise((resolve) => setTimeout(resolve, 20 * (attempt + 1)));
     }
   }
 }
 
-/** What goes wrong between a page and us, in words a caller can act on. */
+/** Turns failures between a page and us into errors that a caller can act on. */
 export function foreseen(error: unknown, page: AttachedPage): unknown {
   if (error instanceof DocumentGone) {
     return (

@@ -9,7 +9,7 @@ import { pointerOf } from "./pointer.ts";
 import { screenOf, type DecodePicture } from "./screen.ts";
 import { windowsOf } from "./windows.ts";
 
-/** A page as a surface: its viewport is the screen, its one window, in CSS pixels. */
+/** A page as a surface: its viewport is the screen and its only window, in CSS pixels. */
 export function pageBackend(page: AttachedPage, input: PageInput, decode: DecodePicture): Backend {
   return {
     id: `cdp ${page.target.id}`,

@@ -2,8 +2,8 @@ import type { PrivatePorts } from "../../base/private-ports.ts";
 import type { SendOptions, Session } from "./wire.ts";
 
 /**
- * Keeps a page from private ports: what it opens, is sent on to, shows in a frame or fetches. The browser compares the
- * addresses; only those that may be meant are asked about.
+ * Keeps a page away from private ports: pages it opens, redirects, frames and requests. The browser matches the
+ * addresses; only possible matches are checked here.
  */
 export async function blockPorts(session: Session, ports: PrivatePorts, options: SendOptions): Promise<() => void> {
   session.on("Fetch.requestPaused", ({ requestId, request: { url } }) => {

@@ -22,14 +22,14 @@ export interface BrowserHost extends PageKnowledge {
   isSelected(pageId: string): boolean;
 }
 
-// A browser, or what says it is one, may go on telling for ever.
+// A browser, or something that claims to be one, might send events forever.
 const mostPages = 1_000;
 const mostTold = 10_000;
 const mostRemembered = 1_000;
 
 const hiddenUrls = /^(devtools|chrome-extension|chrome-untrusted):/;
 
-/** One browser we are connected to, its pages in the order they were first seen. */
+/** One browser we are connected to, with its pages in the order they were first seen. */
 export class CdpBrowser {
   readonly id: string;
   readonly endpoint: Endpoint;
@@ -37,7 +37,7 @@ export class CdpBrowser {
   readonly #wire: Wire;
   readonly #host: BrowserHost;
   readonly #known = new Map<string, KnownPage>();
-  /** What was told of a page may be heard after its end, and would bring it back to the list for good. */
+  /** An event about a page may arrive after the page has closed, and would put it back on the list for good. */
   readonly #closed = new Set<string>();
   readonly #pages = new Map<string, Promise<CdpPage>>();
   readonly #attached = new Map<string, AttachedPage>();
@@ -102,7 +102,7 @@ export class CdpBrowser {
     await root.send("Target.setDiscoverTargets", { discover: true }, { signal });
     const { targetInfos } = await root.send("Target.getTargets", {}, { signal });
     for (const info of targetInfos) this.#see(info);
-    // Without this a download is asked about in a window of the browser, or not told of at all.
+    // Without this, a download opens a prompt in a window of the browser, or is not reported at all.
     await root.attempt("Browser.setDownloadBehavior", { behavior: "default", eventsEnabled: true }, { signal });
   }
 
@@ -142,7 +142,7 @@ export class CdpBrowser {
     for (const frame of page?.frames.all() ?? []) frame.leave();
   }
 
-  /** Titles set by scripts are not told of; asking is cheap. */
+  /** Browsers do not report titles set by scripts; asking is cheap. */
   async refresh({ signal }: SendOptions): Promise<void> {
     const where = `The browser on ${this.endpoint.host}:${this.endpoint.port}`;
     const { targetInfos } = await this.#wire.root.send("Target.getTargets", {}, { signal }).catch((error: unknown) => {
@@ -211,7 +211,7 @@ export class CdpBrowser {
     }
   }
 
-  /** Asks the browser to end; the connection ends with it. */
+  /** Asks the browser to quit; the connection ends with it. */
   async quit({ signal }: SendOptions): Promise<void> {
     await Promise.race([this.#wire.root.attempt("Browser.close", undefined, { signal }), this.#wire.closed]);
   }

@@ -1,10 +1,10 @@
 /**
- * Says where a value differs from what it should be ("rows.3.name"), or nothing when it does not. Whatever passes is a T.
- * Paths are made on the way out only: thousands of rows that are as they should be cost nothing but the looking.
+ * Returns where a value differs from the expected shape ("rows.3.name"), or undefined when it does not. A value that
+ * passes is a T. Paths are built only on failure, so thousands of correct rows cost nothing but the check.
  */
 export interface Check<out T> {
   (value: unknown): string | undefined;
-  /** For the compiler alone. */
+  /** For the compiler only. */
   readonly passes?: T;
 }
 
@@ -28,7 +28,7 @@ const check =
 
 export const text = check<string>((value) => typeof value === "string");
 export const flag = check<boolean>((value) => typeof value === "boolean");
-/** JSON can name numbers that are too large to be any: they come out as Infinity. */
+/** JSON can contain numbers that are too large; they become Infinity. */
 export const number = check<number>(Number.isFinite);
 export const count = check<number>((value) => Number.isSafeInteger(value) && (value as number) >= 0);
 export const nothing = check<void>((value) => value === undefined);
@@ -42,9 +42,9 @@ export const place = check<number>((value) => typeof value === "number" && Math.
 export const extent = check<number>((value) => typeof value === "number" && value >= 0 && value <= farthest);
 export const ratio = check<number>((value) => typeof value === "number" && value > 0 && value <= 1_000);
 
-// Browsers themselves refuse to hand over what is nested deeper than 1 000.
+// Browsers themselves refuse to return values nested deeper than 1000.
 const deepest = 1_100;
-/** Any value, unless it is nested so deep that whoever walks through it runs out of stack. */
+/** Any value, unless it is nested so deeply that walking it would exhaust the stack. */
 export const shallow: Check<unknown> = check<unknown>((value) => {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {
@@ -54,7 +54,7 @@ export const shallow: Check<unknown> = check<unknown>((value) => {
   return true;
 });
 
-/** What there is not is left out. */
+/** Missing values are left out. */
 export const optional =
   <T>(inner: Check<T>): Check<T | undefined> =>
   (value) =>
@@ -81,7 +81,7 @@ export const list =
     return undefined;
   };
 
-/** Of `needed` values at least; those at the end may be left out. */
+/** At least `needed` values; those at the end are optional. */
 export function tuple<T extends readonly unknown[]>(
   checks: { readonly [K in keyof T]-?: Check<T[K]> },
   needed: number = checks.length,
@@ -99,7 +99,7 @@ export function tuple<T extends readonly unknown[]>(
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Other fields than these may be there; nobody looks at them. */
+/** Other fields are allowed and ignored. */
 export function object<F extends Fields>(fields: F): Check<FieldsOf<F>> {
   const entries = Object.entries(fields);
   return (value) => {
@@ -125,7 +125,7 @@ export const record =
 
 const notJson = Symbol("not JSON");
 
-/** What is no JSON comes out as something that is nothing else either. */
+/** Invalid JSON becomes a value that passes no check. */
 export function parseJson(words: string): unknown {
   try {
     return JSON.parse(words);

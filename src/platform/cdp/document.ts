@@ -7,7 +7,7 @@ import { parseJson, type Check, type Checked } from "./checks.ts";
 import { agentSource, type Agent } from "./inject/source.ts";
 
 export const worldName = "handsight";
-// Text, because the browser takes several times as long to hand over thousands of values one by one.
+// As text, because the browser takes several times as long to transfer thousands of separate values.
 const askForText = `async function(method, args) { return JSON.stringify(await this[method](...args)); }`;
 const goneWords = /context|navigated|closed|destroyed|Cannot find|No frame|not found|Session with given id/i;
 
@@ -63,7 +63,7 @@ export class PageDocument {
     }
   }
 
-  /** `isByUser`: the page may take it for something a person did, as it takes real input. */
+  /** `isByUser`: the page treats it as a user action, like real input. */
   async call<M extends CalledMethod>(
     method: M,
     args: Parameters<Agent[M]>,
@@ -75,7 +75,10 @@ export class PageDocument {
     return answer as AgentReply<M>;
   }
 
-  /** Like `call`, for answers and arguments that are things of the page: they stay there and are named by handles. */
+  /**
+   * Like `call`, for answers and arguments that are objects of the page: they stay there and are referred to by
+   * handles.
+   */
   async handle<M extends keyof typeof thingShapes>(
     method: M,
     args: readonly ({ readonly objectId: string } | { readonly value: unknown })[],

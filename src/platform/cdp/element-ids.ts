@@ -11,7 +11,7 @@ export interface ElementOwner {
 
 const numberIn = (ref: string): string | undefined => /^d(\d{1,9})$/.exec(ref)?.[1];
 
-/** Gives every element of every page one number for good, so that a ref can never come to stand for another. */
+/** Assigns every element of every page one number for good, so that a ref can never refer to another element. */
 export class ElementIds {
   readonly #owners = new Map<number, ElementOwner>();
   readonly #numbers = new WeakMap<PageDocument, Map<number, number>>();
@@ -30,7 +30,7 @@ export class ElementIds {
     return `d${made}`;
   }
 
-  /** The ref an element has, if it was ever given one. */
+  /** The element's ref, if it was ever assigned one. */
   peek(document: PageDocument, local: number): string | undefined {
     const number = this.#numbers.get(document)?.get(local);
     return number === undefined ? undefined : `d${number}`;
@@ -65,7 +65,7 @@ export class ElementIds {
     });
   }
 
-  /** Numbers of documents that have gone are only known to have been given. */
+  /** For documents that are gone, only the fact that their numbers were assigned is kept. */
   #sweep(): void {
     if (this.#owners.size < this.#sweepAt) return;
     for (const [number, { document }] of this.#owners) if (document.isGone) this.#owners.delete(number);

@@ -15,7 +15,7 @@ export function elementsOf(page: AttachedPage, input: PageInput): Elements {
   return {
     isDocument: true,
     scope: toScope,
-    // Menus that a script draws are closed by what the pointer does.
+    // Pointer events close menus that are drawn by a script.
     pressing: { breaksMenus: true },
     async tree(_scope, { maxNodes, root, signal, timeoutMs }) {
       const below = root === undefined ? undefined : page.owner(root);
@@ -40,7 +40,7 @@ export function elementsOf(page: AttachedPage, input: PageInput): Elements {
               ),
           );
           const found = nodes.filter((node) => node !== undefined);
-          // Wrappers that are nothing by themselves only get in the way of what is meant.
+          // Wrappers without a meaning of their own only hide the element that counts.
           return found.filter((node, index) => index === 0 || node.nativeRole !== "text");
         },
         signal,

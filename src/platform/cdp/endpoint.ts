@@ -18,7 +18,7 @@ export interface Version {
 const answerMs = 3_000;
 const longestAnswer = 1_000_000;
 
-/** Asks the debugging port who is there. */
+/** Asks the debugging port which browser it is. */
 export async function readVersion({ host, port }: Endpoint, signal?: AbortSignal): Promise<Version> {
   const name = host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
   const where = `${name}:${port}`;
@@ -27,7 +27,7 @@ export async function readVersion({ host, port }: Endpoint, signal?: AbortSignal
   try {
     const response = await fetch(`http://${where}/json/version`, {
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      // A browser does not send anybody elsewhere.
+      // A browser never redirects.
       redirect: "error",
     });
     answer = await readObject(response);
@@ -54,7 +54,7 @@ export async function readVersion({ host, port }: Endpoint, signal?: AbortSignal
   return { browser: typeof product === "string" ? product.slice(0, 200) : "browser", url: socket.href };
 }
 
-/** Throws when it is not one JSON object of a size that a browser answers with. */
+/** Throws unless it is one JSON object of plausible size. */
 async function readObject(response: Response): Promise<Record<string, unknown>> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -68,10 +68,10 @@ async function readObject(response: Response): Promise<Record<string, unknown>> 
   return value as Record<string, unknown>;
 }
 
-/** Where a browser of this profile said it listens when it started; it may be long gone. */
+/** Where a browser with this profile said that it listens when it started; it may be long gone. */
 export interface ActivePort {
   readonly port: number;
-  /** Of its socket, with an id that no other browser has. */
+  /** The path of its socket, with an id that no other browser has. */
   readonly path: string;
 }
 

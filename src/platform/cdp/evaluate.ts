@@ -8,7 +8,7 @@ import { CdpError, isTimeout } from "./wire.ts";
 const longestResult = 100_000;
 const quietMs = 4;
 
-/** Runs a function of the caller in the page's own world; `{uid}` among the arguments becomes the element. */
+/** Runs the caller's function in the page's own world; `{uid}` among the arguments becomes the element. */
 export async function evaluate(
   page: AttachedPage,
   code: string,
@@ -33,7 +33,7 @@ export async function evaluate(
         if (!element) return { value: arg };
         const handle = await element.document.handle("elementOf", [{ value: element.local }], { signal });
         if (handle.objectId === undefined) throw goneError(element.ref);
-        // The handle is of our own world; the page's functions need the same element in theirs.
+        // The handle belongs to our own world; the page's functions need the same element in theirs.
         const { node } = await frame.session.send("DOM.describeNode", { objectId: handle.objectId }, { signal });
         const { object } = await frame.session.send(
           "DOM.resolveNode",
@@ -91,23 +91,23 @@ const isReference = (arg: unknown): arg is { readonly uid: string } =>
 
 const answerMs = 250;
 
-/** Ends a function that goes round in circles: it would keep the page from ever doing anything again. */
+/** Stops a function in an endless loop: it would block the page forever. */
 async function stopRunning(session: AttachedPage["session"]): Promise<void> {
   const ask = session.send("Runtime.evaluate", { expression: "0" }, { timeoutMs: answerMs });
   const isStuck = await ask.then(
     () => false,
     (error: unknown) => isTimeout(error),
   );
-  // Where nothing runs it would end whatever runs next.
+  // If nothing is running, this would stop whatever runs next.
   if (isStuck)
     await session.attempt("Runtime.terminateExecution", undefined, { timeoutMs: 1_000 }).catch(() => undefined);
 }
 
-/** An expression does as well as a function; what it gives is called if it can be. */
+/** Accepts an expression as well as a function; if its result is a function, it is called. */
 const asFunction = (code: string): string =>
   `function(...args) { const given = (${code.trim().replace(/;+$/, "")}\n); return typeof given === "function" ? given.apply(this, args) : given; }`;
 
-/** JSON has no words for some numbers; their own are better than nothing. */
+/** JSON cannot express some numbers; their names are better than nothing. */
 const valueOf = ({ value, unserializableValue: words }: Remote): unknown =>
   words === undefined ? (value ?? null) : words === "-0" ? 0 : words;
 

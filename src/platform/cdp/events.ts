@@ -8,7 +8,7 @@ import { pagePid } from "./identity.ts";
 
 const binding = "handsightNotice";
 
-/** Tells of changes in the page's documents until disposed of. */
+/** Reports changes in the page's documents until disposed. */
 export async function watchPage(
   page: AttachedPage,
   kinds: readonly ElementEventKind[],
@@ -31,7 +31,7 @@ export async function watchPage(
       listener({
         kind,
         detail,
-        // An element that nobody was told of has no name yet.
+        // An element that nobody was shown has no ref yet.
         runtimeId: (document && page.elementIds.peek(document, local)) ?? "",
         pid: pagePid,
         at: Date.now(),

@@ -6,7 +6,7 @@ import { isFrameTree } from "./shapes.ts";
 import type { SendOptions, Session, Wire } from "./wire.ts";
 
 const adoptMs = 500;
-// A browser nests no deeper, and no page has more.
+// Browsers do not nest deeper, and no page has more.
 const deepestFrame = 100;
 const mostFrames = 5_000;
 
@@ -85,7 +85,7 @@ export class Frame {
     }
   }
 
-  /** The document was left: whatever was known about its elements is void. */
+  /** The document was replaced: everything known about its elements is void. */
   leave(): void {
     const old = this.#document;
     this.#document = undefined;
@@ -151,13 +151,13 @@ export class FrameTree {
     return ordered;
   }
 
-  /** Listens to a session and takes in the frames it has already. */
+  /** Listens to a session and adds the frames it already has. */
   async follow(session: Session, parentFrameId: string | undefined): Promise<void> {
     session.on("Page.frameAttached", ({ frameId, parentFrameId: parent }) => this.#put(frameId, parent, session));
     session.on("Page.frameNavigated", ({ frame }) => {
       const known = this.#frames.get(frame.id);
       known?.leave();
-      // A document that goes takes its frames along, without a word about each.
+      // When a document goes away its frames go with it, without an event for each.
       for (const child of this.#frames.values()) if (child.parentId === frame.id) this.#drop(child.id);
       this.#put(frame.id, frame.parentId ?? known?.parentId, session, frame);
     });
@@ -166,7 +166,7 @@ export class FrameTree {
       known?.noteUrl(url);
     });
     session.on("Page.frameDetached", ({ frameId, reason }) => {
-      // Swapped: it goes on in another process, whose session tells of it.
+      // Swapped: it continues in another process, whose session reports it.
       if (reason !== "swap") this.#drop(frameId);
       else this.#frames.get(frameId)?.leave();
     });
@@ -192,7 +192,7 @@ export class FrameTree {
 
   readonly adopting = new Set<Promise<void>>();
 
-  /** Resolves when the frames that are moving to sessions of their own have arrived, or a moment later. */
+  /** Resolves when the frames that are moving to their own sessions have arrived, or after a short time. */
   async adopted(): Promise<void> {
     await Promise.race([Promise.all(this.adopting), sleep(adoptMs)]);
   }
@@ -202,7 +202,7 @@ export class FrameTree {
       this.#put(frameId, parentId ?? this.mainId, session);
       await this.follow(session, parentId ?? this.mainId);
     })().catch(() => {
-      // The frame went away while it was looked at.
+      // The frame disappeared while it was being attached.
     });
     this.adopting.add(work);
     await work;

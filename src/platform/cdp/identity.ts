@@ -1,6 +1,6 @@
 import { ToolError } from "../../base/errors.ts";
 
-// A page is an app with one window on one display; the numbers only have to be the same everywhere.
+// A page is an app with one window on one display; the numbers only need to be consistent.
 export const pagePid = 1;
 export const pageWindowId = 1;
 export const viewportId = 0;

@@ -25,11 +25,11 @@ import { ElementIds } from "./element-ids.ts";
 
 export interface BrowsersOptions {
   readonly decode: DecodePicture;
-  /** Profiles of browsers we start; kept, so that a sign-in lasts. */
+  /** Profiles of browsers we start; kept, so that sign-ins last. */
   readonly profiles: string;
-  /** The environment that names the display browsers are started on. */
+  /** The environment that names the display on which browsers are started. */
   readonly env: () => Promise<NodeJS.ProcessEnv>;
-  /** No page may reach these; the debugging ports of all browsers are added. */
+  /** Ports that no page may reach; the debugging ports of all browsers are added. */
   readonly ports: PrivatePorts;
   /** Frames of pages that nobody may see or use. */
   readonly ruleAgainstFrame: RuleAgainstFrame;
@@ -47,7 +47,7 @@ interface Slot {
   readonly endpoint: BrowserEndpoint;
   browser: CdpBrowser;
   child: ChildProcess | undefined;
-  /** The folder it runs with, where handsight started it. */
+  /** The profile folder, if handsight started the browser. */
   profile: string | undefined;
 }
 
@@ -139,7 +139,7 @@ class CdpBrowsers implements Browsers {
     if (known) await this.#revive(known, signal);
     const slot = known ?? (await this.#add(launched, signal));
     if (launched.child) slot.child = launched.child;
-    // One that runs already with a folder the caller names may be the person's.
+    // A browser that already runs with a folder named by the caller may be the person's own.
     if (launched.child || request.profile === undefined) slot.profile = profile;
     const wanted = await poll(async () => slot.browser.pages()[0], { timeoutMs: 3_000, everyMs: 20, signal });
     if (wanted) this.#selected = wanted.id;
@@ -209,7 +209,7 @@ class CdpBrowsers implements Browsers {
     }
     throw new ToolError("window_gone", `There is no ${wanted}.`, {
       hint: "It was closed, or the id is wrong: see cdp_list_pages.",
-      // Ids alone: a title or address here would get past the rules that hide some of them.
+      // Only ids: a title or address here would bypass the rules that hide some of them.
       candidates: all.map(({ page }) => page.id),
     });
   }
@@ -275,7 +275,7 @@ class CdpBrowsers implements Browsers {
     if (this.#selected === id) this.#selected = this.#everyPage()[0]?.page.id;
   }
 
-  /** Connects again to browsers that were lost. The call that comes when none is back fails. */
+  /** Reconnects to lost browsers. Fails only if none is back. */
   async #ready(signal: AbortSignal | undefined): Promise<void> {
     await this.#findEarlier(signal);
     if (this.#slots.size === 0) throw noConnection();
@@ -290,14 +290,14 @@ class CdpBrowsers implements Browsers {
     if (failure !== undefined && ![...this.#slots.values()].some(({ browser }) => browser.isOpen)) throw failure;
   }
 
-  /** A browser we started comes back on another port, if at all; whoever listens on the old one is asked in vain with each call. */
+  /** A browser we started comes back on another port, if at all; trying the old port with each call is pointless. */
   #forgetEnded(): void {
     for (const { id, child } of this.#slots.values()) {
       if (child && (child.exitCode !== null || child.signalCode !== null)) this.#slots.delete(id);
     }
   }
 
-  /** What an earlier command left running goes on to be ours. */
+  /** A browser that an earlier command left running becomes ours again. */
   async #findEarlier(signal: AbortSignal | undefined): Promise<void> {
     if (this.#slots.size > 0 || !this.#options.keepRunning) return;
     for (const name of Object.values(profileNames)) {

@@ -37,7 +37,9 @@ export class PageInput {
     await this.#release(button, Math.max(1, this.#lastPress.count), options);
   }
 
-  /** Sent all at once: the answer to a press that opens a dialog never comes, and the release must not wait for it. */
+  /**
+   * Sends everything at once: a press that opens a dialog is never answered, and the release must not wait for it.
+   */
   async click(at: { readonly x: number; readonly y: number }, clicks: number, options: SendOptions): Promise<void> {
     await this.#page.blocked.needOpenAt(at, options);
     const sent = [this.#move(at, options)];
@@ -59,7 +61,7 @@ export class PageInput {
     await this.#page.blocked.needOpenFocus(options);
     this.#held.add(key);
     const modifiers = modifierBits(this.#held);
-    // With Ctrl, Alt or Meta held a key is a command and types nothing.
+    // With Ctrl, Alt or Meta held, a key is a command and types nothing.
     const isCommand = (modifiers & ~8) !== 0;
     const shown = (modifiers & 8) !== 0 && isCharacter(key) && key.length === 1 ? key.toUpperCase() : defined.key;
     const text = isCommand
@@ -116,12 +118,12 @@ export class PageInput {
         await this.keyDown(key, options);
       }
     } finally {
-      // Releasing takes no signal: it must happen after a cancel too.
+      // Releasing takes no signal: it must also happen after a cancel.
       for (const key of pressed.toReversed()) await this.keyUp(key).catch(() => undefined);
     }
   }
 
-  /** Character by character, as keys where a US keyboard has them. */
+  /** Types character by character, as keys if a US keyboard has them. */
   async type(
     text: string,
     options: SendOptions & { readonly delayMs?: number | undefined; readonly onEach?: () => void } = {},
@@ -188,7 +190,7 @@ export class PageInput {
   }
 }
 
-// Shortcuts the browser's own window would handle; sent to a page they need their command by name.
+// Shortcuts that the browser's own window would handle; a page needs their command by name.
 const editingCommands: Readonly<Record<string, readonly string[]>> = {
   "ctrl+a": ["selectAll"],
   "ctrl+c": ["copy"],
@@ -203,7 +205,7 @@ const editingCommands: Readonly<Record<string, readonly string[]>> = {
   "meta+z": ["undo"],
 };
 
-/** An event that opens a dialog has arrived, though the page does not say so until the dialog is closed. */
+/** An event that opens a dialog has arrived, although the page does not confirm it until the dialog is closed. */
 export async function arrived(sent: Promise<void>): Promise<void> {
   try {
     await sent;

@@ -1,6 +1,6 @@
 import type { PageDialog } from "../page-acts.ts";
 
-/** A dialog stops all scripts of a page: what was asked of it is not answered until somebody closes the dialog. */
+/** A dialog stops all scripts of a page: requests are not answered until somebody closes the dialog. */
 export class DialogOpened extends Error {
   override readonly name = "DialogOpened";
   readonly dialog: PageDialog;
@@ -11,17 +11,17 @@ export class DialogOpened extends Error {
   }
 }
 
-/** The document that was asked has been left. */
+/** The document was replaced before it answered. */
 export class DocumentGone extends Error {
   override readonly name = "DocumentGone";
 }
 
-/** Ends waiting for answers that will not come. */
+/** Stops waiting for answers that will not come. */
 export class Interrupts {
   readonly #waiting = new Set<(error: Error) => void>();
   readonly #standing: () => Error | undefined;
 
-  /** `standing` says why no answer can come at the moment. It may have been raised when nobody was waiting yet. */
+  /** `standing` returns why no answer can come at the moment. It may have been raised before anyone was waiting. */
   constructor(standing: () => Error | undefined) {
     this.#standing = standing;
   }
@@ -41,7 +41,7 @@ export class Interrupts {
       stop = reject;
       this.#waiting.add(reject);
     });
-    // Whichever loses must not end the process as an unhandled rejection.
+    // The loser of the race must not end the process as an unhandled rejection.
     work.catch(() => {});
     raised.catch(() => {});
     const standing = this.#standing();

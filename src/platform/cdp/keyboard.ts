@@ -11,7 +11,7 @@ export function keyboardOf(page: AttachedPage, input: PageInput): Keyboard {
       try {
         await input.type(text, { signal, delayMs });
       } catch (error) {
-        // What comes after it was not typed, unlike an event that opens a dialog.
+        // The rest of the text was not typed, unlike a single event that opens a dialog.
         if (error instanceof DialogOpened) page.needResponsive();
         throw error;
       }

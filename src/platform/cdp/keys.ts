@@ -52,7 +52,7 @@ const named: Readonly<Record<string, KeyDefinition>> = {
   numpadenter: { key: "Enter", code: "NumpadEnter", windowsVirtualKeyCode: 13, text: "\r", isKeypad: true },
 };
 
-// Code and virtual key of the punctuation of a US keyboard, with and without Shift.
+// Code and virtual key code of the punctuation on a US keyboard, with and without Shift.
 const punctuation: readonly (readonly [string, string, number])[] = [
   ["`~", "Backquote", 192],
   ["-_", "Minus", 189],
@@ -68,7 +68,7 @@ const punctuation: readonly (readonly [string, string, number])[] = [
 ];
 const shiftedDigits = ")!@#$%^&*(";
 
-/** What a browser wants to know about a key; undefined for a character no US keyboard has. */
+/** What a browser needs to know about a key; undefined for a character that no US keyboard has. */
 export function defineKey(key: Key): KeyDefinition | undefined {
   const known = named[key];
   if (known) return known;

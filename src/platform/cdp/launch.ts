@@ -22,7 +22,7 @@ export interface LaunchRequest {
 export interface Launched {
   readonly endpoint: Endpoint;
   readonly executable: string;
-  /** Undefined when a browser of this profile was running already. */
+  /** Undefined when a browser with this profile was already running. */
   readonly child: ChildProcess | undefined;
 }
 
@@ -78,7 +78,7 @@ function makeProfile(profile: string): void {
   }
 }
 
-/** A browser that is killed leaves a folder in TMPDIR, a new one each time; its profile says which. */
+/** A killed browser leaves a folder in TMPDIR, a new one each time; its profile says which. */
 async function clearAwayAfter(child: ChildProcess, profile: string): Promise<void> {
   const socket = await readlink(join(profile, "SingletonSocket")).catch(() => undefined);
   if (socket === undefined) return;
@@ -88,12 +88,12 @@ async function clearAwayAfter(child: ChildProcess, profile: string): Promise<voi
       for (const name of ["SingletonSocket", "SingletonCookie"]) rmSync(join(folder, name), { force: true });
       rmdirSync(folder);
     } catch {
-      // It has cleared it away itself.
+      // The browser has already removed it.
     }
   });
 }
 
-/** A browser leads a group of processes; all of them go. */
+/** A browser leads a process group; kill all of it. */
 export function stop(child: ChildProcess): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   try {
@@ -103,10 +103,13 @@ export function stop(child: ChildProcess): void {
   }
 }
 
-// A server has a third of a second to close; a browser that was asked to end does so by itself after that.
+// A server has a third of a second to close; a browser that was asked to quit finishes by itself after that.
 const endMs = 250;
 
-/** Asks the browser to end, so that its profile is whole. One that does not is killed, if we are still there to do it. */
+/**
+ * Asks the browser to quit, so that its profile stays intact. If it does not, it is killed, provided that we are
+ * still running.
+ */
 export async function endGently(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
@@ -118,7 +121,7 @@ export async function endGently(child: ChildProcess): Promise<void> {
 
 const quitMs = 5_000;
 
-/** Waits until the browser of this profile has let go of it. One that does not end is killed, if it is a child of ours. */
+/** Waits until the browser has released this profile. One that does not end is killed, if it is our child. */
 export async function untilEnded(profile: string, child: ChildProcess | undefined): Promise<boolean> {
   const hasEnded = async () => {
     const isLocked = await readlink(join(profile, "SingletonLock")).then(Boolean, () => false);
@@ -139,7 +142,7 @@ function flags({ profile, headless, url, args, env }: LaunchRequest): string[] {
     "--no-default-browser-check",
     "--password-store=basic",
     "--disable-dev-shm-usage",
-    // The sandbox refuses to start for root.
+    // The sandbox refuses to start as root.
     ...(isRoot ? ["--no-sandbox", "--test-type"] : []),
     ...(headless ? ["--headless=new"] : []),
     ...(!headless && env["WAYLAND_DISPLAY"] === undefined && env["DISPLAY"] !== undefined
@@ -150,14 +153,14 @@ function flags({ profile, headless, url, args, env }: LaunchRequest): string[] {
   ];
 }
 
-/** Where the browser of this profile listens, if one runs. */
+/** Where the browser with this profile listens, if one is running. */
 export async function runningWith(profile: string, signal: AbortSignal | undefined): Promise<Endpoint | undefined> {
   const active = await readActivePort(profile);
   if (active === undefined) return undefined;
   const endpoint = { host: "127.0.0.1", port: active.port };
   try {
     const { url } = await readVersion(endpoint, signal);
-    // Another browser may have got the port since; it is not ours to use, let alone to close.
+    // Another browser may have taken the port since; it is not ours to use, let alone to close.
     return new URL(url).pathname === active.path ? endpoint : undefined;
   } catch (error) {
     if (signal?.aborted) throw error;

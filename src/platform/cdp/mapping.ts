@@ -5,7 +5,7 @@ import { hit } from "./frame-at.ts";
 import { FrameBlocked } from "./refusals.ts";
 import type { SendOptions } from "./wire.ts";
 
-/** How the page lies on the desktop: desktop = origin + css × scale. */
+/** Where the page is on the desktop: desktop = origin + css × scale. */
 export interface Mapping {
   readonly x: number;
   readonly y: number;
@@ -18,9 +18,10 @@ const known = new WeakMap<
 >();
 
 /**
- * Found by experiment: an event sent to a known place of the page says where on the desktop that is. Arithmetic with the
- * window's sizes is wrong as soon as developer tools are docked. Engines that do not tell (QtWebEngine) are believed once
- * the real pointer has been over the page; until then arithmetic has to do, and misses by the window's lower border.
+ * Found by experiment: an event sent to a known point of the page reports where on the desktop that is. Calculating
+ * it from the window's size is wrong as soon as developer tools are docked. Engines that do not report it
+ * (QtWebEngine) are handled once the real pointer has been over the page; until then it is calculated, and off by the
+ * window's lower border.
  */
 export async function findMapping(page: AttachedPage, options: SendOptions): Promise<Mapping> {
   return onDocument(
@@ -54,8 +55,8 @@ export async function findMapping(page: AttachedPage, options: SendOptions): Pro
 }
 
 /**
- * Asked more than once: developer tools that have just taken their part of the window swallow what is sent to the page for
- * as long as they show its new size. Each time another place: a pointer that stays where it is says nothing.
+ * Tries more than once: developer tools that were just docked swallow events while they show the page's new size.
+ * Each time at another point: a pointer that does not move sends no event.
  */
 async function probe(
   page: AttachedPage,

@@ -22,7 +22,7 @@ export async function navigate(
   try {
     const failed = await start(page, to, options);
     if (failed !== undefined && page.downloads.length === before.downloads) {
-      // The browser tells of a download a moment after it has given up the navigation.
+      // The browser reports a download a moment after it has abandoned the navigation.
       await new Promise((resolve) => setTimeout(resolve, 50));
       if (page.downloads.length === before.downloads) throw refused("url" in to ? to.url : to.go, failed);
     }
@@ -52,7 +52,7 @@ export async function navigate(
   };
 }
 
-/** Resolves with the reason when the browser did not go there. */
+/** Resolves with the reason if the browser did not go there. */
 async function start(
   page: AttachedPage,
   to: PageDestination,
@@ -122,7 +122,7 @@ export async function handleDialog(
   }
   page.forgetDialog();
   if (dialog.type === "beforeunload" && !accept) page.stay();
-  // What a person gets who presses OK.
+  // What a person gets by pressing OK.
   const promptText = text ?? (dialog.type === "prompt" ? dialog.defaultPrompt : undefined);
   try {
     await page.interrupts.race(
@@ -133,7 +133,7 @@ export async function handleDialog(
       ),
     );
   } catch (error) {
-    // The next dialog may open before this one's end is told.
+    // The next dialog may open before the end of this one is reported.
     if (!(error instanceof DialogOpened) && !(error instanceof CdpError)) throw error;
   }
   const expected = { focus: never, scroll: false, quietMs: 20, mayBeQuiet: true };

@@ -4,7 +4,7 @@ import { listensOn } from "../peer.ts";
 import { lineageOf } from "../../base/process.ts";
 import type { BrowserEndpoint } from "../browser.ts";
 
-/** A client that handsight drives could be made to show, and to answer, the questions that it puts to the person. */
+/** If handsight drove its own client, it could make it show, and answer, the questions meant for the person. */
 export function refuseOwnClient({ port }: BrowserEndpoint): void {
   if (!listensOn(port, lineageOf(process.pid).slice(1))) return;
   throw new ToolError("denied", `Port ${port} belongs to the app that started handsight.`, {
@@ -12,12 +12,12 @@ export function refuseOwnClient({ port }: BrowserEndpoint): void {
   });
 }
 
-// A prompt takes no answer before it has been shown for ten times as long.
+// A prompt accepts no answer until it has been shown ten times as long.
 const lookEveryMs = 50;
 
 /**
- * Says why a program is left alone now: a person is being asked in it, in the terminal of an editor for example. Asked before
- * each message, because typing may be under way when the question comes.
+ * Returns why a program must not be used now: a person is being asked in it, for example in the terminal of an
+ * editor. Checked before each message, because typing may be in progress when the question appears.
  */
 export function whileAsking({ port }: BrowserEndpoint): () => ToolError | undefined {
   let lookedAt = -lookEveryMs;

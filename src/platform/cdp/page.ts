@@ -27,10 +27,13 @@ export class CdpPage implements Page {
     return this.core.target.id;
   }
 
-  /** As it is now: rules go by its title and address. Asked for, where the page itself does not tell them. */
+  /**
+   * The current title and address, which the rules depend on. Asks the browser if the page itself does not report
+   * them.
+   */
   async info({ signal }: CallOptions = {}) {
     const { target, wire, title } = this.core;
-    // A page that waits at a dialog, or is being left, tells nothing.
+    // A page that waits at a dialog, or is being left, reports nothing.
     if (title.isKnown && !this.core.isLoading && !this.core.dialog) return this.core.info();
     const now = await wire.root.attempt("Target.getTargetInfo", { targetId: target.targetId }, { signal });
     if (now) target.see(now.targetInfo);
@@ -67,7 +70,7 @@ export class CdpPage implements Page {
         const frame = core.frames.get(found.frameId) ?? core.frames.main;
         const document = await frame?.document({ signal });
         if (!frame || !document) return { backendNodeId: found.backendNodeId, ...at };
-        // Text has no number; its element has.
+        // A text node has no number; its element has.
         const described = await found.session.attempt(
           "DOM.describeNode",
           { backendNodeId: found.backendNodeId },

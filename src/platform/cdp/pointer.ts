@@ -4,7 +4,7 @@ import type { Button, Pointer } from "../backend.ts";
 import type { AttachedPage } from "./attached-page.ts";
 import { arrived, type PageInput } from "./input.ts";
 
-// What browsers scroll for one notch of a wheel.
+// How far browsers scroll for one wheel notch.
 const pixelsPerNotch = 100;
 
 export function pointerOf(page: AttachedPage, input: PageInput): Pointer {

@@ -5,19 +5,19 @@ import type { AttachedPage } from "./attached-page.ts";
 import type { ElementOwner } from "./element-ids.ts";
 import type { SendOptions } from "./wire.ts";
 
-/** What of the page is looked at as a picture: its drawings, or the element itself. */
+/** What part of the page is compared as a picture: its canvases, or the element itself. */
 export type Drawn = "canvas" | "element";
 
 /** Whether the picture has changed; "restless" when that says nothing about the action. */
 export type Repainted = "no" | "yes" | "restless";
 
-// A page that draws in answer to an event has drawn by the first. A picture that moves looks the same now and then by
-// chance, or because it goes round in circles, but not at each of these moments: they have no period in common.
+// A page that draws in response to an event has done so by the first look. A moving picture may look the same now and
+// then, by chance or because it repeats, but not at each of these times: they have no period in common.
 const looksMs = [80, 53, 97];
 
 /**
- * Sees what an action draws where the document says nothing: on a canvas, or by styles alone. Several looks tell an answer
- * from a picture that moves by itself: what the action draws is there soon, and stays.
+ * Sees what an action draws when the document reports nothing: on a canvas, or by styles alone. Several looks
+ * distinguish a response from a picture that moves by itself: what the action draws appears soon, and stays.
  */
 export class Picture {
   readonly #page: AttachedPage;
@@ -30,7 +30,7 @@ export class Picture {
     this.#before = before;
   }
 
-  /** Nothing when there is nothing of the kind in view. */
+  /** Undefined when there is nothing of the kind in view. */
   static async take(
     page: AttachedPage,
     owner: ElementOwner | undefined,
@@ -50,7 +50,7 @@ export class Picture {
     return before === undefined ? undefined : new Picture(page, clip, before);
   }
 
-  /** Looks soon after the action; call it right then. `compare` looks once more, when all else is done. */
+  /** Looks soon after the action; call it right then. `compare` looks once more, when everything else is done. */
   soon(options: SendOptions): { readonly compare: () => Promise<Repainted>; readonly stop: () => void } {
     const looking = new AbortController();
     const signal = AbortSignal.any([looking.signal, ...(options.signal ? [options.signal] : [])]);
@@ -66,7 +66,7 @@ export class Picture {
     return { compare, stop: () => looking.abort() };
   }
 
-  /** While the page settles: it takes no time of its own. */
+  /** Runs while the page settles, so it costs no extra time. */
   async #look(options: SendOptions): Promise<readonly (string | undefined)[]> {
     const seen: (string | undefined)[] = [];
     for (const pauseMs of looksMs) {
@@ -77,7 +77,7 @@ export class Picture {
   }
 }
 
-/** Lossless, so that the same picture is the same text. */
+/** Lossless, so that identical pictures have identical text. */
 async function capture(page: AttachedPage, clip: Rect, options: SendOptions): Promise<string | undefined> {
   const params = { format: "png", optimizeForSpeed: true, clip: { ...clip, scale: 1 } } as const;
   const taken = await page.interrupts.race(

@@ -44,7 +44,7 @@ export function screenOf(page: AttachedPage, decode: DecodePicture): Screen {
   };
 }
 
-/** The part of the viewport that is asked for; the page's one display and one window are all of it. */
+/** The requested part of the viewport; the page's only display and only window are all of it. */
 function partOf(view: Rect, area: CaptureArea): Rect {
   if (area.kind === "display" && area.displayId !== viewportId) {
     throw new ToolError("not_found", `A page has no display ${area.displayId}.`);

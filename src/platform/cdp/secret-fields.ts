@@ -17,7 +17,7 @@ interface Look {
   readonly boxes: readonly Rect[];
 }
 
-// What a frame of another process has drawn comes to the screen through two more queues than its page's.
+// A frame in another process reaches the screen through two more queues than its page.
 const remoteFrames = 3;
 let lastKey = 0;
 
@@ -73,7 +73,7 @@ export async function followSecretFields(
 
 const sum = (looks: readonly Look[]): number => looks.reduce((total, { places }) => total + places.count, 0);
 
-/** Still there, with its frame where it was. */
+/** Still there, and its frame has not moved. */
 function isSettled({ document, places, boxes: [first] }: Look, after: readonly Look[]): boolean {
   if (places.count === 0) return true;
   const now = after.find((each) => each.document === document);

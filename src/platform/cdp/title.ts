@@ -2,7 +2,7 @@ import { worldName } from "./document.ts";
 import type { SendOptions, Session } from "./wire.ts";
 
 const binding = "handsightTitle";
-// As long as a browser lets one be.
+// The longest title a browser allows.
 const longestTitle = 4_096;
 const mostWorlds = 10_000;
 
@@ -30,11 +30,13 @@ const tellTitles = `(() => {
  * has to ask.
  */
 export class PageTitle {
-  /** Our world of the document that is shown. */
+  /** Our own world in the current document. */
   #world: number | undefined;
   #isTold = false;
 
-  /** False where there is no title, or nobody to tell it: what the browser makes of that only the browser knows. */
+  /**
+   * False when the document has no title or has not reported one; then only the browser knows what it shows instead.
+   */
   get isKnown(): boolean {
     return this.#isTold;
   }

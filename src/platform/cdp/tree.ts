@@ -25,7 +25,7 @@ interface Part {
 type Rated = Found & { readonly scores?: readonly number[] };
 type Ask = (document: PageDocument) => Promise<Rated>;
 
-/** Every frame at once. A frame that goes away meanwhile is simply not there. */
+/** Reads every frame at once. A frame that disappears meanwhile is left out. */
 async function collectFrames(page: AttachedPage, ask: Ask, options: SendOptions): Promise<readonly Part[]> {
   const frames = await page.blocked.open(options);
   const parts = await Promise.all(frames.map((frame) => collectFrame(page, frame, ask, options)));
@@ -222,7 +222,7 @@ function merge(page: AttachedPage, parts: readonly Part[], maxNodes: number): Om
   };
 }
 
-/** By its own words: what the browser tells of a title comes a moment later. */
+/** As the document itself reports it: the browser reports a title a moment later. */
 function placeOf(page: AttachedPage, parts: readonly Part[]): { readonly url: string; readonly title: string } {
   const main = parts.find(({ frame }) => frame.parentId === undefined);
   return main ? { url: main.collected.url, title: main.collected.title } : page.target.info();
@@ -248,7 +248,7 @@ const pressable: ReadonlySet<string> = new Set([
   "clickable",
   "option",
   "gridcell",
-  // Its point may lie under a header that stays; a press looks for one that reaches it.
+  // Its centre may be under a sticky header; a press looks for a point that reaches it.
   "textbox",
   "searchbox",
   "combobox",
@@ -305,10 +305,10 @@ const commonRoles: Readonly<Record<string, string>> = {
   meter: "progressbar",
 };
 
-/** One role for all platforms; the page's own word stays in `nativeRole`. */
+/** One role name for all platforms; the page's own name stays in `nativeRole`. */
 const commonRole = (role: string): string => commonRoles[role] ?? roleNamed(role) ?? "unknown";
 
-// Thousands of elements are in a handful of states.
+// Thousands of elements share a handful of state combinations.
 const known = new Map<string, { readonly states: readonly NodeState[]; readonly actions: readonly NodeActionName[] }>();
 
 function abilities(role: string, states: string, isDrawn: boolean) {

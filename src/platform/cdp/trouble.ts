@@ -5,7 +5,7 @@ import type { Frame, FrameTree } from "./frames.ts";
 import type { Remote } from "./shapes.ts";
 import type { Session } from "./wire.ts";
 
-/** A value may be an object whose toString is no function. */
+/** A value may be an object whose toString is not a function. */
 const wordsOf = ({ value, description = "" }: Remote): string =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : description;
 

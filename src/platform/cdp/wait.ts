@@ -3,7 +3,7 @@ import { DialogOpened, DocumentGone } from "./interrupt.ts";
 import { foreseen, type AttachedPage } from "./attached-page.ts";
 import { FrameBlocked } from "./refusals.ts";
 
-/** Resolves with the first of the texts that any frame shows. Documents that are left are waited for anew. */
+/** Resolves with the first of the texts that any frame shows. If a document is replaced, it waits in the new one. */
 export async function waitForText(
   page: AttachedPage,
   texts: readonly string[],
@@ -13,7 +13,7 @@ export async function waitForText(
   const left = (): number => timeoutMs - (performance.now() - started);
   for (let look = 0; look === 0 || left() > 0; look++) {
     page.needResponsive();
-    // A frame that comes later is looked at in the next round.
+    // A frame that appears later is searched in the next round.
     const waitMs = Math.max(0, Math.min(left(), 500));
     try {
       const found = await firstText(page, texts, waitMs, signal);

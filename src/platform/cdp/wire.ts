@@ -8,7 +8,7 @@ import { eventShapes, replyShapes, type Shaped } from "./shapes.ts";
 type Commands = ProtocolMapping.Commands;
 export type Method = keyof Commands;
 export type Params<M extends Method> = Commands[M]["paramsType"][0];
-/** As far as it is looked at before anybody gets it. */
+/** Only the parts that are checked before anyone gets it. */
 export type Reply<M extends Method> = Shaped<typeof replyShapes, M>;
 type EventName = keyof typeof eventShapes;
 type EventData<E extends EventName> = Shaped<typeof eventShapes, E>;
@@ -22,11 +22,11 @@ export interface SendOptions {
 }
 
 export interface WireOptions extends SendOptions {
-  /** Why nothing may be done in its pages now; undefined when it may. Asked again before each message. */
+  /** Why its pages must not be used now; undefined when they may be. Called again before each message. */
   readonly refusal?: () => ToolError | undefined;
 }
 
-/** The browser answered with an error. Callers look at the words: CDP has no useful codes. */
+/** The browser answered with an error. Callers match the message: CDP has no useful codes. */
 export class CdpError extends Error {
   override readonly name = "CdpError";
   readonly method: string;
@@ -37,7 +37,7 @@ export class CdpError extends Error {
   }
 }
 
-/** Nobody has answered; whether it was done, nobody knows. */
+/** There was no answer, so it is unknown whether it was done. */
 export const isTimeout = (error: unknown): boolean => error instanceof ToolError && error.code === "timeout";
 
 interface Pending {
@@ -50,12 +50,12 @@ interface Pending {
 type Listener = (data: never) => void;
 
 const defaultTimeoutMs = 10_000;
-// Pictures of large screens come as one base64 message.
+// Screenshots of large screens arrive as one base64 message.
 const largestMessage = 128 * 1024 * 1024;
-// A browser that does not read any more must not fill our memory.
+// A browser that stops reading must not fill our memory.
 const largestBacklog = 64 * 1024 * 1024;
 
-/** As far as it is what it should be. */
+/** Not checked yet, so every field may be anything. */
 interface Message {
   readonly id?: unknown;
   readonly method?: unknown;
@@ -73,7 +73,7 @@ function parse(data: Buffer): Message | undefined {
 const acting =
   /^(Input\.|Runtime\.(evaluate|callFunctionOn)$|DOM\.setFileInputFiles$|Page\.(navigate|reload|handleJavaScriptDialog))/;
 
-/** What was pressed must come up again, whatever has been refused since. */
+/** What was pressed must be released, whatever has been refused since. */
 function isActing(method: string, params: unknown): boolean {
   const { type } = (params ?? {}) as { readonly type?: unknown };
   return acting.test(method) && type !== "keyUp" && type !== "mouseReleased";
@@ -111,7 +111,7 @@ export class Wire implements AsyncDisposable {
     return this.#closed === undefined;
   }
 
-  /** Without an Origin header: a browser refuses every origin it was not told to allow. */
+  /** Without an Origin header: a browser refuses every origin that it was not told to allow. */
   static async open(
     url: string,
     where: string,
@@ -202,7 +202,7 @@ export class Wire implements AsyncDisposable {
     return made;
   }
 
-  /** The target of the session is gone; nobody will answer what was asked of it. */
+  /** The target of the session is gone; pending requests will not be answered. */
   dropSession(id: string): void {
     this.#sessions.delete(id);
     for (const pending of this.#pending.values()) {
@@ -214,7 +214,7 @@ export class Wire implements AsyncDisposable {
     const message = parse(data);
     if (message?.id !== undefined) return this.#answer(message);
     if (typeof message?.method !== "string") return;
-    // Nobody listens to what has no shape.
+    // Events without a shape have no listeners.
     const check = shapeIn(eventShapes, message.method);
     if (!check || check(message.params) !== undefined) return;
     const { sessionId } = message;
@@ -234,7 +234,7 @@ export class Wire implements AsyncDisposable {
     else pending.reject(this.strange(pending.method, where));
   }
 
-  /** `where` the answer is not what it should be. */
+  /** `where` is the part of the answer that is not as expected. */
   strange(asked: string, where: string): ToolError {
     return new ToolError(
       "not_connected",
@@ -261,7 +261,7 @@ export class Wire implements AsyncDisposable {
   }
 }
 
-/** One target, spoken to over the browser's socket. */
+/** One target, reached over the browser's socket. */
 export class Session {
   readonly id: string | undefined;
   readonly #wire: Wire;
@@ -281,7 +281,7 @@ export class Session {
     return this.#wire.send(this.id, method, params as Params<M>, options);
   }
 
-  /** For methods that embedders leave out: undefined when there is no such method or it does not work here. */
+  /** For methods that some browsers lack: undefined when the method does not exist or does not work here. */
   async attempt<M extends Method>(
     method: M,
     params: Params<M>,
@@ -295,7 +295,7 @@ export class Session {
     }
   }
 
-  /** For answers that are looked at elsewhere. */
+  /** For answers that are checked elsewhere. */
   strange(asked: string, where: string): ToolError {
     return this.#wire.strange(asked, where);
   }
@@ -312,7 +312,7 @@ export class Session {
       try {
         (listener as (data: unknown) => void)(data);
       } catch (error) {
-        // Here it would end up in the socket, which then never reads on.
+        // Thrown here, it would end up in the socket, which would then stop reading.
         setImmediate(() => {
           throw error;
         });

@@ -19,37 +19,40 @@ export interface Done<T> {
   readonly via: string;
   readonly at?: { readonly x: number; readonly y: number } | undefined;
   readonly warning?: string | undefined | Promise<string | undefined>;
-  /** What the element's own document saw, when it was asked in the same breath and has concluded. */
+  /** What the element's own document saw, if that was requested in the same call and is complete. */
   readonly seen?: Seen | undefined;
 }
 
-/** What is about to be done; told before, because who opens a dialog or leaves the document hears no more of it. */
+/**
+ * What is about to be done. Recorded before, because nothing can be learned after a dialog opens or the document is
+ * left.
+ */
 export type Doing = Pick<Done<unknown>, "via" | "at">;
 
 export type Watched = (doing: Doing) => Promise<void>;
 
 export interface Expected {
-  /** Whether moving the focus is what it is for, given the element it is done to. */
+  /** Whether the action is meant to move the focus, given the element it acts on. */
   readonly focus: (before: UiNode | undefined) => boolean;
   readonly scroll: boolean;
-  /** How long nothing may change before it counts as done. */
+  /** How long nothing may change before it counts as settled. */
   readonly quietMs: number;
-  /** What is looked at as a picture, when the document says that nothing has changed. */
+  /** What is compared as a picture if the document reports no change. */
   readonly drawn?: Drawn;
-  /** Without any change, do not wait for one: the action need not show. */
+  /** Do not wait for a change: the action may have no visible effect. */
   readonly mayBeQuiet?: boolean;
 }
 
 export const never = (): boolean => false;
 export const always = (): boolean => true;
 
-// Two frames: what a page draws in answer to an event is there by then.
+// Two frames: by then a page has drawn its response to an event.
 export const settled = 34;
-// More frames than this are advertisements; each costs a question before and after.
+// More frames than this are advertisements; each costs a request before and after.
 const mostFrames = 12;
 const loadMs = 10_000;
 
-/** Nobody looked, and nothing is known. */
+/** Nothing was watched, and nothing is known. */
 export const unseen: Facts = {
   isWatched: false,
   lines: [],
@@ -64,9 +67,9 @@ export const unseen: Facts = {
 };
 
 /**
- * Does something while the page watches itself, and tells what was seen until it was quiet. The document itself says what
- * changed, so nothing has to be read twice. Input takes another way into the page than questions do: `work` sends none
- * before `watched`, or its effect could come before anybody looks.
+ * Acts while the page watches itself, and reports what was seen until it was quiet. The document itself says what
+ * changed, so nothing has to be read twice. Input reaches the page on another path than requests do: `work` must not
+ * send any before `watched`, or its effect could come before anyone looks.
  */
 export async function witness<T>(
   page: AttachedPage,
@@ -99,7 +102,7 @@ export async function witness<T>(
   let done: Done<T> | undefined;
   let dialog: PageDialog | undefined;
   const wasLoading = page.isLoading;
-  // Browsers hold back what a document is asked from the moment it is being left until the next one comes, if ever.
+  // From the moment a document is being left until the next one arrives, if ever, browsers hold back requests to it.
   let isHeldBack = false;
   try {
     done = await work(watched);
@@ -154,7 +157,7 @@ export async function witness<T>(
   const concluded = done?.seen && owner?.document;
   for (const document of documents)
     if (!dialog && !isHeldBack && document !== concluded) void document.call("end", []).catch(() => undefined);
-  // Most pages have told all of it in their last answer.
+  // Most pages have already reported all of it in their last answer.
   const ownLast = seen.find(({ document }) => document === owner?.document);
   const mainLast = left ? undefined : seen.find(({ document }) => document.frameId === page.frames.mainId);
   const asks = !dialog && looks && !isHeldBack;
@@ -218,7 +221,7 @@ const idIn = (document: PageDocument, owner: ElementOwner | undefined): number =
 const readRow = (owner: ElementOwner, { signal }: WitnessOptions): Promise<Row | undefined> =>
   owner.document.call("read", [owner.local], { signal });
 
-/** Where a frame's element is takes more questions; nobody who acts on it wants to know. */
+/** Locating an element inside a frame takes more requests, and callers that act on it do not need its place. */
 const rowNode = (page: AttachedPage, owner: ElementOwner, row: Row | undefined): UiNode | undefined =>
   row && toNode(page, { document: owner.document, offset: { x: 0, y: 0 } }, row);
 
@@ -242,14 +245,14 @@ async function askSeen(
   return answer && { ...answer, document };
 }
 
-/** What the documents around the element's own have seen until now. */
+/** What the documents other than the element's own have seen so far. */
 async function lookAround(documents: readonly PageDocument[], settling: Settling): Promise<readonly SeenIn[]> {
   const around = documents.filter((document) => document !== settling.owner?.document);
   const seen = await Promise.all(around.map((document) => askSeen(document, 0, settling)));
   return seen.filter((each) => each !== undefined);
 }
 
-/** Asks all documents for what they saw; ends when one of them, or the browser, shows an effect. */
+/** Asks all documents what they saw; ends when one of them, or the browser, shows an effect. */
 async function settle(
   page: AttachedPage,
   documents: readonly PageDocument[],
@@ -258,7 +261,8 @@ async function settle(
   const { expected, settleMs, signal, mark } = settling;
   const { quietMs } = expected;
   const until = performance.now() + settleMs;
-  // A frame of another site that is out of view has its clock slowed down to one tick a second: it is only looked at.
+  // A frame from another site that is out of view has its timers throttled to one tick a second, so it is only looked
+  // at once.
   const leading = documents.filter(
     (document) => document === settling.owner?.document || document.frameId === page.frames.mainId,
   );
@@ -268,7 +272,7 @@ async function settle(
   for (;;) {
     const limit = Math.max(1, Math.min(waitMs, until - performance.now()));
     const answers = leading.map((document) => askSeen(document, limit, settling));
-    // The first document that saw something need not wait for those that have nothing to see.
+    // As soon as one document has seen something, there is no need to wait for the others.
     const first = await firstOf(answers, (each) => each !== undefined && isEvidence(each, expected));
     const rest = first
       ? []

@@ -5,7 +5,7 @@ import type { Names } from "./names.ts";
 import type { Roles } from "./roles.ts";
 import type { Unrest } from "./unrest.ts";
 
-/** What was before, of everything that has been touched since. */
+/** The earlier state of everything that has changed since. */
 export interface Touched {
   readonly added: Set<Node>;
   readonly removed: Map<Node, { title: string; parent: Node }>;
@@ -16,7 +16,7 @@ export interface Touched {
 
 export type Changes = ReturnType<typeof makeChanges>;
 
-/** Puts changes of a document into words: `+ dialog "Save?"`, `~ checkbox "Remember me" unchecked → checked`. */
+/** Describes changes of a document: `+ dialog "Save?"`, `~ checkbox "Remember me" unchecked → checked`. */
 export function makeChanges(dom: Dom, roles: Roles, names: Names, describe: Describe, { isRestless }: Unrest) {
   const titleOfNode = (node: Node, parent: Node): string => {
     if (node.nodeType === Node.TEXT_NODE) {
@@ -104,7 +104,7 @@ export function makeChanges(dom: Dom, roles: Roles, names: Names, describe: Desc
         if (was !== now) lines.push(`~ ${hostTitle(parent)} ${short(was)} → ${short(now)}`);
         continue;
       }
-      // Drawn anew with the same content is not a change.
+      // Redrawn with the same content is not a change.
       const same = gone.indexOf(title);
       if (same >= 0) gone.splice(same, 1);
       else lines.push(`+ ${title}`);

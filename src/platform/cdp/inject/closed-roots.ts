@@ -3,7 +3,7 @@ import type { Dom } from "./dom.ts";
 
 export type ClosedRoots = ReturnType<typeof makeClosedRoots>;
 
-/** Notes which elements may hide a closed shadow root, for the browser to look into. */
+/** Notes which elements may hide a closed shadow root, for the browser to check. */
 export function makeClosedRoots(dom: Dom) {
   const hosts = new Set(
     "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "),
@@ -16,7 +16,8 @@ export function makeClosedRoots(dom: Dom) {
   const suspect = (element: Element): void => {
     const tag = element.localName;
     const isCustom = tag.indexOf("-") > 0;
-    // A plain element with a closed root shows none of its own children; only an empty one that is drawn is worth asking.
+    // A plain element with a closed root does not show its own children, so only an empty one that is visible is
+    // worth checking.
     if (!isCustom && (!hosts.has(tag) || element.firstChild)) return;
     if (probed.has(element) || dom.shadowOf(element)) return;
     if (isCustom ? !element.matches(":defined") : isTiny(element as HTMLElement)) return;

@@ -10,18 +10,18 @@ import type { Item, Walking } from "./walk.ts";
 
 export interface Found {
   readonly rows: Row[];
-  /** Elements there are; more than rows when the budget was too small. */
+  /** The number of elements; more than rows when the budget was too small. */
   readonly total: number;
   readonly inventory: Record<string, number>;
-  /** Elements that may have a closed shadow root nobody has looked into yet. */
+  /** Elements that may have a closed shadow root that has not been checked yet. */
   readonly suspects: number;
-  /** The page is so large that only its beginning was looked at. */
+  /** Only the beginning of a very large page was read. */
   readonly isPartial: boolean;
   readonly url: string;
   readonly title: string;
 }
 
-/** As it travels. */
+/** In the form in which it is sent. */
 export type Collected = Omit<Found, "rows"> & PackedRows;
 
 export interface CollectOptions {
@@ -95,7 +95,7 @@ export function makeCollector(
 
   const startOf = (root: number | undefined): Element => {
     if (root === undefined) return document.body || document.documentElement;
-    // All of the page instead of a part that is gone would be another place to look in.
+    // If the element is gone, search nothing: the whole page would be a different place to look.
     return dom.element(root) || document.createElement("div");
   };
 
@@ -105,7 +105,7 @@ export function makeCollector(
     return counts;
   };
 
-  /** What can be seen without scrolling comes first, with everything it hangs from. */
+  /** What is visible without scrolling comes first, with all its ancestors. */
   const choose = (items: readonly Item[], most: number): readonly Item[] => {
     if (items.length <= most) return items;
     const chosen = new Set<Item>();
@@ -208,7 +208,7 @@ export function makeCollector(
     };
   };
 
-  /** One element as it is now; undefined when it has gone. */
+  /** One element as it is now; undefined when it is gone. */
   const read = (id: number): Row | undefined => {
     const element = dom.element(id);
     if (!element) return undefined;
@@ -237,7 +237,7 @@ export function makeCollector(
       dom.noteRoot(element);
       return dom.idOf(element);
     },
-    /** The number the element has been given, without giving it one. */
+    /** The element's number, without assigning one. */
     knownNumber: (element: Element): number => dom.peekId(element) || 0,
     knownParent: (node: Node): number => {
       const parent = dom.parentOf(node);
@@ -269,7 +269,7 @@ export function makeCollector(
       if (element instanceof HTMLTextAreaElement) return element.value;
       return (element as HTMLElement).innerText || element.textContent || "";
     },
-    /** Where the content of a frame's element begins. */
+    /** Where the content of a frame element begins. */
     contentBox: (id: number): [number, number, number, number] | undefined => {
       const element = dom.element(id) as HTMLElement | undefined;
       if (!element) return undefined;

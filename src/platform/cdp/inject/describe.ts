@@ -33,7 +33,7 @@ export function makeDescribe(dom: Dom, roles: Roles, names: Names) {
   };
 
   const inert = "[aria-disabled=true],[inert]";
-  // Looking for it above each of thousands of elements takes long; most documents have none.
+  // Searching the ancestors of thousands of elements takes long; most documents have no inert element.
   let inertRoots: Map<Node, boolean> | undefined;
   const mayBeInert = (element: Element): boolean => {
     if (!inertRoots) return true;
@@ -48,7 +48,7 @@ export function makeDescribe(dom: Dom, roles: Roles, names: Names) {
   const statesOf = (element: Element, role: string, active: Element | undefined): string[] => {
     const tag = element.localName;
     const isField = tag === "input" || tag === "textarea";
-    // Most elements have no such attribute at all; one look spares a dozen.
+    // Most elements have no such attribute at all; one check saves a dozen.
     const hasAria = element.hasAttributes() && element.getAttributeNames().some(isAria);
     const aria = (name: string): string | null => (hasAria ? element.getAttribute(name) : null);
     const states: string[] = [];
@@ -133,7 +133,7 @@ export function makeDescribe(dom: Dom, roles: Roles, names: Names) {
   };
 
   return {
-    /** Many questions follow about a document that stays as it is meanwhile. */
+    /** Many questions follow, and the document does not change meanwhile. */
     startBulk: (): void => {
       inertRoots = new Map();
     },

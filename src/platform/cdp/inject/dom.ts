@@ -7,7 +7,7 @@
 
 export type Dom = ReturnType<typeof makeDom>;
 
-/** The tree as it is drawn (shadow roots and slots in place), and numbers for elements that last as long as they do. */
+/** The tree as it is rendered (shadow roots and slots in place), and numbers that last as long as their elements. */
 export function makeDom() {
   const closedRoots = new WeakMap<Element, ShadowRoot>();
   let hasClosedRoots = false;
@@ -30,7 +30,7 @@ export function makeDom() {
     return root;
   };
 
-  /** Its children as they are drawn, until the visitor returns true. Lists of children are slow to make. */
+  /** Visits its children as rendered, until the visitor returns true. Building lists of children would be slow. */
   const eachChild = (element: Element, visit: (child: Node) => boolean | void): void => {
     if (hasRoots && element.localName === "slot" && element.getRootNode() instanceof ShadowRoot) {
       const assigned = (element as HTMLSlotElement).assignedNodes();
@@ -41,11 +41,11 @@ export function makeDom() {
     for (let child = first; child; child = child.nextSibling) if (visit(child) === true) return;
   };
 
-  /** Only what was reached through a shadow root can be in one; asking thousands of elements takes long. */
+  /** Only elements reached through a shadow root can be in one; asking thousands of elements takes long. */
   const rootOf = (element: Element): Document | ShadowRoot =>
     hasRoots ? (element.getRootNode() as Document | ShadowRoot) : document;
 
-  /** For elements that others have found. */
+  /** For elements that were found in another way. */
   const noteRoot = (element: Element): void => {
     if (element.getRootNode() instanceof ShadowRoot) hasRoots = true;
   };
@@ -75,7 +75,7 @@ export function makeDom() {
 
   const canCheck = typeof Element.prototype.checkVisibility === "function";
   const visibly = { checkVisibilityCSS: true, visibilityProperty: true };
-  // While many elements are looked at in one go, the same one is often asked about twice in a row.
+  // When many elements are read at once, the same one is often checked twice in a row.
   let isInBulk = false;
   let asked: Element | undefined;
   let answer = false;
@@ -89,7 +89,7 @@ export function makeDom() {
   const isVisible = (element: Element): boolean => {
     if (canCheck && element.checkVisibility(visibly)) return true;
     if (canCheck) {
-      // It has no box of its own, but what is in it has.
+      // It has no box itself, but its content has.
       const isThrough = element.localName === "slot" || getComputedStyle(element).display === "contents";
       const parent = isThrough ? parentOf(element) : undefined;
       return parent !== undefined && isShown(parent);
@@ -122,7 +122,7 @@ export function makeDom() {
     return hit || undefined;
   };
 
-  // As in checks.ts: what a transform puts farther away is as good as there.
+  // As in checks.ts: what a transform moves farther away is treated as being at the limit.
   const farthest = 1e9;
   const near = (value: number): number => Math.min(farthest, Math.max(-farthest, value)) || 0;
   const boxOf = ({ x, y, width, height }: DOMRect): [number, number, number, number] => [
@@ -132,7 +132,7 @@ export function makeDom() {
     near(height),
   ];
 
-  // A form's fields and a document's forms hide properties of the same name: <input name=id>, <form name=title>.
+  // Form fields and named forms can hide properties of the same name: <input name=id>, <form name=title>.
   const title = Object.getOwnPropertyDescriptor(Document.prototype, "title");
   const titleNow = (): string => (title?.get ? String(title.get.call(document)) : document.title);
   const idAttribute = (element: Element): string =>
@@ -145,10 +145,10 @@ export function makeDom() {
   // Elements that show a frame which nobody may see: they have no name either.
   const hiddenFrames = new Set<Element>();
 
-  // A field that shows its content on request is still the field it was.
+  // A password field that reveals its content on request is still a password field.
   const secrets = new WeakSet<Element>();
   const styled = new WeakSet<Element>();
-  /** Whether it hides what is typed into it, did so when it was looked at before, or says that it is for a password. */
+  /** Whether it hides what is typed into it, did so when checked before, or declares that it is for a password. */
   const isSecret = (element: Element): boolean => {
     if (element.localName !== "input" && element.localName !== "textarea") return false;
     if (secrets.has(element)) return true;
@@ -159,7 +159,7 @@ export function makeDom() {
     if (is) secrets.add(element);
     return is;
   };
-  /** Styled to show dots. Looked at once: asking thousands of fields for their style takes long. */
+  /** Styled to show dots. Checked once: reading the style of thousands of fields takes long. */
   const isDotted = (element: Element): boolean => {
     if (styled.has(element)) return false;
     styled.add(element);
@@ -183,7 +183,7 @@ export function makeDom() {
     titleNow,
     idAttribute,
     peekId: (element: Element): number | undefined => ids.get(element),
-    /** The element, while it is part of the document. */
+    /** The element, if it is still part of the document. */
     element: (id: number): Element | undefined => {
       const element = elements.get(id)?.deref();
       return element && element.isConnected ? element : undefined;

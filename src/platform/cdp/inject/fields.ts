@@ -6,9 +6,9 @@ import type { Names } from "./names.ts";
 import type { Seen, Watching } from "./watch.ts";
 
 export type FillPlan =
-  /** `holds` is what is in the field now, where that may differ from what was put in. */
+  /** `holds` is what the field contains now, if that may differ from what was entered. */
   | { readonly how: "done"; readonly holds?: string | undefined }
-  /** The content is selected: put the text in with the keyboard. */
+  /** The content is selected: enter the text with the keyboard. */
   | { readonly how: "type"; readonly clear: boolean }
   | { readonly how: "click" }
   | { readonly how: "files" }
@@ -16,10 +16,10 @@ export type FillPlan =
 
 export type Fields = ReturnType<typeof makeFields>;
 
-/** Puts values into fields the way a person would leave them: focused, with the events an app listens to. */
+/** Fills fields the way a person would leave them: focused, with the events that apps listen to. */
 export function makeFields(dom: Dom, names: Names, describe: Describe, conclude: Watching["conclude"]) {
   const setNatively = (element: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement, value: string): void => {
-    // Frameworks put their own setter on the element; the one of the class is the browser's.
+    // Frameworks put their own setter on the element; the one on the class is the browser's.
     const own = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(element), "value");
     if (own?.set) own.set.call(element, value);
     else element.value = value;
@@ -40,7 +40,7 @@ export function makeFields(dom: Dom, names: Names, describe: Describe, conclude:
         options.find((option) => names.squash(option.label).toLowerCase() === plain)
       );
     };
-    // Nothing means none of several, but one of the options of a list that always has one.
+    // An empty value selects nothing in a multiple list; in a single list it must match an option.
     const found = wanted.filter((text) => text !== "" || !select.multiple).map(find);
     if (found.some((option) => option === undefined)) {
       return {
@@ -62,7 +62,7 @@ export function makeFields(dom: Dom, names: Names, describe: Describe, conclude:
     const was = input.value;
     input.focus();
     setNatively(input, value);
-    // Browsers differ in which colours they know by name; a slider takes what is not a number for its middle.
+    // Browsers know different colour names; a slider takes anything that is not a number as its middle.
     const isTaken =
       input.type === "color"
         ? input.value.toLowerCase() === value.toLowerCase()
@@ -86,13 +86,14 @@ export function makeFields(dom: Dom, names: Names, describe: Describe, conclude:
     return isHeld ? { how: "done" } : { how: "done", holds: input.value };
   };
 
-  /** As an edit by the person, with its events and its place in the undo history. */
+  /** As an edit by the user, with its events and its place in the undo history. */
   const enter = (field: HTMLInputElement | HTMLTextAreaElement, value: string): FillPlan => {
     field.focus();
     if (dom.deepActive() !== field) return { how: "problem", problem: "does not accept the focus" };
     field.select();
     if (value === "" && field.value === "") return { how: "done", holds: "" };
-    // An edit by script tells nobody before it happens; who wants to prevent it gets to see the keyboard's.
+    // An edit by script fires no event beforehand, so send the one that the keyboard would: a page may want to
+    // prevent it.
     const asked = new InputEvent("beforeinput", {
       inputType: value === "" ? "deleteContentBackward" : "insertText",
       data: value === "" ? null : value,
@@ -103,7 +104,7 @@ export function makeFields(dom: Dom, names: Names, describe: Describe, conclude:
     const was = field.value;
     const command = value === "" ? "delete" : "insertText";
     const isLet = field.dispatchEvent(asked);
-    // Who prevents it may have done it in a way of its own.
+    // A page that prevents it may have made the edit itself.
     if (field.value === was && !(isLet && document.execCommand(command, false, value)))
       return { how: "type", clear: field.value !== "" };
     return { how: "done", holds: field.value };
@@ -156,7 +157,7 @@ export function makeFields(dom: Dom, names: Names, describe: Describe, conclude:
   };
 
   return {
-    /** What is done at once is also looked at, and told in the same answer. */
+    /** If it is done at once, the effect is observed and reported in the same answer. */
     fill: async (
       id: number,
       value: string,
@@ -165,7 +166,7 @@ export function makeFields(dom: Dom, names: Names, describe: Describe, conclude:
       const plan = fill(id, value);
       return plan.how === "done" && looks ? { plan, seen: await conclude(id) } : { plan };
     },
-    /** What the field holds now, in the form `fill` was asked for; undefined for what must not be told. */
+    /** What the field contains now, in the form that `fill` takes; undefined if it has no text. */
     holds: (id: number): string | undefined => {
       let element = dom.element(id);
       if (element instanceof HTMLLabelElement && element.control) element = element.control;
@@ -181,7 +182,7 @@ export function makeFields(dom: Dom, names: Names, describe: Describe, conclude:
       const element = dom.element(id);
       if (element) element.scrollIntoView({ behavior: "instant" as ScrollBehavior, block: "center", inline: "center" });
     },
-    /** Scrolls the nearest box around the element that can be scrolled that way; false when there is none. */
+    /** Scrolls the nearest ancestor that can be scrolled that way; false when there is none. */
     scrollBox: (id: number, { isHorizontal, percent, notches }: Omit<ScrollTo, "name">): boolean => {
       const wheelNotch = 100;
       const page = document.scrollingElement;

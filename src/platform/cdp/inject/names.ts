@@ -20,9 +20,9 @@ export function makeNames(dom: Dom, roles: Roles) {
     readonly seen: Set<Node>;
     /** Reached through aria-labelledby: hidden content counts, and no further aria-labelledby is followed. */
     readonly isReferred: boolean;
-    /** Inside the content of what is being named. */
+    /** Inside the content of the element that is being named. */
     readonly isContent: boolean;
-    /** The element whose name is wanted. */
+    /** The element whose name is computed. */
     readonly of: Element;
   }
 
@@ -38,7 +38,7 @@ export function makeNames(dom: Dom, roles: Roles) {
     return found;
   };
 
-  // Asking for the style of pseudo-elements is slow; most pages draw no text with them.
+  // Reading the style of pseudo-elements is slow; most pages draw no text with them.
   let isKnown = false;
   let hasPseudoText = false;
   const drawsText = (): boolean => {
@@ -88,7 +88,7 @@ export function makeNames(dom: Dom, roles: Roles) {
     return text + pseudo(element, "::after");
   };
 
-  /** The value of a control that stands in the middle of somebody else's label. */
+  /** The value of a control in the middle of another element's label. */
   const embedded = (element: Element, role: string): string | undefined => {
     if (element instanceof HTMLSelectElement) {
       return Array.from(element.selectedOptions, (option) => option.label).join(" ");
@@ -104,7 +104,7 @@ export function makeNames(dom: Dom, roles: Roles) {
     return undefined;
   };
 
-  // Asking a field for its labels walks the whole document; asking all labels for their fields walks it once.
+  // Asking a field for its labels searches the whole document; asking all labels for their fields searches it once.
   let labelsByRoot: Map<Node, Map<Element, HTMLLabelElement[]>> | undefined;
   const labelsOf = (element: Element): readonly HTMLLabelElement[] => {
     if (!labelsByRoot) return Array.from((element as HTMLInputElement).labels || []);
@@ -124,7 +124,7 @@ export function makeNames(dom: Dom, roles: Roles) {
     return known.get(element) || [];
   };
 
-  /** The text of a label that holds nothing but text, and perhaps its field; undefined where the rules are needed. */
+  /** The text of a label that contains only text, and perhaps its field; undefined when the full rules are needed. */
   const simpleLabel = (label: Element, field: Element): string | undefined => {
     if (drawsText() || (label.hasAttributes() && hasAny(label, /^(role|aria-.*)$/)) || !dom.isShown(label))
       return undefined;
@@ -210,7 +210,10 @@ export function makeNames(dom: Dom, roles: Roles) {
     return squash(element.getAttribute("title") || "");
   };
 
-  /** The name of what has nothing but its text; most elements are so, and the rules come to the same. */
+  /**
+   * The name of an element that contains only text. Most elements are like that, and the full rules give the same
+   * result.
+   */
   const simpleName = (element: Element, role: string): string => {
     const tag = element.localName;
     const isField = fields.has(tag);
@@ -233,7 +236,7 @@ export function makeNames(dom: Dom, roles: Roles) {
   const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text);
 
   return {
-    /** Many names follow, of a document that stays as it is meanwhile. */
+    /** Many names follow, and the document does not change meanwhile. */
     startBulk: (): void => {
       dom.startBulk();
       isKnown = false;

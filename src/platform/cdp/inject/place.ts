@@ -10,13 +10,13 @@ export interface Measured {
   readonly innerWidth: number;
   readonly innerHeight: number;
   readonly ratio: number;
-  /** A real pointer's place on the screen and in the page, since the window is where it is. */
+  /** Where a real pointer was, on the screen and in the page, with the window at its current place. */
   readonly heard?: [number, number, number, number] | undefined;
 }
 
 export type Placing = ReturnType<typeof makePlacing>;
 
-/** Where the page is: its window, its scroll position, the pointer's place on the screen. */
+/** Where the page is: its window, its scroll position, the pointer's position on the screen. */
 export function makePlacing(dom: Dom) {
   /** Where the last event of a real pointer was, on the screen and in the page, and where the window was then. */
   let heard:
@@ -25,7 +25,7 @@ export function makePlacing(dom: Dom) {
   const windowNow = (): string => [screenX, screenY, outerWidth, outerHeight, innerWidth, innerHeight].join();
   const hear = (event: Event): void => {
     const { screenX: x, screenY: y, clientX, clientY, isTrusted } = event as MouseEvent;
-    // Some engines give events that are sent to the page no place on the screen.
+    // In some engines events sent to the page have no screen position.
     if (isTrusted && (x !== clientX || y !== clientY))
       heard = { screen: [x, y], page: [clientX, clientY], window: windowNow() };
   };
@@ -40,7 +40,7 @@ export function makePlacing(dom: Dom) {
   };
 
   return {
-    /** The part of the view that shows the drawings, or the element. */
+    /** The part of the viewport that shows the canvases, or the element. */
     drawn: (id: number, what: "canvas" | "element"): [number, number, number, number] | undefined => {
       const element = id === 0 ? undefined : dom.element(id);
       if (what === "element") return element && clipped([element.getBoundingClientRect()]);
@@ -62,7 +62,7 @@ export function makePlacing(dom: Dom) {
       heard: heard && heard.window === windowNow() ? [...heard.screen, ...heard.page] : undefined,
     }),
     scrolled: (): [number, number] => [scrollX, scrollY],
-    /** The next movement of the pointer, which the page itself does not get to see. */
+    /** The next pointer movement, which is hidden from the page itself. */
     hearMove: (waitMs: number): Promise<[number, number, number, number] | undefined> =>
       new Promise((resolve) => {
         const types = ["pointermove", "mousemove", "pointerover", "mouseover", "pointerenter", "mouseenter"];

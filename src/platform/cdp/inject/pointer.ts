@@ -9,11 +9,11 @@ export type Aimed =
 
 export type Pointing = ReturnType<typeof makePointing>;
 
-/** Finds a point of an element that a click there really reaches, and watches over the click. */
+/** Finds a point of an element that a click really reaches, and guards the click. */
 export function makePointing(dom: Dom, describe: Describe) {
   const frame = (): Promise<void> =>
     new Promise((resolve) => {
-      // A page nobody looks at may get no frames.
+      // A page that is not visible may get no animation frames.
       const timer = setTimeout(resolve, 60);
       requestAnimationFrame(() => {
         clearTimeout(timer);
@@ -35,13 +35,13 @@ export function makePointing(dom: Dom, describe: Describe) {
   const reaches = (hit: Element | undefined, target: Element): boolean => {
     if (!hit) return false;
     if (dom.isInside(hit, target)) return true;
-    // A label hands the click on to its field.
+    // A label passes the click on to its field.
     for (let each: Element | undefined = hit; each; each = dom.parentOf(each)) {
       if (each instanceof HTMLLabelElement && each.control === target) return true;
     }
     const labelled = target instanceof HTMLLabelElement ? target.control : undefined;
     if (labelled && hit === labelled) return true;
-    // An option is drawn by its list, an area by its picture.
+    // An area is drawn by its image.
     const map = target.closest("map");
     return (
       target.localName === "area" &&
@@ -115,7 +115,7 @@ export function makePointing(dom: Dom, describe: Describe) {
       before = now;
       looks++;
       if (performance.now() > until) {
-        // It never rests. A point that was on it all the time is still a good one.
+        // It never comes to rest. A point that was on it all the time is still good.
         const x = common.x + common.width / 2;
         const y = common.y + common.height / 2;
         if (common.width < 8 || common.height < 8 || !reaches(dom.deepFromPoint(x, y), element))
@@ -125,7 +125,7 @@ export function makePointing(dom: Dom, describe: Describe) {
     }
     let found = free(element);
     if (!("at" in found) && !scrolled) {
-      // Something fixed may lie over the edge of the page; in the middle it does not.
+      // Something fixed may cover the edge of the page, but not the middle.
       element.scrollIntoView({ behavior: "instant" as ScrollBehavior, block: "center", inline: "center" });
       await frame();
       found = free(element);
@@ -181,7 +181,7 @@ export function makePointing(dom: Dom, describe: Describe) {
     return hit;
   };
 
-  /** A press that reaches another element than the one meant is stopped before the page sees it. */
+  /** Stops a press that reaches another element than the intended one before the page sees it. */
   const onPress = (event: Event): void => {
     const watch = guarded;
     if (!watch || !event.isTrusted) return;
@@ -199,7 +199,7 @@ export function makePointing(dom: Dom, describe: Describe) {
   const guard = (id: number | undefined): void => {
     const set = { target: id === undefined ? undefined : dom.element(id), arrived: 0, strayed: undefined };
     guarded = set;
-    // A dialog can keep us from taking the guard away; the person's own clicks must not suffer from it.
+    // A dialog may prevent us from removing the guard; the person's own clicks must not be affected.
     setTimeout(() => {
       if (guarded === set) guarded = undefined;
     }, 2_000);
@@ -211,7 +211,7 @@ export function makePointing(dom: Dom, describe: Describe) {
     frame,
     reaches,
     coverName,
-    /** What covers the frame's element at this point of its parent, or "outside"; undefined when nothing does. */
+    /** What covers the frame element at this point of its parent, or "outside"; undefined when nothing does. */
     coverOf: (id: number, x: number, y: number): string | undefined => {
       if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return "outside";
       const element = dom.element(id);

@@ -2,7 +2,7 @@
 
 export type Roles = ReturnType<typeof makeRoles>;
 
-/** What an element is, in the words of ARIA, as HTML-AAM maps the tags. */
+/** The ARIA role of an element, with tags mapped as in HTML-AAM. */
 export function makeRoles() {
   const words = (text: string): Set<string> => new Set(text.split(" "));
   const known = words(
@@ -157,7 +157,7 @@ export function makeRoles() {
     if (given) {
       for (const word of given.toLowerCase().split(/\s+/)) {
         if (!known.has(word)) continue;
-        // What can be focused is something, whatever it says.
+        // Whatever can be focused is not presentational, whatever it claims.
         if ((word === "none" || word === "presentation") && isFocusable(element)) break;
         if (word === "img") return "image";
         return word === "presentation" ? "none" : word;

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 
-/** One element on its way out of the page: an array, because thousands of objects repeat their keys. */
+/** One element as it leaves the page: an array, because thousands of objects would repeat their keys. */
 export type Row = [
   id: number,
   /** Index of the parent among the rows; -1 for none. */
@@ -18,7 +18,7 @@ export type Row = [
   } | null,
 ];
 
-/** A row as it travels: words that thousands share are numbers, and what there is not at its end is left out. */
+/** A row as it is sent: repeated words are numbers, and missing values at its end are left out. */
 export type PackedRow = [
   id: number,
   parent: number,
@@ -35,7 +35,7 @@ export interface PackedRows {
   readonly rows: PackedRow[];
 }
 
-/** Half of what a listing takes is its way through the browser, and that depends on its length. */
+/** Half the time of a listing is its transfer through the browser, which depends on its length. */
 export function makeRows() {
   return (rows: readonly Row[], hasBounds: boolean): PackedRows => {
     const words: string[] = [];

@@ -10,9 +10,9 @@ export interface SecretPlaces {
   readonly boxes: Box[];
   /** How many fields there are. */
   readonly count: number;
-  /** No field moved, came or went. */
+  /** No field moved, appeared or disappeared. */
   readonly isStill: boolean;
-  /** The document itself was scrolled, or something with a frame or a field in it. */
+  /** The document itself was scrolled, or something that contains a frame or a field. */
   readonly hasScrolled: boolean;
   readonly suspects: number;
 }
@@ -75,7 +75,7 @@ export function makeSecrets(dom: Dom, roots: ClosedRoots) {
 
   const moving =
     /^(all|transform|translate|rotate|scale|offset|inset|left|top|right|bottom|margin|padding|width|height)/;
-  /** What the compositor moves by itself is somewhere else in each picture. */
+  /** What the compositor moves by itself is in a different place in each picture. */
   const isAnimated = (field: Element): boolean => {
     for (let element: Element | undefined = field; element; element = dom.parentOf(element)) {
       const animations = typeof element.getAnimations === "function" ? element.getAnimations() : [];
@@ -90,7 +90,7 @@ export function makeSecrets(dom: Dom, roots: ClosedRoots) {
   const nextFrame = (): Promise<void> =>
     new Promise((resolve) => {
       requestAnimationFrame(() => resolve());
-      // A page that is not drawn has no frames.
+      // A page that is not drawn has no animation frames.
       setTimeout(resolve, longestFrame);
     });
 
@@ -146,11 +146,11 @@ export function makeSecrets(dom: Dom, roots: ClosedRoots) {
       if (watch.first.size > 0) for (let count = 0; count < frames; count++) await nextFrame();
       return tell(watch, watch.first);
     },
-    /** Where they have been since; undefined when nobody looked. */
+    /** Where they have been since; undefined when they were not watched. */
     secretsSince: async (key: number): Promise<SecretPlaces | undefined> => {
       const watch = watches.get(key);
       if (!watch) return undefined;
-      // What the picture shows may be told to scripts a frame later.
+      // Scripts may learn of what the picture shows one frame later.
       if (watch.seen.size > 0) await nextFrame();
       const places = placesIn(allRoots(), watch.hasFields);
       note(watch, places);

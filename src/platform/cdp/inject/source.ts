@@ -15,10 +15,10 @@ import { makeUnrest } from "./unrest.ts";
 import { makeWalking } from "./walk.ts";
 import { makeWatching, type Watching } from "./watch.ts";
 
-/** Everything we can ask of a document, as methods of one object that lives in our own world of it. */
+/** Everything we can ask of a document, as methods of one object that lives in our own world. */
 export type Agent = Collector & Pointing & Watching & Fields & Placing & Secrets;
 
-/** The text of the functions, put together: what a page runs is what is written in this folder. */
+/** The source text of the functions, joined: a page runs exactly what is written in this folder. */
 export const agentSource = `(() => {
 const dom = (${makeDom.toString()})();
 const roles = (${makeRoles.toString()})();

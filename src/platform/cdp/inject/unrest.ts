@@ -3,13 +3,13 @@ import type { Dom } from "./dom.ts";
 
 export type Unrest = ReturnType<typeof makeUnrest>;
 
-/** Knows what changes by itself, from what changes while nobody acts. */
+/** Learns what changes by itself from changes while nobody acts. */
 export function makeUnrest(dom: Dom) {
-  // The same figures as for elements of a desktop: a clock ticks every second.
+  // The same values as for desktop elements: a clock ticks every second.
   const memoryMs = 6_000;
   const apartMs = 250;
   const tailMs = 1_500;
-  // What changes so often that it never pauses ticks too, once it has done so for longer than anything is drawn.
+  // An element that changes without a pause is restless, too, once it has done so for longer than any drawing takes.
   const steadyMs = 1_000;
   const steadyCount = 5;
   let endedAt = 0;
@@ -20,7 +20,7 @@ export function makeUnrest(dom: Dom) {
     for (let at: Node | undefined = node, depth = 0; at && depth < 4; at = dom.parentOf(at), depth++) {
       const known = unrest.get(at);
       if (known && known.again && now - known.at < memoryMs) {
-        // It goes on while we act; without this an agent that acts all the time would forget it.
+        // It continues while we act; otherwise an agent that acts all the time would forget it.
         known.at = now;
         return true;
       }
@@ -41,7 +41,7 @@ export function makeUnrest(dom: Dom) {
   return {
     isRestless,
     noteUnrest,
-    /** What comes right after an action may still be its doing. */
+    /** What comes right after an action may still be its effect. */
     actionEnded: (): void => {
       endedAt = performance.now();
     },

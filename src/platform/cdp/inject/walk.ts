@@ -5,14 +5,14 @@ import type { Dom } from "./dom.ts";
 import type { Names } from "./names.ts";
 import type { Roles } from "./roles.ts";
 
-/** An element on its way into a listing. */
+/** An element that may be listed. */
 export interface Item {
   readonly element: Element;
   parent: Item | undefined;
   readonly role: string;
-  /** Set for text that is no element's name. */
+  /** Set for text that is not the name of an element. */
   text: string | undefined;
-  /** The element is listed by itself already, so this text has no number of its own. */
+  /** The element itself is already listed, so this text has no number of its own. */
   readonly isRest: boolean;
   index: number;
   dropped: boolean;
@@ -20,7 +20,7 @@ export interface Item {
 
 export type Walking = ReturnType<typeof makeWalking>;
 
-/** Goes through a document and keeps what a reader of the page would name: controls, structure, and loose text. */
+/** Walks a document and keeps what a reader would name: controls, structure, and loose text. */
 export function makeWalking(dom: Dom, roles: Roles, names: Names, describe: Describe, { suspect }: ClosedRoots) {
   const words = (text: string): Set<string> => new Set(text.split(" "));
   const structural = words(
@@ -29,7 +29,7 @@ export function makeWalking(dom: Dom, roles: Roles, names: Names, describe: Desc
       "progressbar radiogroup region row rowheader search separator status tabpanel table tablist term timer toolbar tooltip tree " +
       "treegrid video audio embed object marquee",
   );
-  /** With nothing but text in them they are one line. */
+  /** These become one line if they contain only text. */
   const folding = words(
     "alert blockquote caption cell columnheader definition figure gridcell group listitem log note paragraph region row rowheader status tabpanel " +
       "term timer tooltip",
@@ -45,7 +45,7 @@ export function makeWalking(dom: Dom, roles: Roles, names: Names, describe: Desc
     element.hasAttribute("tabindex") ||
     (element.childElementCount < 2 && getComputedStyle(element).cursor === "pointer");
 
-  // Hundreds of thousands of elements: nobody reads them all, and the page must go on working.
+  // With hundreds of thousands of elements nobody reads them all, and the page must keep working.
   const longestWalkMs = 2_000;
   let isPartial = false;
 
@@ -102,7 +102,7 @@ export function makeWalking(dom: Dom, roles: Roles, names: Names, describe: Desc
         return;
       }
       const role = roles.roleOf(element);
-      // Most rows hold one thing and go: whether such a row is visible is only asked when it stays.
+      // Most rows contain one element and are dropped; visibility is only checked for rows that stay.
       const isUnsure = wrapping.has(role) && buffer === "" && element.firstElementChild !== null;
       if (!isUnsure && !dom.isLaidOut(element)) {
         if (tag !== "option" && tag !== "optgroup" && tag !== "area") return;
@@ -110,7 +110,7 @@ export function makeWalking(dom: Dom, roles: Roles, names: Names, describe: Desc
       suspect(element);
       const isEditing = describe.isEditingHost(element);
       const isPlain = role === "generic" || role === "none" || !(structural.has(role) || roles.isInteractive(role));
-      // The text of a label is its field's name.
+      // The text of a label is the name of its field.
       const field = tag === "label" ? (element as HTMLLabelElement).control : null;
       let shown: string | undefined;
       if (isEditing && isPlain) shown = "textbox";
@@ -163,7 +163,7 @@ export function makeWalking(dom: Dom, roles: Roles, names: Names, describe: Desc
         all.length = at;
         return;
       }
-      // One thing in a row of its own needs no row around it.
+      // A row that contains a single element is not needed.
       if (wrapping.has(item.role)) {
         let inner = 0;
         let first: Item | undefined;
@@ -175,7 +175,7 @@ export function makeWalking(dom: Dom, roles: Roles, names: Names, describe: Desc
         if (inner === 1 && first?.role !== "text") item.dropped = true;
         return;
       }
-      // A group without a name that only wraps others says nothing.
+      // A group without a name that only wraps others adds nothing.
       if (item.role === "clickable" && all.slice(at).some(({ role }) => role !== "text")) item.dropped = true;
     };
     if (start === document.body || start === document.documentElement) visitChildren(start, undefined, false, 0);
@@ -184,7 +184,7 @@ export function makeWalking(dom: Dom, roles: Roles, names: Names, describe: Desc
     return clean(items);
   };
 
-  /** Without the groups that say nothing; what was in them hangs one higher. */
+  /** Drops the groups that add nothing; their content moves up one level. */
   const clean = (items: Item[]): Item[] => {
     const kept: Item[] = [];
     for (const item of items) {
@@ -206,9 +206,9 @@ export function makeWalking(dom: Dom, roles: Roles, names: Names, describe: Desc
 
   return {
     walk,
-    /** Whether the last walk was given up before the end. */
+    /** Whether the last walk stopped before the end. */
     wasCutShort: (): boolean => isPartial,
-    /** With nothing but text in it, it is one line. */
+    /** Becomes one line if it contains only text. */
     folds: (role: string): boolean => folding.has(role),
   };
 }

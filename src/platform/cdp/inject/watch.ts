@@ -19,10 +19,10 @@ export interface Seen {
 export interface SettleOptions {
   readonly quietMs: number;
   readonly waitMs: number;
-  /** Whether moving the focus, or scrolling, is what the action is for. */
+  /** Whether the action is meant to move the focus, or to scroll. */
   readonly focus: boolean;
   readonly scroll: boolean;
-  /** The element acted on, told in the same answer; 0 for none of this document. */
+  /** The element acted on, returned in the same answer; 0 if it is not in this document. */
   readonly id: number;
 }
 
@@ -48,7 +48,7 @@ export function makeWatching(
   let wake: (() => void) | undefined;
   let listeners = 0;
   const told: Record<string, number> = {};
-  /** Only while somebody listens, and each kind not more often than a screen is drawn. */
+  /** Only while somebody listens, and each kind at most once per screen refresh. */
   const notify = (kind: string, detail: string, node: Node): void => {
     const send = (globalThis as unknown as { handsightNotice?: (text: string) => void }).handsightNotice;
     const now = performance.now();
@@ -62,7 +62,7 @@ export function makeWatching(
   addEventListener("change", (event) => notify("state", "changed", event.target as Node), { capture: true });
 
   let toldTitle: string | undefined;
-  /** At once, whoever listens: rules go by it. */
+  /** Immediately, whether or not somebody listens: the rules depend on the title. */
   const tellTitle = (): void => {
     const title = dom.titleNow();
     if (title === toldTitle) return;
@@ -185,34 +185,34 @@ export function makeWatching(
         draws: target?.localName === "canvas" || document.querySelector("canvas") !== null,
       };
     },
-    /** Tells what the page makes of a change at once, and with it what that sets off; ends the action. */
+    /** Reports the page's immediate reaction to a change, and what that triggers; ends the action. */
     conclude: async (id: number): Promise<Seen | undefined> => {
       const seen = action;
       if (!seen) return undefined;
-      // What frameworks do in answer to an event is done when the promises it began are.
+      // A framework's reaction to an event is done when the promises it started are.
       for (let turn = 0; turn < 20; turn++) await Promise.resolve();
       take(observer.takeRecords());
       let lines = linesOf(seen);
       if (seen.changed || lines.length > 1) {
-        // Whatever was queued before this runs before it: the page's own timers of no delay, and what they queue. The
-        // page draws itself first, so a page that takes no notice is not asked to.
+        // Everything queued earlier runs first: the page's own zero-delay timers, and what they queue. This may let
+        // the page draw itself, so it is skipped for a page that does not react.
         for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
         take(observer.takeRecords());
         lines = linesOf(seen);
       }
       const told = tell(seen, lines, true, id);
-      // A dialog may have held this up until another action began.
+      // A dialog may have delayed this until another action began.
       if (action === seen) endAction();
       return told;
     },
-    /** Waits until something has changed and it is quiet again, or until the time is up; then tells what it saw. */
+    /** Waits until something has changed and it is quiet again, or until the time is up; then reports what it saw. */
     settle: async ({ quietMs, waitMs, focus, scroll, id }: SettleOptions): Promise<Seen | undefined> => {
       const seen = action;
       if (!seen) return undefined;
       const url = location.href;
       const started = performance.now();
       const until = started + waitMs;
-      // What never rests is told after a while all the same.
+      // What never comes to rest is reported after a while anyway.
       const patience = started + Math.min(waitMs, 300);
       let dull = false;
       for (;;) {
@@ -230,7 +230,7 @@ export function makeWatching(
           const moved =
             (focus && dom.deepActive() !== seen.focus) || (scroll && seen.scrolled) || location.href !== url;
           if (lines.length > 0 || moved) return tell(seen, lines, rests, id);
-          // Everything that was changed is as it was.
+          // Everything that changed is back to what it was.
           dull = true;
           seen.changed = false;
         }
@@ -256,7 +256,7 @@ export function makeWatching(
       notice.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
       try {
         for (let looks = 0; ; looks++) {
-          // A change of style alone shows text without any mutation.
+          // A style change alone can reveal text without any mutation.
           if (changed || looks % 5 === 0) {
             changed = false;
             const shown = visibleText();
