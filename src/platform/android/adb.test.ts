@@ -21,7 +21,7 @@ afterEach(() => {
   for (const socket of open) socket.destroy();
 });
 
-/** An adb server that, like the real one, forgets what came early when it hands the connection over to a device. */
+/** An adb server that, like the real one, drops early bytes when it hands the connection over to a device. */
 async function startFake(serve: Serve): Promise<Fake> {
   const server = createServer((socket) => {
     open.add(socket);
@@ -59,12 +59,15 @@ interface Reply {
   readonly exit?: number;
 }
 
-/** A shell that answers each command it is sent, as far as there is a reply. Says which commands those were. */
+/** A shell that answers each command it gets, if there is a reply for it. */
 function shell(socket: Socket, reply: (command: string) => Reply | undefined): void {
   socket.write("OKAY");
   const decoder = new ShellDecoder();
   let waiting: string | undefined;
-  /** A process that waits for its command, which may be in the same packet, and the one for the command after it. */
+  /**
+   * Handles a process that waits for its command, which may be in the same packet, and the process for the next
+   * command.
+   */
   const toldTo = (text: string) => {
     const begun = /^\(IFS= read [^\n]*"\n([0-9a-f]{16}\d+) \$\?"\n/;
     const mark = waiting ?? begun.exec(text)?.[1];
@@ -84,7 +87,7 @@ function shell(socket: Socket, reply: (command: string) => Reply | undefined): v
       const given = reply(command);
       if (!given) continue;
       if (streams === undefined) socket.write(encodeShell(2, Buffer.from(`${given.errors ?? ""}${mark}\n`)));
-      // Byte by byte, as slow connections do.
+      // Byte by byte, as on slow connections.
       for (const byte of Buffer.from(`${given.out ?? ""}\n${mark} ${given.exit ?? 0}\n`))
         socket.write(encodeShell(1, Buffer.from([byte])));
     }
@@ -196,7 +199,7 @@ test("input goes to a new shell when the old one has ended meanwhile, and is sen
   });
   using connection = new Connection(new AdbServer(fake.env), "x", true);
   await connection.send("input tap 1 2");
-  // Closed on this side means that the other side has seen the end.
+  // Once it is closed on this side, the other side has seen the end.
   await new Promise((resolve) => shells[0]?.once("close", resolve).end());
   await connection.send("input tap 3 4");
   expect(commands).toEqual(["input tap 1 2", "input tap 3 4"]);

@@ -17,7 +17,7 @@ export async function listUsers(connection: Connection, { signal }: CallOptions)
   return readUsers(await connection.read("pm list users", { signal, what: "Listing the users" }));
 }
 
-/** A number nobody has would list the apps of nobody, or of somebody else. */
+/** An unknown user number would list nobody's apps, or somebody else's. */
 async function needUser(connection: Connection, { user, signal }: UserOptions): Promise<void> {
   if (user === undefined) return;
   const users = await listUsers(connection, { signal });
@@ -44,7 +44,7 @@ export async function listApps(
   throw new ToolError("ax_error", `The device did not list its apps: ${text.trim().slice(0, 200)}`);
 }
 
-/** Starts the app as its icon does. Says what was started. */
+/** Starts the app as its icon does. Returns what was started. */
 export async function launchApp(connection: Connection, name: string, { user, signal }: UserOptions): Promise<string> {
   await needUser(connection, { user, signal });
   const component = await findComponent(connection, name, { user, signal });
@@ -58,7 +58,7 @@ export async function launchApp(connection: Connection, name: string, { user, si
     },
   );
   const said = `${started.stdout.toString("utf8")}\n${started.stderr}`;
-  // Failures are told in words; on older versions the exit code is 0 all the same.
+  // Failures are reported as text; in older versions the exit code is 0 anyway.
   const [, problem] = /^\s*(Error.*|.*Exception.*|.*does not exist.*)$/m.exec(said) ?? [];
   if (problem === undefined && (started.exit ?? 0) === 0) return component;
   throw new ToolError(
@@ -77,7 +77,7 @@ async function findComponent(
     const found = readComponent(await connection.read(command, { signal, what: "Looking for the app" }));
     if (found?.startsWith(`${name}/`)) return found;
   }
-  // Of an app with two icons Android tells that a person would be asked which one; the first will do.
+  // For an app with two icons Android would ask a person to choose; the first will do.
   const all = await connection.read(queryLaunchable(user), { signal, what: "Looking for the app" });
   return readComponents(all).find((each) => each.startsWith(`${name}/`));
 }
@@ -100,7 +100,7 @@ async function noApp(connection: Connection, name: string, { user, signal }: Use
   });
 }
 
-/** Somebody else, or the work profile, who has the app. */
+/** Another user, or the work profile, that has the app. */
 async function ownerOf(
   connection: Connection,
   name: string,

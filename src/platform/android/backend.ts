@@ -9,7 +9,7 @@ import { pointerOf } from "./pointer.ts";
 import { screenOf } from "./screen.ts";
 import { windowsOf } from "./windows.ts";
 
-/** A device as a surface: its displays are the screen, what is in front the windows, a finger the pointer. */
+/** A device as a surface: its displays are the screen, the apps in front are the windows, a finger is the pointer. */
 export function deviceBackend(device: AndroidDevice): Backend {
   return {
     id: `android ${device.serial}`,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { makeOwn } from "../../base/runtime.ts";
 import type { AdbAddress } from "./server.ts";
 
-/** Which devices of an adb server are connected, for command lines: each of their calls is a process of its own. */
+/** Remembers which devices of an adb server are connected, for the command line, where each call is a new process. */
 export class ConnectedSerials {
   readonly #folder: string;
   readonly #file: string;
@@ -13,7 +13,7 @@ export class ConnectedSerials {
     this.#file = join(folder, `${`${host}-${port}`.replaceAll(/[^\w.-]/g, "_")}.json`);
   }
 
-  /** The one connected last is at the end. */
+  /** The most recently connected one is at the end. */
   serials(): readonly string[] {
     try {
       const found: unknown = JSON.parse(readFileSync(this.#file, "utf8"));
@@ -27,12 +27,12 @@ export class ConnectedSerials {
     this.#write([...this.serials().filter((each) => each !== serial), serial]);
   }
 
-  /** One, or all. */
+  /** Removes one, or all. */
   remove(serial: string | undefined): void {
     this.#write(serial === undefined ? [] : this.serials().filter((each) => each !== serial));
   }
 
-  /** Where nothing can be kept, every call has to connect by itself. */
+  /** If it cannot be saved, every call has to connect for itself. */
   #write(serials: readonly string[]): void {
     try {
       if (makeOwn(this.#folder)) writeFileSync(this.#file, JSON.stringify(serials), { mode: 0o600 });

@@ -6,15 +6,15 @@ import { readText, type AdbServer } from "./server.ts";
 import { runCommand, Shells, type ShellOptions, type ShellResult } from "./shell.ts";
 
 const connectMs = 10_000;
-// A daemon that restarts is back within a quarter of a second; a device that boots is not waited for.
+// A daemon that restarts is back within a quarter of a second; a booting device is not waited for.
 const backMs = 3_000;
 const ownWayMs = 600;
 
-/** One device, spoken to through the adb server. What only reads is tried again after a lost connection, input never. */
+/** One device, reached through the adb server. Reads are retried after a lost connection, input never. */
 export class Connection implements Disposable {
   readonly serial: string;
   readonly server: AdbServer;
-  /** Undefined before Android 7, where only a stream of its own tells what belongs to a command. */
+  /** Undefined before Android 7, where only a separate stream shows which output belongs to a command. */
   readonly #shells: Shells | undefined;
 
   constructor(server: AdbServer, serial: string, hasVersion2: boolean) {
@@ -32,17 +32,17 @@ export class Connection implements Disposable {
     }
   }
 
-  /** A reading: what it prints, errors included. */
+  /** Reads: returns what the command prints, including errors. */
   async read(command: string, options: ShellOptions = {}): Promise<string> {
     return (await this.fetch(command, options)).stdout.toString("utf8");
   }
 
-  /** A reading with everything that came of it. */
+  /** Reads: returns the complete result of the command. */
   fetch(command: string, options: ShellOptions = {}): Promise<ShellResult> {
     return this.#again(options, () => this.#run(command, options));
   }
 
-  /** Input: sent once. After a lost connection nobody knows whether it arrived. */
+  /** Sends input, once. After a lost connection it is unknown whether it arrived. */
   async send(command: string, options: ShellOptions = {}): Promise<ShellResult> {
     try {
       return await this.#run(command, { output: "little", ...options });
@@ -77,7 +77,7 @@ export class Connection implements Disposable {
   }
 }
 
-/** A device that says nothing at all, with what to do about it. */
+/** Adds a hint to the error of a device that does not respond at all. */
 function silent(error: unknown, hint: string): unknown {
   const isLate = error instanceof ToolError && error.code === "timeout";
   return isLate && error.details.hint === undefined ? new ToolError("timeout", error.message, { hint }) : error;
@@ -87,7 +87,7 @@ function silent(error: unknown, hint: string): unknown {
 async function recover(server: AdbServer, serial: string, options: CallOptions): Promise<void> {
   if (!isNetworkSerial(serial)) return waitForDevice(server, serial, backMs, options);
   try {
-    // Newer servers connect again by themselves.
+    // Newer servers reconnect by themselves.
     await waitForDevice(server, serial, ownWayMs, options);
   } catch (error) {
     if (options.signal?.aborted || !(error instanceof ToolError)) throw error;
@@ -97,7 +97,7 @@ async function recover(server: AdbServer, serial: string, options: CallOptions):
 
 const connectTries = 3;
 
-/** Older servers keep a device that went away as "offline" for good, unless it is disconnected first. */
+/** Older servers keep a lost device as "offline" forever, unless it is disconnected first. */
 export async function connectNetwork(server: AdbServer, serial: string, options: CallOptions): Promise<void> {
   for (let left = connectTries; ; left--) {
     await server.request(`host:disconnect:${serial}`, options).catch(ignoreRefusal);
@@ -113,7 +113,7 @@ export async function connectNetwork(server: AdbServer, serial: string, options:
   }
 }
 
-/** While it forgets the old connection, the server says OKAY and then nothing: it may have worked, or not. */
+/** While it drops the old connection, the server says OKAY and then nothing: it may have worked or not. */
 function saidInstead(error: unknown, serial: string): string {
   if (isLost(error)) return "";
   if (error instanceof ToolError && error.code === "timeout")
@@ -121,12 +121,12 @@ function saidInstead(error: unknown, serial: string): string {
   throw error;
 }
 
-/** It is not connected, which is what was wanted. */
+/** It is not connected, which is what we wanted. */
 function ignoreRefusal(error: unknown): void {
   if (!(error instanceof AdbFailure)) throw error;
 }
 
-/** Resolves when adb can use the device; the server tells of every change. */
+/** Resolves when adb can use the device; the server reports every change. */
 async function waitForDevice(server: AdbServer, serial: string, ms: number, { signal }: CallOptions): Promise<void> {
   let state: string | undefined;
   const watch = async (inner: AbortSignal): Promise<void> => {

@@ -27,16 +27,19 @@ import { typeText } from "./type.ts";
 
 export interface OpenDeviceOptions {
   readonly decode: DecodePicture;
-  /** Asked about what is in front; the device itself makes sure that nothing else has come there when it acts. */
+  /**
+   * Called with the app in front; the device itself then makes sure that nothing else has come to the front when it
+   * acts.
+   */
   readonly permit?: Permit | undefined;
 }
 
 interface KeyOptions extends CallOptions {
-  /** Which display's focus keys and text go to, where there are several. */
+  /** With several displays: the one whose focus gets keys and text. */
   readonly display?: number | undefined;
 }
 
-// Going home is how one leaves an app that must not be used.
+// Going home is the way out of an app that must not be used.
 const leaving: ReadonlySet<string> = new Set(["KEYCODE_HOME", "3"]);
 
 export class AndroidDevice implements Device, AsyncDisposable {
@@ -111,12 +114,12 @@ export class AndroidDevice implements Device, AsyncDisposable {
     return this.tree.packageOn(display);
   }
 
-  /** Size, rotation and what is in front, in one reading, which is good for a moment. */
+  /** Size, rotation and the app in front, from one reading that may be a moment old. */
   glance(options: CallOptions): Promise<Glance> {
     return this.#display.glance(options);
   }
 
-  /** The same as it is now. */
+  /** The same, read now. */
   look(options: CallOptions): Promise<Glance> {
     return this.#display.read(options);
   }
@@ -133,7 +136,7 @@ export class AndroidDevice implements Device, AsyncDisposable {
     return pixels;
   }
 
-  /** To be shown, encoded by the device where that is faster. */
+  /** For showing, encoded by the device if that is faster. */
   async picture(panel: Panel, options: CaptureOptions): Promise<Png | Pixels> {
     const picture = await this.#pictures.toShow(panel.physical, options);
     if (panel.id === 0) this.#display.noteSize(picture);
@@ -197,7 +200,7 @@ export class AndroidDevice implements Device, AsyncDisposable {
     return kept;
   }
 
-  /** After an action nothing read before it counts. */
+  /** After an action, nothing read before it is valid. */
   async #acting<T>(act: () => Promise<T>): Promise<T> {
     const forget = () => {
       this.tree.forget();

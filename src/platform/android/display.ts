@@ -19,23 +19,23 @@ import {
 import { isFresh, type Timed } from "./timed.ts";
 import { quote } from "./quote.ts";
 
-// Around one action the same things are asked for several times.
+// One action asks for the same things several times.
 const glanceAgeMs = 250;
 /**
- * `dumpsys window displays` tells less, and much faster, than all of `dumpsys window`; since Android 10. It is short
- * enough to be sent whole: starting a grep for it takes a phone longer.
+ * `dumpsys window displays` (since Android 10) reports less than `dumpsys window`, and much faster. It is short
+ * enough to be sent whole: starting grep for it takes a phone longer.
  */
 const firstWithDisplays = 29;
 const told = "Display: mDisplayId=|mCurrentFocus=|mFocusedApp=|mRotation=|mCurrentRotation=|cur=";
 const isTold = new RegExp(told);
 
-/** One display that is on, with what is in front on it. Android's id: 0 is the one a phone is known by. */
+/** One display that is on, with the app in front on it. The id is Android's: 0 is the main display. */
 export interface Panel {
   readonly id: number;
-  /** What `screencap` calls it; undefined where there is only one. */
+  /** Its name for `screencap`; undefined when there is only one. */
   readonly physical: string | undefined;
   readonly name: string;
-  /** In the one space of the device: the others stand to the right of the first. */
+  /** In the device's one coordinate space: the other displays are to the right of the first. */
   readonly bounds: Rect;
   readonly rotation: number;
   readonly front: ForegroundApp | undefined;
@@ -44,11 +44,11 @@ export interface Panel {
 export interface Glance {
   readonly main: Panel;
   readonly panels: readonly Panel[];
-  /** The lines this was read from. */
+  /** The lines from which this was read. */
   readonly lines: readonly string[];
 }
 
-/** Size, rotation and what is in front, on every display. */
+/** Size, rotation and the app in front, for every display. */
 export class DisplayReader {
   readonly physical: readonly PhysicalDisplay[];
   readonly #connection: Connection;
@@ -65,17 +65,17 @@ export class DisplayReader {
     this.#command = this.#isShort ? "dumpsys window displays" : "dumpsys window";
   }
 
-  /** As it was a moment ago, if nothing was done since; else as it is now. */
+  /** The last reading, if it is recent and nothing was done since; otherwise a new one. */
   async glance({ signal }: CallOptions): Promise<Glance> {
     return isFresh(this.#seen, glanceAgeMs) ? this.#seen.value : this.read({ signal });
   }
 
-  /** As it was when it was read last, however long ago. */
+  /** The last reading, however old. */
   async last(options: CallOptions): Promise<Glance> {
     return this.#last ?? this.read(options);
   }
 
-  /** As it is now. Asked for twice at the same time, it is read once. */
+  /** Reads now. Two simultaneous calls share one reading. */
   async read({ signal }: CallOptions): Promise<Glance> {
     if (this.#reading?.signal === signal && this.#reading) return this.#reading.done;
     const at = performance.now();
@@ -92,13 +92,13 @@ export class DisplayReader {
     }
   }
 
-  /** After an action nothing read before it counts. */
+  /** After an action, nothing read before it is valid. */
   forget(): void {
     this.#seen = undefined;
     this.#reading = undefined;
   }
 
-  /** The size of a picture is the truth about the size of the screen. */
+  /** The size of a picture is the true size of the screen. */
   noteSize({ width, height }: Size): void {
     const known = this.#last?.main.bounds;
     if (known?.width === width && known.height === height) return;
@@ -106,12 +106,12 @@ export class DisplayReader {
     this.#last = undefined;
   }
 
-  /** The elements tell which app is in front; when it is another one, nothing else read before counts either. */
+  /** The elements reveal which app is in front; if it is another one, nothing else read before is valid either. */
   noteApp(name: string): void {
     if (this.#seen && name !== "" && this.#seen.value.main.front?.package !== name) this.forget();
   }
 
-  /** A command that does something only while everything is in front, and as large, as it was then. */
+  /** A command that acts only while the same apps are in front, at the same size, as in this reading. */
   whileSame({ lines }: Glance, command: string): string {
     const tests = lines.map((line) => `case $t in *${quote(line)}*) ;; *) s=;; esac`);
     return `t=$(${this.#command}); s=1; ${tests.join("; ")}; t=; if [ -n "$s" ]; then ${command}; else echo ${moved}; fi`;
@@ -143,13 +143,13 @@ export class DisplayReader {
     return { main, panels, lines: text.split("\n").map(trimmed).filter(isTelling) };
   }
 
-  /** Of several displays (a folding device) the one that is on. */
+  /** Of several displays (a foldable), the one that is on. */
   #lit(text: string): string | undefined {
     const lit = this.physical.length > 1 ? readLitDisplays(text) : [];
     return this.physical.find(({ id }) => lit.includes(id))?.id;
   }
 
-  /** Where the window manager does not tell. */
+  /** For when the window manager does not report it. */
   async #readSize({ signal }: CallOptions): Promise<Size> {
     const command = "wm size; dumpsys input | grep -iE 'SurfaceOrientation|orientation=Rotation' | head -n 1";
     const text = await this.#connection.read(command, { signal, what: "Reading the display" });
@@ -175,18 +175,18 @@ export class DisplayReader {
   }
 }
 
-/** What a command of `whileSame` says when it has done nothing. */
+/** What a `whileSame` command prints when it has done nothing. */
 export const moved = "handsight: something else is in front";
 
 const trimmed = (line: string): string => line.trim();
-/** Those of the window manager: the rest is not asked for again before an action. */
+/** Lines from the window manager; the rest is not read again before an action. */
 const isTelling = (line: string): boolean =>
   /\b(mCurrentFocus|mFocusedApp|m(Current)?Rotation)=|\bcur=\d+x\d+/.test(line);
 
 /** The whole space: all displays. */
 export const spaceOf = ({ panels, main }: Glance): Rect => union(panels.map(({ bounds }) => bounds)) ?? main.bounds;
 
-/** The display with this number, or `not_found`. */
+/** The display with this number; throws `not_found` if there is none. */
 export function needDisplay({ panels }: Glance, wanted: number): Panel {
   const panel = panels.find(({ id }) => id === wanted);
   if (panel) return panel;
@@ -195,7 +195,7 @@ export function needDisplay({ panels }: Glance, wanted: number): Panel {
   });
 }
 
-/** The display a point is on, or `out_of_bounds`. */
+/** The display that contains a point; throws `out_of_bounds` if there is none. */
 export function needPanel(glance: Glance, { x, y }: ScreenPoint): Panel {
   const panel = glance.panels.find(({ bounds }) => contains(bounds, { x, y }));
   if (panel) return panel;

@@ -7,15 +7,15 @@ import { readNodes, type Dump } from "./nodes.ts";
 import { XmlReader } from "./xml.ts";
 import { frontOfDisplays } from "./xml-windows.ts";
 
-// It waits for a second without any event, at most ten, after starting a virtual machine.
+// It waits for a second without any event, ten at most, after starting a virtual machine.
 const dumpMs = 15_000;
-// Of its own for each process: two that use one device must not read each other's.
+// One per process: two processes that use one device must not read each other's file.
 const file = `/data/local/tmp/handsight-${randomBytes(4).toString("hex")}.xml`;
 
 export interface DumpOptions extends CallOptions {
   /**
-   * What is in front on every display (Android 11 and later), instead of the window used last, which with several displays
-   * may be on any of them.
+   * Reads the app in front on every display (Android 11 and later), instead of the window used last, which with
+   * several displays may be on any of them.
    */
   readonly allDisplays: boolean;
 }
@@ -29,24 +29,24 @@ const empty = `: >${file}`;
 const isScript = "handsight: a script";
 
 /**
- * Leaves what uiautomator says in `m`, and the elements in the file. On Android it is a script that puts a virtual machine
- * in its own place: a shell that reads it needs no second shell for it. Whatever else it may be is called.
+ * Leaves the output of uiautomator in `m`, and the elements in the file. On Android uiautomator is a script that
+ * replaces itself with a virtual machine, so sourcing it saves a second shell. If it is anything else, it is run.
  */
 const dump = (words: string): string => {
   const when = String.raw`read -r m </system/bin/uiautomator; case $m in \#!*/sh)`;
   return `${when} m=$(exec 2>&1; . /system/bin/${words}); m="${isScript}\n$m";; *) m=$(${words} 2>&1);; esac`;
 };
-/** The same, where it is known to be one. */
+/** The same, when it is known to be a script. */
 const dumpWhenTold = (words: string): string => `m=$(${whenTold}; ${empty}; . /system/bin/${words}); ${elseEnd}`;
 
 const answer = `r="$m\n$(<${file})"; m=`;
 
-/** Reads the text of a dump. Of a screen that has not changed, which gives the same text, everything is known already. */
+/** Reads the text of a dump. An unchanged screen gives the same text, and then the last result is reused. */
 export class DumpReader {
   readonly #xml = new XmlReader();
   #text = "";
   #dumps: Dumps | undefined;
-  /** Of this device's uiautomator, once that has been seen. */
+  /** Whether this device's uiautomator is a script, once known. */
   isScript = false;
 
   read(text: string): Dumps {
@@ -59,9 +59,9 @@ export class DumpReader {
 }
 
 /**
- * The elements of the screen. The file is emptied first: a dump that fails leaves it, and it would be the screen before.
- * Its exit code is 0 in either case, so what counts is whether there is XML. All but uiautomator is done by the shell
- * itself: each program a phone starts costs it some ten milliseconds.
+ * The elements of the screen. The file is emptied first: a failed dump leaves it alone, and it would show the
+ * previous screen. The exit code is 0 in either case, so what counts is whether there is XML. Everything except
+ * uiautomator is done by the shell itself: every program started costs a phone about ten milliseconds.
  */
 export async function dumpScreen(
   connection: Connection,
@@ -85,7 +85,7 @@ export async function dumpScreen(
     const end = text.lastIndexOf(">");
     return { dump: reader.read(text.slice(from, end + 1)), problem: "" };
   };
-  // Compressed leaves out what is of no importance, and the events it sends: it succeeds on screens that never rest.
+  // Compressed leaves out unimportant elements and their events, so it works on screens that never come to rest.
   const first = await attempt("--compressed ");
   if (first.dump && countNodes(first.dump) > 0) return first.dump;
   const second = await attempt(first.dump ? "" : "--compressed ");
@@ -93,7 +93,7 @@ export async function dumpScreen(
   throw unavailable(`${second.problem}\n${first.problem}`);
 }
 
-/** Nothing of ours stays on the device. */
+/** Leaves nothing of ours on the device. */
 export async function forgetDump(connection: Connection): Promise<void> {
   await connection.send(`rm -f ${file}`, { timeoutMs: 1_000 });
 }

@@ -22,7 +22,7 @@ export function elementsOf(device: AndroidDevice): Elements {
       return !device.readsElementsQuickly;
     },
     scope: toScope,
-    // As everywhere, an entry of an open menu is tapped where it is.
+    // As on every platform, an entry of an open menu is tapped where it is.
     pressing: { breaksMenus: true },
     async tree(scope, { maxNodes, root, signal, timeoutMs }) {
       const known = await (timeoutMs === undefined
@@ -59,7 +59,7 @@ export function elementsOf(device: AndroidDevice): Elements {
       const text = String(node.value ?? node.name);
       return { text: text.slice(0, maxChars), length: text.length };
     },
-    // Asked while the picture is taken: one after the other would take twice as long.
+    // Read while the picture is taken: one after the other would take twice as long.
     async followSecretFields(options = {}) {
       const asking = device.tree.secretFields(options);
       asking.catch(() => {});
@@ -96,7 +96,7 @@ async function perform(device: AndroidDevice, node: UiNode, action: NodeAction, 
     case "set_value": {
       if (!node.states.includes("focused")) await device.tap(at, options);
       const length = String(node.value ?? "").length || (node.states.includes("password") ? mostHidden : 0);
-      // From wherever the cursor is, this much in both directions is all of it.
+      // Wherever the cursor is, deleting this much in both directions removes everything.
       for (let left = length; left > 0; left -= keysPerCall) {
         const count = Math.min(left, keysPerCall);
         const keys = [...Array<string>(count).fill("KEYCODE_DEL"), ...Array<string>(count).fill("KEYCODE_FORWARD_DEL")];
@@ -115,7 +115,7 @@ async function perform(device: AndroidDevice, node: UiNode, action: NodeAction, 
   }
 }
 
-// How many characters a hidden text has is not told.
+// The length of hidden text is not reported.
 const mostHidden = 64;
 const keysPerCall = 100;
 
@@ -141,7 +141,7 @@ function below(nodes: readonly UiNode[], root: string): readonly UiNode[] {
   throw new ToolError("uid_not_found", "The element is gone.", { hint: "Take a new snapshot and use its refs." });
 }
 
-/** All of them are the same list again: of a screen that has not changed, what was made of it stays known. */
+/** Returns the list itself if everything fits, so that what is cached for an unchanged screen stays valid. */
 function limit(nodes: readonly UiNode[], maxNodes: number): Tree {
   if (nodes.length <= maxNodes) return { nodes, omitted: [] };
   const kept = nodes.slice(0, maxNodes);

@@ -1,9 +1,11 @@
 import type { Size } from "../../base/geometry.ts";
 import type { DeviceUser, ForegroundApp, ScreenState } from "../devices.ts";
 
-/** What the texts of Android's own commands say. Pure, so that every version's wording can be tried without a device. */
+/**
+ * Parses the output of Android's own commands. Pure, so that every version's wording can be tested without a device.
+ */
 
-/** `wm size`: an override, where one is set, is what input and pictures go by. */
+/** `wm size`: if an override is set, input and pictures use it. */
 export function readSize(text: string): Size | undefined {
   const [, width, height] =
     /Override size:\s*(\d+)x(\d+)/.exec(text) ?? /Physical size:\s*(\d+)x(\d+)/.exec(text) ?? [];
@@ -30,7 +32,7 @@ export const turned = ({ width, height }: Size, rotation: number): Size =>
   rotation % 2 === 1 ? { width: height, height: width } : { width, height };
 
 export interface PhysicalDisplay {
-  /** 64 bits: as a number it would be another one. */
+  /** 64 bits, so it does not fit into a number. */
   readonly id: string;
   readonly name: string;
 }
@@ -45,12 +47,15 @@ export function readDisplays(text: string): readonly PhysicalDisplay[] {
 export interface Viewport {
   readonly id: number;
   readonly physical: string;
-  /** As it is held. */
+  /** In its current orientation. */
   readonly size: Size;
   readonly rotation: number;
 }
 
-/** The displays that show something, from `dumpsys display`: which panel each of Android's displays is on just now. */
+/**
+ * The displays that show something, from `dumpsys display`: which panel each of Android's displays is on at the
+ * moment.
+ */
 export function readViewports(text: string): readonly Viewport[] {
   const found = [...text.matchAll(/DisplayViewport\{([^}]*)\}/g)].flatMap(([, fields = ""]) => {
     const [, id] = /\bdisplayId=(\d+)/.exec(fields) ?? [];
@@ -64,7 +69,7 @@ export function readViewports(text: string): readonly Viewport[] {
   return found.filter(({ id }, index) => found.findIndex((each) => each.id === id) === index);
 }
 
-/** What `dumpsys window displays` tells of each display. */
+/** The section of each display in `dumpsys window displays`. */
 export function splitDisplays(text: string): ReadonlyMap<number, string> {
   const parts = text.split(/^\s*Display: mDisplayId=(\d+)/m);
   const sections = new Map<number, string>();
@@ -75,7 +80,7 @@ export function splitDisplays(text: string): ReadonlyMap<number, string> {
   return sections;
 }
 
-/** The physical ids of displays that are on, from `dumpsys display`, where it tells of no viewports. */
+/** The physical ids of displays that are on, from `dumpsys display`, if it lists no viewports. */
 export function readLitDisplays(text: string): readonly string[] {
   return [...text.matchAll(/uniqueId="local:(\d+)"[^\n]*?\bstate ON\b/g)].flatMap(([, id]) => id ?? []);
 }
@@ -88,13 +93,16 @@ const resumed = [
   new RegExp(`mFocusedApp=.*ActivityRecord${record}`),
 ];
 
-/** The app in front, from `dumpsys window` (and `dumpsys activity activities`, whose wording changed with the years). */
+/**
+ * The app in front, from `dumpsys window` (and `dumpsys activity activities`, whose wording has changed over the
+ * years).
+ */
 export function readForeground(text: string): ForegroundApp | undefined {
   const app = resumed.map((pattern) => pattern.exec(text)).find((match) => match !== null);
   const focus = /mCurrentFocus=Window\{[0-9a-f]+ u(\d+) ([^\s}]+)\}/.exec(text);
   const [name, activity] = (focus?.[2] ?? "").split("/");
   const user = Number(app?.[1] ?? focus?.[1] ?? 0);
-  // Menus, the lock screen and notifications have a window of their own over the app.
+  // Menus, the lock screen and notifications have their own window over the app.
   if (app) {
     const own = shortActivity(app[2] ?? "", app[3] ?? "");
     return { package: app[2] ?? "", activity: name === "" || activity !== undefined ? own : (name ?? own), user };
@@ -108,13 +116,13 @@ export function readForeground(text: string): ForegroundApp | undefined {
 const shortActivity = (name: string, activity: string): string =>
   `${name}/${activity.startsWith(`${name}.`) ? activity.slice(name.length) : activity}`;
 
-/** The size of the display as it is held, override included, from `dumpsys window`. */
+/** The size of the display in its current orientation, including an override, from `dumpsys window`. */
 export function readCurrentSize(text: string): Size | undefined {
   const [, width, height] = /\bcur=(\d+)x(\d+)/.exec(text) ?? [];
   return width === undefined ? undefined : { width: Number(width), height: Number(height) };
 }
 
-/** From `dumpsys power` and `dumpsys window`; what is not told is taken for the usual. */
+/** From `dumpsys power` and `dumpsys window`; for what is missing, the usual state is assumed. */
 export function readScreenState(text: string): ScreenState {
   const [, wakefulness] = /mWakefulness=(\w+)/.exec(text) ?? [];
   const isLocked =
@@ -149,7 +157,7 @@ export function readComponent(text: string): string | undefined {
 export const readComponents = (text: string): readonly string[] =>
   [...text.matchAll(/^\s*([\w.]+\/[\w.$]+)\s*$/gm)].flatMap(([, component]) => component ?? []);
 
-// android.text.InputType: the class in the lowest four bits, its variation in the eight above.
+// android.text.InputType: the class is in the lowest four bits, its variation in the eight above.
 const passwordTypes: ReadonlySet<number> = new Set([0x81, 0x91, 0xe1, 0x12]);
 
 /** Whether a password is being entered, from `dumpsys input_method`. */

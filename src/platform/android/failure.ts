@@ -1,6 +1,6 @@
 import { ToolError } from "../../base/errors.ts";
 
-/** The adb server or the device said no, in its own words. */
+/** The adb server or the device refused, in its own words. */
 export class AdbFailure extends Error {
   override readonly name = "AdbFailure";
 
@@ -9,12 +9,12 @@ export class AdbFailure extends Error {
   }
 }
 
-/** A device reached over the network; adb forgets such a one when its daemon restarts, and can be told to connect again. */
+/** A device reached over the network. adb forgets it when its daemon restarts, and can be told to reconnect. */
 export const isNetworkSerial = (serial: string): boolean => /^(\[[0-9a-f:]+\]|[^\s:[\]]+):\d{1,5}$/i.test(serial);
 
 const lost = [/^device offline/, /^device '.*' not found/, /^closed/, /^device still connecting/, /^protocol fault/];
 
-/** The connection is gone, and may come back: not a refusal by the device. */
+/** The connection is lost and may come back; the device did not refuse anything. */
 export const isLost = (error: unknown): error is AdbFailure =>
   error instanceof AdbFailure && lost.some((pattern) => pattern.test(error.message));
 
@@ -23,7 +23,7 @@ const reconnectHint = (serial: string): string =>
     ? "Is the device on and connected to the network? Then android_connect again."
     : "Plug it in again or run `adb reconnect`, then android_connect.";
 
-/** What adb says (adb 29 to 34), as an error with the next step. */
+/** Turns adb's message (adb 29 to 34) into an error with the next step. */
 export function explainFailure(text: string, serial: string): ToolError {
   const say = (...[code, message, hint]: [ToolError["code"], string, string]) => new ToolError(code, message, { hint });
   if (text.startsWith("device offline")) return say("not_connected", `${serial} is offline.`, reconnectHint(serial));

@@ -39,7 +39,7 @@ export async function forwardBrowser(
       using link = await server.open(`host-serial:${serial}:killforward:tcp:${port}`, undefined);
       await link.exactly(4);
     } catch (error) {
-      // A device that is gone has taken its forwards along.
+      // If the device is gone, so are its forwards.
       if (!(error instanceof AdbFailure)) throw error;
     }
   }
@@ -47,7 +47,7 @@ export async function forwardBrowser(
   async function openPort(): Promise<number> {
     try {
       using link = await server.open(`host-serial:${serial}:forward:tcp:0;localabstract:${socket}`, signal);
-      // One OKAY for the request, one for the port that was opened, then its number.
+      // One OKAY for the request, one for the opened port, then its number.
       const second = (await link.exactly(4)).toString("latin1");
       if (second !== "OKAY")
         throw new AdbFailure(second === "FAIL" ? await readText(link) : `protocol fault: ${second}`);

@@ -1,9 +1,9 @@
 import type { UiNode } from "../../base/node.ts";
 import type { Dump, DumpNode } from "./nodes.ts";
 
-/** What is in front on a display is its window. */
+/** The app in front on a display is its window. */
 export const windowOfDisplay = (displayId: number): number => displayId + 1;
-/** Elements of a dump do not tell their process; there is one foreground at a time on each display. */
+/** A dump does not name the process of an element; each display has one app in front at a time. */
 export const pidOfDisplay = (displayId: number): number => displayId + 1;
 export const displayOfPid = (pid: number): number => pid - 1;
 
@@ -13,15 +13,15 @@ interface Known {
   readonly key: string;
 }
 
-// Less than this in common, and it is another screen: an element that looks the same there is another one.
+// With less than this in common it is another screen, and an element that looks the same is another one.
 const sameScreen = 0.3;
-// With most of it unchanged, a text that differs in the same place has changed.
+// If most of it is unchanged, a different text in the same place means that the text has changed.
 const sameLayout = 0.5;
 
 /**
- * Dumps do not say which element is which. One keeps its id while the screen stays the same one, and it has the same
- * place and name; a text may change in its place, except in lists, where the same place shows another row after
- * scrolling. In doubt an element is new: an old ref must never reach another one.
+ * Dumps do not identify elements. An element keeps its id while the screen is the same and it has the same place and
+ * name. A text may change in place, except in lists, where after scrolling the same place shows another row. In doubt
+ * an element is new: an old ref must never reach another element.
  */
 export class Identities {
   readonly #display: number;
@@ -63,7 +63,7 @@ export class Identities {
     this.#known = known;
     this.#package = dump.package;
     const [pid, windowId] = [pidOfDisplay(this.#display), windowOfDisplay(this.#display)];
-    // Field by field: leaving some out of a copy takes longer than everything else here.
+    // Field by field: copying an object without some of its fields takes longer than everything else here.
     return dump.nodes.map((node, index) => ({
       runtimeId: ids[index] ?? "",
       parent: node.parent < 0 ? undefined : ids[node.parent],
@@ -84,8 +84,8 @@ export class Identities {
 }
 
 /**
- * Outside of lists the place says which element it is. Inside, places are those of what is visible just now: there it is
- * the programmer's id (but not in lists of rows, which all have the same), the name, or where it is on the screen.
+ * Outside lists, the place identifies an element. Inside, only visible elements have places: there it is the
+ * programmer's id (except in lists of rows, which all share one), the name, or the position on the screen.
  */
 function keysOf(nodes: readonly DumpNode[], lists: readonly (DumpNode | undefined)[]): readonly string[] {
   const keys = nodes.map((node, index) => {
@@ -105,7 +105,7 @@ function keysOf(nodes: readonly DumpNode[], lists: readonly (DumpNode | undefine
 
 const placeOf = ({ bounds: { x, y, width, height } }: DumpNode): string => `@${x},${y},${width},${height}`;
 
-/** The innermost list each element is in. Parents come first. */
+/** The innermost list around each element. Parents come first. */
 function listsAround(nodes: readonly DumpNode[]): readonly (DumpNode | undefined)[] {
   const lists: (DumpNode | undefined)[] = [];
   for (const { parent } of nodes) {

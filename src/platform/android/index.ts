@@ -10,7 +10,7 @@ import { AdbServer, findAdb } from "./server.ts";
 
 export interface DevicesOptions extends OpenDeviceOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** Where to note what is connected, so that the next process is connected to it too. */
+  /** Where to save which devices are connected, so that the next process can connect to them, too. */
   readonly memory?: string | undefined;
 }
 
@@ -23,10 +23,10 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
 class AdbDevices implements Devices {
   readonly #options: DevicesOptions;
   readonly #server: AdbServer;
-  /** The one connected last is at the end. */
+  /** The most recently connected one is at the end. */
   readonly #devices = new Map<string, AndroidDevice>();
   readonly #memory: ConnectedSerials | undefined;
-  /** Why a device that was connected is not any more. */
+  /** Why a device is no longer connected. */
   readonly #lost = new Map<string, ToolError>();
 
   constructor(options: DevicesOptions) {
@@ -36,7 +36,7 @@ class AdbDevices implements Devices {
       options.memory === undefined ? undefined : new ConnectedSerials(options.memory, this.#server.address);
   }
 
-  /** Connects to what was connected before. A device that is gone is told of when somebody asks for it. */
+  /** Reconnects to what was connected before. A missing device is reported when somebody asks for it. */
   async resume(): Promise<void> {
     for (const serial of this.#memory?.serials() ?? []) {
       try {

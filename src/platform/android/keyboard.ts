@@ -4,7 +4,7 @@ import type { Keyboard } from "../backend.ts";
 import type { AndroidDevice } from "./device.ts";
 import { keyCodeOf } from "./keys.ts";
 
-/** Keys go out when they are struck, with the modifiers held at that moment; a modifier alone when it is let go. */
+/** Keys are sent when pressed, with the modifiers held at that moment; a modifier alone is sent when released. */
 export function keyboardOf(device: AndroidDevice): Keyboard {
   let held: Key[] = [];
   let isStruck = false;

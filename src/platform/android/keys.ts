@@ -2,7 +2,7 @@ import { ToolError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
 import type { Key } from "../../base/keys.ts";
 
-/** Android's name of a key on a keyboard (android.view.KeyEvent), without KEYCODE_. */
+/** Android's name for a key of a keyboard (android.view.KeyEvent), without KEYCODE_. */
 const named: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ctrl: "CTRL_LEFT",
@@ -63,7 +63,7 @@ const named: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The key of a keyboard; undefined for a character that no key of its own stands for. */
+/** Android's key code; undefined for a character that has no key of its own. */
 export function keyCodeOf(key: Key): string | undefined {
   const own = named.get(key);
   if (own !== undefined) return `KEYCODE_${own}`;
@@ -77,8 +77,8 @@ const digits = Array.from({ length: 10 }, (_, digit) => String(digit));
 const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index));
 
 /**
- * The key codes of android.view.KeyEvent, without KEYCODE_. Android takes any other word for the key UNKNOWN and does
- * nothing, so the words are checked here; other keys can be given by number.
+ * The key codes of android.view.KeyEvent, without KEYCODE_. Android treats any other word as the key UNKNOWN and does
+ * nothing, so words are checked here; other keys can be given by number.
  */
 const codes: ReadonlySet<string> = new Set([
   ...`SOFT_LEFT SOFT_RIGHT HOME BACK CALL ENDCALL STAR POUND DPAD_UP DPAD_DOWN DPAD_LEFT DPAD_RIGHT DPAD_CENTER VOLUME_UP
@@ -104,10 +104,10 @@ const codes: ReadonlySet<string> = new Set([
   ...Array.from({ length: 12 }, (_, index) => `F${index + 1}`),
 ]);
 
-// Whatever is shorter is two letters away from anything else that is.
+// Anything shorter is too close to every other short name for a suggestion.
 const shortestMeant = 3;
 
-/** `KEYCODE_HOME`, `home`, `3`: as Android names it. */
+/** Converts `KEYCODE_HOME`, `home` or `3` to Android's spelling. */
 export function readKeyCode(text: string): string {
   const word = text
     .trim()

@@ -3,10 +3,10 @@ import { cancelled } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
 import { AdbFailure } from "./failure.ts";
 
-// What nobody has asked for yet stays with whoever sends it.
+// Beyond this, reading stops, and the rest stays with the sender until somebody asks for it.
 const mostWaiting = 16 * 1024 * 1024;
 
-/** One connection to the adb server, read as it is needed. */
+/** One connection to the adb server, read on demand. */
 export class Link implements Disposable {
   readonly #socket: Socket;
   #chunks: Buffer[] = [];
@@ -41,7 +41,10 @@ export class Link implements Disposable {
     });
   }
 
-  /** Rejects with the system's error (ECONNREFUSED, …) when nobody listens. The signal ends the link, whenever it aborts. */
+  /**
+   * Rejects with the system's error (ECONNREFUSED, …) when nobody listens. The signal closes the link whenever it
+   * aborts.
+   */
   static open(host: string, port: number, signal: AbortSignal | undefined): Promise<Link> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(cancelled(signal));
@@ -73,7 +76,7 @@ export class Link implements Disposable {
     this.#unwatch = () => signal.removeEventListener("abort", onAbort);
   }
 
-  /** The signal that opened it no longer ends it. */
+  /** From now on, the signal that it was opened with no longer closes it. */
   keep(): void {
     this.#unwatch();
   }

@@ -5,7 +5,7 @@ import { XmlReader } from "./xml.ts";
 
 const usual = `checkable="false" checked="false" clickable="false" enabled="true" focusable="false" focused="false" scrollable="false" long-clickable="false" password="false" selected="false"`;
 
-/** A node as uiautomator writes it; what is given replaces the usual. */
+/** A node as uiautomator writes it; the given attributes replace the defaults. */
 function node(type: string, bounds: string, given: Readonly<Record<string, string>> = {}, inside = ""): string {
   const attributes = new Map([...usual.matchAll(/([\w-]+)="(\w+)"/g)].map(([, key = "", value = ""]) => [key, value]));
   const all = { text: "", "resource-id": "", class: type, package: "org.a", "content-desc": "", bounds, ...given };

@@ -3,11 +3,11 @@ import type { NodeActionName, NodeState, UiNode } from "../../base/node.ts";
 import type { Role } from "../../base/roles.ts";
 import type { XmlElement } from "./xml.ts";
 
-/** An element of a dump before it has an identity. */
+/** An element of a dump, before it has an identity. */
 export interface DumpNode extends Omit<UiNode, "runtimeId" | "parent" | "pid" | "windowId"> {
   readonly parent: number;
   readonly package: string;
-  /** Its place among the elements like it: "FrameLayout.0/LinearLayout.1#title". */
+  /** Its path and index among similar elements: "FrameLayout.0/LinearLayout.1#title". */
   readonly path: string;
   readonly isScrollable: boolean;
   readonly bounds: Rect;
@@ -16,7 +16,7 @@ export interface DumpNode extends Omit<UiNode, "runtimeId" | "parent" | "pid" | 
 export interface Dump {
   readonly rotation: number | undefined;
   readonly nodes: readonly DumpNode[];
-  /** The package most of the screen belongs to. */
+  /** The package that most of the screen belongs to. */
   readonly package: string;
 }
 
@@ -45,10 +45,10 @@ const classes: readonly (readonly [RegExp, Role])[] = [
 
 const layouts = /(Layout|ViewGroup|ViewPager2?|ViewAnimator|ViewSwitcher|Gallery|DrawerLayout)$/;
 
-/** The elements with an area, as one vocabulary. Parents first, as in the dump. */
+/** The elements that have an area, in handsight's vocabulary. Parents first, as in the dump. */
 export function readNodes(elements: readonly XmlElement[]): Dump {
   const nodes: DumpNode[] = [];
-  // Where an element of the dump went; -1 for what was left out, whose children move up to its parent.
+  // The new index of each element of the dump; -1 for those left out, whose children move up to their parent.
   const places: number[] = [];
   const ordinals = new Map<string, number>();
   let rotation: number | undefined;
@@ -95,7 +95,7 @@ function toNode(
   const label = get("content-desc");
   const hint = get("hint");
   const name = isField ? label || hint : text || label;
-  // Of a password no more than how long it is.
+  // For a password, only its length.
   const content = is("password") ? "•".repeat(text.length) : text;
   const value = isField && text !== hint ? content : undefined;
   const description = isField || text === "" || label === "" || label === text ? undefined : label;
@@ -116,7 +116,7 @@ function toNode(
   };
 }
 
-// A screen has some dozen classes; more than this is an app that makes them up.
+// A screen has a few dozen classes; an app with more than this makes them up.
 const mostClasses = 1_000;
 const knownClasses = new Map<string, Role | undefined>();
 
@@ -133,7 +133,7 @@ function roleOf(nativeRole: string, attributes: ReadonlyMap<string, string>, con
   const known = roleOfClass(nativeRole);
   if (is("password")) return "textbox";
   if (known === "text" || known === "image" || known === undefined) {
-    // Toolkits that draw by themselves call everything a View.
+    // Toolkits that draw everything themselves call every element a View.
     if (known === undefined && is("checkable")) return "checkbox";
     const isInList = container?.role === "list" || container?.isScrollable === true;
     if (is("clickable")) return isInList && known !== "image" ? "listitem" : "button";
@@ -171,7 +171,7 @@ function actionsOf(role: Role, is: (key: string) => boolean): readonly NodeActio
   return actions.filter((action) => action !== false);
 }
 
-/** Undefined for what has no area: it is off the screen, or empty. */
+/** Undefined for an element without area: it is off the screen, or empty. */
 function readBounds(text: string): Rect | undefined {
   const [, left, top, right, bottom] = /^\[(-?\d{1,6}),(-?\d{1,6})\]\[(-?\d{1,6}),(-?\d{1,6})\]$/.exec(text) ?? [];
   if (left === undefined || top === undefined) return undefined;
@@ -183,7 +183,7 @@ function readBounds(text: string): Rect | undefined {
 const shortClass = (name: string): string => name.slice(name.lastIndexOf(".") + 1);
 const longestName = 200;
 
-/** A row is called what is written in it. */
+/** A row is named after the text in it. */
 function nameFromInside(nodes: readonly DumpNode[], index: number): string {
   const node = nodes[index];
   if (!node || node.role === "textbox" || !["button", "listitem", "tab", "checkbox", "switch"].includes(node.role))
@@ -192,7 +192,7 @@ function nameFromInside(nodes: readonly DumpNode[], index: number): string {
   const inside = new Set([index]);
   for (let at = index + 1; at < nodes.length; at++) {
     const each = nodes[at];
-    // Parents first: the first element that is not below it ends what is.
+    // Parents come first, so the first element that is not below it marks the end.
     if (!each || !inside.has(each.parent)) break;
     inside.add(at);
     if (each.name !== "" && each.role !== "textbox" && !isStateWord(each)) texts.push(each.name);
@@ -203,7 +203,7 @@ function nameFromInside(nodes: readonly DumpNode[], index: number): string {
 /** Switches say whether they are on, not what they switch. */
 const isStateWord = ({ name, states }: DumpNode): boolean => states.includes("checkable") && /^(on|off)$/i.test(name);
 
-/** A switch without a name of its own is called what is written beside it. */
+/** A switch without a name is named after the text beside it. */
 function nameFromBeside(nodes: readonly DumpNode[], index: number): string {
   const node = nodes[index];
   if (!node?.states.includes("checkable")) return "";
@@ -216,7 +216,7 @@ function mainPackage(nodes: readonly DumpNode[]): string {
 
 const takesTouch = ({ actions }: DumpNode): boolean => actions.length > 0;
 
-/** Where a touch reaches the element and nothing that lies on it. */
+/** Finds a point where a touch reaches the element and nothing on top of it. */
 function placeClicks(nodes: readonly DumpNode[]): readonly DumpNode[] {
   const targets = nodes.map((node, index) => ({ node, index })).filter(({ node }) => takesTouch(node));
   return nodes.map((node, index) => {

@@ -6,20 +6,22 @@ import type { Connection } from "./connection.ts";
 import { findPng, PictureWay, pngSize, readRaw, toBgrx, type DecodePicture } from "./pixels.ts";
 
 const captureMs = 15_000;
-// Our own PNG encoder on one core; a picture that is to be shown still has to be encoded when it came raw.
+// For our own PNG encoder on one core; a raw picture still has to be encoded before it is shown.
 const encodeNsPerPixel = 10;
 
 export interface Png extends Size {
   readonly bytes: Buffer;
 }
 
-/** Pictures of the screen, by whichever way is faster on this device: its pixels as they are, or encoded by itself. */
+/** Pictures of the screen, by whichever way is faster on this device: raw pixels, or encoded by the device. */
 export class Pictures {
   readonly #connection: Connection;
   readonly #decode: DecodePicture;
   readonly #forPixels = new PictureWay();
   readonly #toShow = new PictureWay();
-  /** Around an action the device has just changed its picture, which says nothing about when it has not. */
+  /**
+   * Kept separately: around an action the device has just redrawn its screen, so timings differ from those at rest.
+   */
   readonly #asEvidence = new PictureWay();
   #decoded: { readonly png: Uint8Array; readonly pixels: Promise<Pixels> } | undefined;
 
@@ -28,7 +30,7 @@ export class Pictures {
     this.#decode = decode;
   }
 
-  /** As pixels. `display` is a physical one. */
+  /** As pixels. `display` is a physical display. */
   async pixels(display: string | undefined, { signal }: CallOptions): Promise<Pixels> {
     const way = this.#forPixels.next();
     const started = performance.now();
@@ -39,7 +41,9 @@ export class Pictures {
     return pixels;
   }
 
-  /** To be shown: encoded by the device, unless it sends pixels so much faster that they are better encoded here. */
+  /**
+   * For showing: encoded by the device, unless it sends raw pixels so much faster that encoding them here is better.
+   */
   async toShow(display: string | undefined, { signal, isEvidence }: CaptureOptions): Promise<Png | Pixels> {
     const ways = isEvidence ? this.#asEvidence : this.#toShow;
     const way = ways.next("png");
@@ -52,7 +56,7 @@ export class Pictures {
     return picture;
   }
 
-  /** Around an action the same picture comes several times: what is the same to the byte is decoded once. */
+  /** The same picture comes several times around an action: byte-identical pictures are decoded once. */
   decode(png: Uint8Array): Promise<Pixels> {
     const known = this.#decoded;
     if (known && Buffer.compare(known.png, png) === 0) return known.pixels;
@@ -73,7 +77,7 @@ export class Pictures {
     return { bytes, ...pngSize(bytes) };
   }
 
-  /** A device whose pixels cannot be read, because their format is another, is asked for a PNG from now on. */
+  /** If a device's pixels have an unknown format, it is asked for PNG from now on. */
   async #orPng(display: string | undefined, raw: () => Promise<Pixels>, options: CallOptions): Promise<Pixels> {
     try {
       return await raw();

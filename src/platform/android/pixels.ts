@@ -5,7 +5,7 @@ import type { Size } from "../../base/geometry.ts";
 export type DecodePicture = (bytes: Uint8Array) => Promise<Pixels>;
 
 const bytesPerPixel: Readonly<Record<number, number>> = { 1: 4, 2: 4, 3: 3, 4: 2, 5: 4 };
-// Larger than any display; stops a header of noise.
+// Larger than any display; rejects a garbage header.
 const largestSide = 20_000;
 const pngSign = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
@@ -13,8 +13,8 @@ const unreadable = (why: string): ToolError =>
   new ToolError("ax_error", `The device's picture cannot be read: ${why}.`, { hint: "Try again." });
 
 /**
- * The pixels of `screencap` without `-p`: width, height, format and, since Android 9, the colour space, then the rows.
- * How long the header is follows from the size of the whole (AOSP: frameworks/base/cmds/screencap).
+ * The output of `screencap` without `-p`: width, height, format and, since Android 9, the colour space, then the
+ * rows. The length of the header follows from the total size (AOSP: frameworks/base/cmds/screencap).
  */
 export function readRaw(bytes: Buffer): Pixels {
   if (bytes.length < 12) throw unreadable(bytes.length === 0 ? "it is empty" : `${bytes.length} bytes`);
@@ -28,11 +28,11 @@ export function readRaw(bytes: Buffer): Pixels {
   const data = bytes.subarray(header);
   if (format === 3) return toBgrx({ width, height, data, format: "rgb", stride: width * 3 });
   if (format === 4) return { width, height, data: from565(data), format: "bgrx", stride: width * 4 };
-  // 5 is BGRA already.
+  // 5 is already BGRA.
   return { width, height, data: format === 5 ? data : swapRedAndBlue(data), format: "bgrx", stride: width * 4 };
 }
 
-/** In place where the memory allows it: a frame has ten megabytes. */
+/** In place if alignment allows it: a frame is ten megabytes. */
 function swapRedAndBlue(data: Buffer): Uint8Array {
   const bytes = data.byteOffset % 4 === 0 ? data : Buffer.from(data);
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
@@ -43,7 +43,7 @@ function swapRedAndBlue(data: Buffer): Uint8Array {
   return bytes;
 }
 
-/** Pictures of a device are compared with each other, however each of them came. */
+/** Converts to one format, because pictures of a device are compared with each other, however they arrived. */
 export function toBgrx(pixels: Pixels): Pixels {
   if (pixels.format === "bgrx") return pixels;
   const { width, height, data, stride } = pixels;
@@ -69,26 +69,26 @@ function from565(data: Buffer): Uint8Array {
   return out;
 }
 
-/** The PNG in what `screencap -p` wrote; some devices print a warning in front of it. */
+/** The PNG in the output of `screencap -p`; some devices print a warning before it. */
 export function findPng(bytes: Buffer): Buffer {
   const at = bytes.indexOf(pngSign);
   if (at < 0) throw unreadable(bytes.length === 0 ? "it is empty" : "there is no PNG in it");
   return bytes.subarray(at);
 }
 
-/** From its first chunk, which is always the header. */
+/** From the first chunk, which is always the header. */
 export function pngSize(bytes: Buffer): Size {
   if (bytes.length < 24) throw unreadable(`${bytes.length} bytes`);
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
 
 type Way = "raw" | "png";
-// The first of each also pays for what is only done once.
+// The first try of each includes one-time costs.
 const tries = 2;
-// So much slower that what is only done once cannot be the reason.
+// So much slower that one-time costs cannot be the reason.
 const clearly = 3;
 
-/** Raw or PNG: whichever came faster on this device, over this connection. Each is tried twice. */
+/** Raw or PNG: whichever was faster on this device over this connection. Each is tried twice. */
 export class PictureWay {
   readonly #took: Record<Way, number[]> = { raw: [], png: [] };
 
@@ -108,7 +108,7 @@ export class PictureWay {
     if (this.#took[way].length < tries) this.#took[way].push(ms);
   }
 
-  /** It does not work here. */
+  /** This way does not work here. */
   refuse(way: Way): void {
     this.#took[way] = Array<number>(tries).fill(Infinity);
   }

@@ -4,16 +4,16 @@ import { clampInto, contains, screenPoint, type Rect, type ScreenPoint } from ".
 import type { Button, CallOptions, Pointer } from "../backend.ts";
 import type { AndroidDevice } from "./device.ts";
 
-// ViewConfiguration: a press becomes long after 400 to 500 ms.
+// ViewConfiguration: a press becomes a long press after 400 to 500 ms.
 export const longPressMs = 700;
 // Slow enough not to be a fling, so that a list stops where the finger does.
 const scrollMs = 400;
 const dragMs = 500;
-// Swipes that begin at the very edge belong to the system: back, home, notifications.
+// Swipes that start at the very edge belong to the system: back, home, notifications.
 const edge = 0.12;
 const screenPerNotch = 0.1;
 
-/** A finger: what is pressed, moved and let go goes out as one gesture when it is let go. */
+/** A finger: press, move and release are sent as one gesture on release. */
 export function pointerOf(device: AndroidDevice): Pointer {
   let at = screenPoint(0, 0);
   let pressed: { readonly from: ScreenPoint; readonly since: number; readonly button: Button } | undefined;
@@ -67,7 +67,7 @@ async function scroll(
   while (Math.abs(left) >= 1 || Math.abs(down) >= 1) {
     const across = Math.sign(left) * Math.min(Math.abs(left), inner.width);
     const along = Math.sign(down) * Math.min(Math.abs(down), inner.height);
-    // The content follows the finger, so the finger goes the other way.
+    // The content follows the finger, so the finger moves the other way.
     const start = clampInto(inner, { x: centre.x + across / 2, y: centre.y + along / 2 });
     const end = clampInto(inner, { x: start.x - across, y: start.y - along });
     const from = { x: end.x + across, y: end.y + along };

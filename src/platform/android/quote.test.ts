@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { quote, splitForInput, untypable } from "./quote.ts";
 
-/** What AOSP's Input.sendText makes of its argument. */
+/** What AOSP's Input.sendText does to its argument. */
 const sendText = (text: string): string => text.replaceAll("%s", " ");
 
 const shell = (script: string): string => execFileSync("/bin/sh", ["-c", script], { encoding: "utf8" });

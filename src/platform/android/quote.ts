@@ -1,9 +1,9 @@
-/** One argument of a shell, whatever is in it: nothing is special between single quotes but the quote itself. */
+/** One shell argument, whatever it contains: between single quotes only the quote itself is special. */
 export const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /**
- * `input text` turns every `%s` into a space, and nothing can keep it from that (AOSP: Input.sendText). Cut between the
- * two, they arrive in commands of their own and stay what they are.
+ * `input text` turns every `%s` into a space, and there is no way to escape it (AOSP: Input.sendText). Splitting
+ * between the two characters sends them in separate commands, so they stay as they are.
  */
 export function splitForInput(text: string, longest: number): readonly string[] {
   const pieces: string[] = [];
@@ -18,7 +18,10 @@ export function splitForInput(text: string, longest: number): readonly string[] 
   return piece === "" ? pieces : [...pieces, piece];
 }
 
-/** What `input text` cannot type: it knows the keys of a plain keyboard, throws on anything else, and types nothing. */
+/**
+ * Characters that `input text` cannot type: it knows the keys of a plain keyboard, and for anything else throws and
+ * types nothing.
+ */
 export function untypable(text: string): readonly string[] {
   return [...new Set(text)].filter((character) => !/^[\x20-\x7e\n\t]$/.test(character));
 }

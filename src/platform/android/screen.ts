@@ -32,14 +32,14 @@ export function screenOf(device: AndroidDevice): Screen {
   };
 }
 
-/** Where a picture is: as large as it is itself, which is the truth about a display that has just been turned. */
+/** The bounds of a picture: its own size is the true one, even if the display has just been rotated. */
 const boundsOf = ({ bounds }: Panel, { width, height }: Pick<Rect, "width" | "height">): Rect => ({
   ...bounds,
   width,
   height,
 });
 
-/** Without reading anything where there is only one display. */
+/** Reads nothing when there is only one display. */
 async function panelOf(device: AndroidDevice, area: CaptureArea, options: CallOptions): Promise<Panel> {
   const glance = await (device.hasOneDisplay ? device.lastGlance(options) : device.glance(options));
   if (area.kind === "display") return needDisplay(glance, area.displayId);
@@ -47,7 +47,7 @@ async function panelOf(device: AndroidDevice, area: CaptureArea, options: CallOp
   return area.kind === "region" ? around(glance, area.rect) : glance.main;
 }
 
-/** The display most of the rectangle is on. */
+/** The first display that shows part of the rectangle. */
 function around({ panels, main }: Glance, rect: Rect): Panel {
   return panels.find(({ bounds }) => intersect(bounds, rect)) ?? main;
 }

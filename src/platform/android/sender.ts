@@ -6,25 +6,26 @@ import { moved, type DisplayReader, type Glance, type Panel } from "./display.ts
 import { asLast, type ShellOptions, type ShellResult } from "./shell.ts";
 
 export interface SendOptions extends ShellOptions {
-  /** It is how one leaves an app that must not be used. */
+  /** This input leaves an app that must not be used. */
   readonly isLeaving?: boolean;
 }
 
 /**
- * The command, and the display it goes to, for the displays as they are and the device's own program for input. May
- * throw: a point can be on none of them.
+ * The command, and the display it goes to, for the current displays and the device's own input program. May throw: a
+ * point may be on none of them.
  */
 export type Input = (glance: Glance, program: string) => { readonly command: string; readonly panel: Panel };
 
-// From Android 12 on `input` is a script of two lines that starts this; before, it starts a virtual machine.
+// From Android 12 on, `input` is a two-line script that starts this; before, it starts a virtual machine.
 const firstWithService = 31;
 
-// A device that tells something else each time it is asked is not asked in vain for ever: then the look before counts.
+// A device that reports something different every time must not be asked forever: after this many tries the last look
+// counts.
 const mostTries = 4;
 
 /**
- * Sends input, each once. Where somebody has to permit it, the device itself looks whether what is in front is still what
- * was permitted, in the same command: no round trip more, and nothing can come to the front in between.
+ * Sends each input once. If it needs permission, the device itself checks in the same command that the app in front
+ * is still the one that was permitted: this costs no extra round trip, and nothing can come to the front in between.
  */
 export class Sender {
   readonly #connection: Connection;
@@ -57,7 +58,7 @@ export class Sender {
     }
   }
 
-  /** A point or display that the last reading does not know may be there now. */
+  /** A point or display that is missing from the last reading may exist now. */
   async #aim(seen: Glance, input: Input, options: CallOptions) {
     try {
       return { glance: seen, ...input(seen, this.#program) };

@@ -19,7 +19,7 @@ export interface AdbAddress {
 
 const isLocal = ({ host }: AdbAddress): boolean => ["127.0.0.1", "localhost", "::1"].includes(host);
 
-/** Where the adb server listens, as the adb command itself reads it. */
+/** Where the adb server listens, determined as the adb command does it. */
 export function adbAddress(env: NodeJS.ProcessEnv): AdbAddress {
   const [, host, port] = /^tcp:(?:(.+):)?(\d+)$/.exec(env["ADB_SERVER_SOCKET"] ?? "") ?? [];
   if (port !== undefined) return { host: host ?? "127.0.0.1", port: Number(port) };
@@ -31,7 +31,7 @@ export function adbAddress(env: NodeJS.ProcessEnv): AdbAddress {
 const defaultTimeoutMs = 10_000;
 const startMs = 15_000;
 
-/** The adb server of this machine, spoken to directly. It is started when nobody answers, and never stopped. */
+/** The adb server of this machine, spoken to directly. It is started when it is not running, and never stopped. */
 export class AdbServer {
   readonly address: AdbAddress;
   readonly #env: NodeJS.ProcessEnv;
@@ -63,8 +63,8 @@ export class AdbServer {
   }
 
   /**
-   * A service of a device. The server drops what it has read ahead when it hands the connection over to the device, so
-   * the second request waits for the answer to the first.
+   * A service of a device. When the server hands the connection over to the device it drops what it has read ahead,
+   * so the second request waits for the answer to the first.
    */
   async openOn(serial: string, service: string, signal: AbortSignal | undefined): Promise<Link> {
     const link = await this.open(`host:transport:${serial}`, signal);
@@ -119,7 +119,7 @@ export class AdbServer {
   }
 }
 
-/** The adb program, where Android's own tools look for it. */
+/** The adb program, in the places where Android's own tools look for it. */
 export function findAdb(env: NodeJS.ProcessEnv): string | undefined {
   const sdks = [env["ANDROID_HOME"], env["ANDROID_SDK_ROOT"], env["HOME"] && join(env["HOME"], "Android", "Sdk")];
   const folders = [
@@ -139,7 +139,7 @@ export function findAdb(env: NodeJS.ProcessEnv): string | undefined {
     });
 }
 
-/** What the program complained about; undefined when it went well. */
+/** The error output of the program; undefined when it succeeded. */
 function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string | undefined> {
   return new Promise((resolve) => {
     const child = spawn(program, args, { env, stdio: ["ignore", "ignore", "pipe"] });
@@ -155,7 +155,7 @@ function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv): 
       clearTimeout(timer);
       resolve(error.message);
     });
-    // Not "close": the server it leaves behind may hold the pipe open.
+    // Not "close": the server that it leaves behind may keep the pipe open.
     child.once("exit", (code) => {
       clearTimeout(timer);
       child.stderr.destroy();
@@ -172,7 +172,7 @@ async function ask(link: Link, service: string): Promise<void> {
   throw new AdbFailure(`protocol fault: "${status}" instead of OKAY or FAIL`);
 }
 
-/** One text with its length in front. */
+/** A text preceded by its length. */
 export async function readText(link: Link): Promise<string> {
   const length = decodeLength(await link.exactly(4));
   if (length === undefined) throw new AdbFailure("protocol fault: a text without a length");

@@ -6,48 +6,49 @@ import type { AdbServer, RequestOptions } from "./server.ts";
 import { encodeShell, ShellDecoder, shellStreams } from "./wire.ts";
 
 export interface ShellResult {
-  /** With what it complained about, unless it is binary. */
+  /** Includes the error output, unless it is binary. */
   readonly stdout: Buffer;
   readonly stderr: string;
-  /** Undefined on devices before Android 7, which do not tell it. */
+  /** Undefined on devices before Android 7, which do not report it. */
   readonly exit: number | undefined;
 }
 
 export interface ShellOptions extends RequestOptions {
-  /** How the command is called when it takes too long. */
+  /** What to call the command when it takes too long. */
   readonly what?: string | undefined;
   readonly maxBytes?: number | undefined;
   readonly output?: Output | undefined;
-  /** A command that tidies up when the answer has been told. */
+  /** A clean-up command that runs after the answer was sent. */
   readonly after?: string | undefined;
-  /** The same command begun before it is asked for, where a shell stays open: with `whenTold` and `elseEnd` in it. */
+  /** The same command, to be started in advance in a shell that stays open; it contains `whenTold` and `elseEnd`. */
   readonly ready?: string | undefined;
 }
 
 const untold = 99;
 /**
- * First in a further process of the shell: it waits for a line of input. Such a command is begun before it is asked for, so
- * that the process is there by then: making one takes longer than the way to the device and back.
+ * Goes first in a subshell: it waits for a line of input. Such a command is started in advance, so that its process
+ * already exists when it is needed: creating one takes longer than the round trip to the device.
  */
 export const whenTold = `IFS= read -r c || exit ${untold}; exec </dev/null 2>&1`;
-/** Behind that process: where the input has ended instead, nothing more is done. */
+/** Goes after that subshell: if the input has ended instead, do nothing more. */
 export const elseEnd = `[ $? = ${untold} ] && exit`;
-/** Ahead of a program that is the last thing to do: a process that is there for nothing else becomes it. */
+/** Goes before a program that is the last thing to do: a process that has nothing else to do is replaced by it. */
 export const asLast = "$handsight_last";
 
 /**
- * - `text`: told in one piece when the command has ended, which is the fastest there is for short ones.
- * - `binary`: as it comes, and what it complains about apart from it.
- * - `little`: for what says something only when it fails.
- * - `kept`: of a command that leaves its answer in `r`; told in one piece too, without the further shell that `text` takes.
+ * - `text`: sent in one piece when the command has ended, the fastest way for short output.
+ * - `binary`: sent as it comes, with errors kept apart.
+ * - `little`: for commands that only print something when they fail.
+ * - `kept`: for a command that leaves its answer in `r`; also sent in one piece, without the extra subshell that
+ *   `text` needs.
  */
 export type Output = "text" | "binary" | "little" | "kept";
 
 const defaultTimeoutMs = 10_000;
-// A raw frame of an 8K display; a device that sends more than that has gone mad.
+// A raw frame of an 8K display; no sane device sends more than that.
 const largestOutput = 160 * 1024 * 1024;
 
-/** Runs one command on a stream of its own, on devices before Android 7: both outputs come as one, without an exit code. */
+/** Runs one command on its own stream, on devices before Android 7: both outputs are merged, without an exit code. */
 export async function runCommand(
   server: AdbServer,
   serial: string,
@@ -77,17 +78,17 @@ export async function runCommand(
 }
 
 /**
- * The adb server holds a small packet back until the one before has been acknowledged, and the system acknowledges after
- * 40 ms unless there is something to send. So something is sent: input of no length, which the shell does not see.
+ * The adb server holds a small packet back until the previous one is acknowledged, and the system acknowledges only
+ * after 40 ms unless there is something to send. So this sends something: empty input, which the shell does not see.
  */
 const nothing = encodeShell(shellStreams.stdin, Buffer.alloc(0));
-// Longer than one packet of any local connection; of these the next one follows by itself.
+// Longer than one packet of any local connection; after packets this long the next one follows by itself.
 const smallest = 65_536;
 
-/** A command that can be begun before it is asked for. */
+/** A command that can be started in advance. */
 interface Waiting {
   readonly script: (mark: string) => string;
-  /** What tells it to go on. */
+  /** The line that makes it continue. */
   readonly line: string;
 }
 
@@ -98,7 +99,7 @@ function waitingFor(command: string, { output, after, ready }: ShellOptions): Wa
       line: "\n",
     };
   }
-  // It reads one line: the rest of a longer command would be read, and run, by the shell itself.
+  // It reads one line: the shell itself would read, and run, the rest of a longer command.
   if (output !== "little" || after !== undefined || /[\r\n\0]/.test(command)) return undefined;
   return {
     script: (mark) => `(${whenTold}; handsight_last=exec; eval "$c"); echo "\n${mark} $?"\n`,
@@ -110,25 +111,25 @@ const scripts: Readonly<Record<Output, (command: string, mark: string) => string
   text: (command, mark) => `r=$({ ${command}\n} </dev/null 2>&1); print -r -- "$r\n${mark} $?"; r=`,
   little: (command, mark) => `{ ${command}\n} </dev/null 2>&1; echo "\n${mark} $?"`,
   kept: (command, mark) => `{ ${command}\n} </dev/null 2>&1; print -r -- "$r\n${mark} $?"; r=`,
-  // Told on both streams: nothing else says which of their packets belong together.
+  // The mark is sent on both streams: nothing else shows which of their packets belong together.
   binary: (command, mark) => `{ ${command}\n} </dev/null; echo "\n${mark} $?"; echo ${mark} >&2`,
 };
 
-/** A shell of the device that stays open: a command costs a round trip instead of a connection and a process. */
+/** A shell on the device that stays open: a command costs one round trip instead of a connection and a process. */
 class KeptShell implements Disposable {
   readonly #link: Link;
   readonly #decoder = new ShellDecoder();
-  /** Nobody else knows it, so that no output can look like the end of a command. */
+  /** Random, so that no output can look like the end of a command. */
   readonly #token = randomBytes(8).toString("hex");
   #count = 0;
-  /** What has been begun in it, and waits. */
+  /** The command that was started in advance and waits. */
   #waiting: { readonly kind: string; readonly mark: string } | undefined;
 
   constructor(link: Link) {
     this.#link = link;
   }
 
-  /** Without its mark, that of every command of the same kind. */
+  /** The kind of the waiting command: its script without the mark. */
   get kind(): string | undefined {
     return this.#waiting?.kind;
   }
@@ -178,7 +179,7 @@ class KeptShell implements Disposable {
   }
 }
 
-/** What came over one stream, up to its end. A frame of ten megabytes is looked at once, not with every packet. */
+/** What arrived on one stream, up to its end. Searches a frame of ten megabytes once, not again with every packet. */
 class Stream {
   readonly #mark: string | undefined;
   readonly #parts: Buffer[] = [];
@@ -189,7 +190,7 @@ class Stream {
   /** What comes after the mark. */
   status = "";
 
-  /** Without a mark nothing is waited for. */
+  /** Without a mark nothing is awaited. */
   constructor(mark: string | undefined) {
     this.#mark = mark;
     this.isOver = mark === undefined;
@@ -214,12 +215,12 @@ class Stream {
 
 // A line break, the token, the number of the command, the exit code.
 const longestEnd = 40;
-// Elements, a picture and what is in front are read at the same time; more is rare and may cost a connection.
+// Elements, a picture and the app in front are read at the same time; more is rare and may cost a connection.
 const mostIdle = 3;
 
 /**
- * The open shells of a device. Each runs one command at a time; whoever finds none free gets another one. A command that
- * does not answer in time costs its shell, and nobody else waits for it.
+ * The open shells of a device. Each runs one command at a time; if none is free, another one is opened. A command
+ * that does not answer in time costs its shell, and no other command waits for it.
  */
 export class Shells implements Disposable {
   readonly #server: AdbServer;
@@ -250,7 +251,7 @@ export class Shells implements Disposable {
     });
   }
 
-  /** One in which a command of this kind waits, or one in which nothing does. */
+  /** A shell in which a command of this kind waits, or one in which none does. */
   #take(kind: string | undefined): KeptShell | undefined {
     for (;;) {
       const same = this.#idle.findLastIndex((each) => each.kind === kind);
@@ -273,7 +274,7 @@ export class Shells implements Disposable {
     return new KeptShell(link);
   }
 
-  /** Those that are in use go when they are done. */
+  /** Shells in use are closed when they are done. */
   [Symbol.dispose](): void {
     for (const shell of this.#idle.splice(0)) shell[Symbol.dispose]();
   }

@@ -10,16 +10,16 @@ export interface TextWithoutKeys {
   readonly connection: Connection;
   readonly sender: Sender;
   readonly text: string;
-  /** The characters in it that no key makes. */
+  /** The characters in it that no key can type. */
   readonly foreign: readonly string[];
 }
 
-/** An input method that takes text over a broadcast: ADBKeyBoard. */
+/** ADBKeyBoard: an input method that takes text from a broadcast. */
 const helperIme = "com.android.adbkeyboard/.AdbIME";
-/** An app that puts text on the clipboard for others: DeviceKit. The shell itself may not. */
+/** DeviceKit: an app that puts text on the clipboard for others. The shell itself is not allowed to. */
 const clipboardApp = "com.mobilenext.devicekit";
 
-/** Types what `input` cannot, through whatever helper somebody has installed. Says by which means. */
+/** Types what `input` cannot, with whatever helper is installed. Returns the method used. */
 export async function typeWithoutKeys(typing: TextWithoutKeys, options: KeyOptions): Promise<string> {
   const { connection, foreign } = typing;
   const { signal } = options;
@@ -38,7 +38,7 @@ const show = (characters: readonly string[]): string =>
     .map((each) => `"${each}" (U+${each.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")})`)
     .join(", ");
 
-/** The person's own input method is put back, whatever happens. */
+/** Always restores the user's own input method. */
 async function typeByInputMethod({ connection, sender, text }: TextWithoutKeys, options: KeyOptions): Promise<string> {
   const { signal } = options;
   const command = "settings get secure default_input_method; ime list -s";
@@ -58,13 +58,13 @@ async function typeByInputMethod({ connection, sender, text }: TextWithoutKeys, 
   return "helper input method";
 }
 
-/** Where the system does not tell which input method is in use, there is nothing to wait for. */
+/** If the system does not report which input method is in use, there is nothing to wait for. */
 async function isBound(connection: Connection, { signal }: CallOptions): Promise<boolean> {
   const text = await connection.read("dumpsys input_method | grep -E 'mCurId=|mCurMethodId='", { signal });
   return text.includes(helperIme) || !/mCur\w*Id=/.test(text);
 }
 
-/** What was on the clipboard cannot be read by anybody but the app in front, so it is emptied and not put back. */
+/** Only the app in front can read the clipboard, so its old content is lost; afterwards it is emptied. */
 async function paste({ sender, text }: TextWithoutKeys, options: KeyOptions): Promise<string> {
   const receiver = `-n ${clipboardApp}/.ClipboardBroadcastReceiver`;
   try {

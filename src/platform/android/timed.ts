@@ -1,4 +1,4 @@
-/** Something read a while ago. */
+/** Something that was read a while ago. */
 export interface Timed<T> {
   readonly at: number;
   readonly value: T;

@@ -4,7 +4,10 @@ import { needDisplay, needPanel, type Glance, type Panel } from "./display.ts";
 import type { Input, Sender, SendOptions } from "./sender.ts";
 import type { ShellResult } from "./shell.ts";
 
-/** Throws when the device's command complained: `input` and its like say so in words, not always in an exit code. */
+/**
+ * Throws when the device's command reported an error: `input` and similar commands do so in words, not always in the
+ * exit code.
+ */
 export function needTaken({ stdout, stderr, exit }: ShellResult): void {
   const said = `${stderr}\n${stdout.subarray(0, 2_000).toString("utf8")}`;
   const isBad =
@@ -27,13 +30,13 @@ export function needTaken({ stdout, stderr, exit }: ShellResult): void {
 
 type InputOptions = Omit<SendOptions, "what" | "timeoutMs">;
 
-/** `-d` came with Android 10; the display everybody means needs none. */
+/** `-d` exists since Android 10; the main display needs none. */
 const onDisplay = (program: string, id: number): string => (id === 0 ? program : `${program} -d ${id}`);
 
 const pixel = ({ bounds }: Panel, { x, y }: ScreenPoint): string =>
   `${Math.round(x) - bounds.x} ${Math.round(y) - bounds.y}`;
 
-/** From one point to another of the same display. */
+/** From one point to another on the same display. */
 function gesture(
   glance: Glance,
   program: string,
@@ -72,16 +75,16 @@ export async function swipe(
 }
 
 export interface KeyOptions extends InputOptions {
-  /** Which display's focus it goes to; else the one used last. */
+  /** The display whose focus gets the input; default: the main one. */
   readonly display?: number | undefined;
 }
 
-/** What has the focus there gets it. */
+/** Goes to whatever has the focus on that display. */
 export const toDisplay =
   (id: number, rest: string): Input =>
   (glance, program) => ({ command: `${onDisplay(program, id)} ${rest}`, panel: needDisplay(glance, id) });
 
-/** Several keys in one call: on older versions each call starts a virtual machine. */
+/** Several keys in one call: in older versions each call starts a virtual machine. */
 export async function pressKeys(
   sender: Sender,
   codes: readonly string[],
@@ -93,7 +96,7 @@ export async function pressKeys(
   return "input keyevent";
 }
 
-/** Held together; since Android 13. */
+/** Presses the keys together; since Android 13. */
 export async function pressChord(sender: Sender, codes: readonly string[], options: InputOptions): Promise<string> {
   try {
     const input = toDisplay(0, `keycombination ${codes.join(" ")}`);

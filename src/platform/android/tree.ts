@@ -10,21 +10,21 @@ import { isPasswordFocused } from "./facts.ts";
 import { Identities } from "./identity.ts";
 import { isFresh, type Timed } from "./timed.ts";
 
-// Around one action the same elements are asked for several times; between two calls the screen may have changed.
+// One action asks for the same elements several times; between two calls the screen may have changed.
 const treeAgeMs = 250;
-/** Elements that take longer are only read when somebody asks for them. */
+/** Elements that take longer are read only on explicit request. */
 const quickMs = 900;
-/** A dump alone takes half a second and more. */
+/** A dump alone takes half a second or more. */
 export const evidenceMs = 2_000;
 
 interface Displays {
-  /** Those that are on; undefined where there is only one. */
+  /** The displays that are on; undefined when there is only one. */
   panels(options: CallOptions): Promise<readonly Panel[] | undefined>;
-  /** Told which app the elements of the first are of. */
+  /** Called with the app that the elements of the first display belong to. */
   noteApp(name: string): void;
 }
 
-/** The elements of the screen: of what is in front on each display. */
+/** The elements of the app in front on each display. */
 export class ScreenTree {
   readonly #connection: Connection;
   readonly #displays: Displays;
@@ -50,13 +50,13 @@ export class ScreenTree {
     return this.#packages.get(display) ?? "";
   }
 
-  /** After an action nothing read before it counts. */
+  /** After an action, nothing read before it is valid. */
   forget(): void {
     this.#tree = undefined;
     this.#reading = undefined;
   }
 
-  /** As they are now, whatever it takes. Asked for twice at the same time, they are read once. */
+  /** Reads now, however long it takes. Two simultaneous calls share one reading. */
   async now({ signal }: CallOptions): Promise<readonly UiNode[]> {
     if (this.#reading && this.#reading.signal === signal) return this.#reading.done;
     this.#tree = undefined;
@@ -71,12 +71,12 @@ export class ScreenTree {
     }
   }
 
-  /** As they were a moment ago, if nothing was done since; else as they are now. */
+  /** The last reading, if it is recent and nothing was done since; otherwise a new one. */
   async recent(options: CallOptions): Promise<readonly UiNode[]> {
     return isFresh(this.#tree, treeAgeMs) ? this.#tree.value : this.now(options);
   }
 
-  /** As evidence: `timeout` where reading them would take longer than whatever they are evidence for. */
+  /** For evidence: throws `timeout` if reading would take longer than the evidence is worth. */
   async hasty({ signal, timeoutMs = evidenceMs }: HastyOptions): Promise<readonly UiNode[]> {
     if (isFresh(this.#tree, treeAgeMs)) return this.#tree.value;
     const what = "Reading the elements";
@@ -91,8 +91,8 @@ export class ScreenTree {
   }
 
   /**
-   * Where passwords are entered. Where reading the elements takes long, they are only read while the focused field is one
-   * for passwords: Android shows the letter typed last there for a moment, and dots otherwise.
+   * Where passwords are entered. If reading the elements takes long, they are read only while the focused field is a
+   * password field: there Android shows the last typed letter for a moment, and dots otherwise.
    */
   async secretFields({ signal }: CallOptions): Promise<readonly SecretField[]> {
     try {
@@ -131,7 +131,7 @@ export class ScreenTree {
     return read.length === 1 && read[0] ? read[0] : read.flat();
   }
 
-  /** Nothing of ours stays on the device. */
+  /** Leaves nothing of ours on the device. */
   async close(): Promise<void> {
     if (this.#hasDumped) await forgetDump(this.#connection).catch(() => {});
   }

@@ -5,11 +5,11 @@ import { quote, splitForInput, untypable } from "./quote.ts";
 import type { Sender } from "./sender.ts";
 import { needTaken, toDisplay, type KeyOptions } from "./touch.ts";
 
-// A key costs an old device some twenty milliseconds; a piece must be done well within its deadline.
+// A key takes an old device about twenty milliseconds; a piece must be done well within its deadline.
 const longestPiece = 300;
 const msPerPiece = 20_000;
 
-/** Types into whatever has the focus. Says by which means. */
+/** Types into whatever has the focus. Returns the method used. */
 export async function typeText(
   connection: Connection,
   sender: Sender,

@@ -5,10 +5,10 @@ import type { AndroidDevice } from "./device.ts";
 import type { Glance, Panel } from "./display.ts";
 import { pidOfDisplay, windowOfDisplay } from "./identity.ts";
 
-/** What is in front on each display, as large as the display. */
+/** The app in front on each display, as large as the display. */
 export function windowsOf(device: AndroidDevice): Windows {
   const list: Windows["list"] = async (options = {}) => {
-    // What was read a moment ago takes no time that could be cut short.
+    // A cached answer returns without waiting, so check the signal here.
     throwIfCancelled(options.signal);
     return (await (options.isFresh ? device.look(options) : device.glance(options))).panels.map(toWindow);
   };
@@ -33,7 +33,7 @@ export function windowsOf(device: AndroidDevice): Windows {
   };
 }
 
-/** What is in front on a display. */
+/** The app in front on a display. */
 export function needWindow({ panels }: Glance, windowId: number): Panel {
   const found = panels.find(({ id }) => windowOfDisplay(id) === windowId);
   if (found) return found;

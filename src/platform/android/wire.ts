@@ -1,14 +1,17 @@
-/** What the adb server and the shell service of a device put on the wire (AOSP: adb/protocol.txt, SERVICES.TXT, shell_protocol.h). */
+/**
+ * The wire format of the adb server and of a device's shell service (AOSP: adb/protocol.txt, SERVICES.TXT,
+ * shell_protocol.h).
+ */
 
 /** A request to the server: four hex digits of length, then the service. */
 export function encodeRequest(service: string): Buffer {
   const body = Buffer.from(service, "utf8");
-  // The length has four digits, so nothing longer can be said.
+  // The length has four digits, so nothing longer can be sent.
   if (body.length > 0xffff) throw new RangeError(`an adb request of ${body.length} bytes`);
   return Buffer.concat([Buffer.from(body.length.toString(16).padStart(4, "0"), "latin1"), body]);
 }
 
-/** The length in front of an answer, or undefined when these are no four hex digits. */
+/** The length before an answer, or undefined when these are not four hex digits. */
 export function decodeLength(bytes: Uint8Array): number | undefined {
   const digits = Buffer.from(bytes).toString("latin1");
   return /^[0-9a-f]{4}$/i.test(digits) ? Number.parseInt(digits, 16) : undefined;
@@ -32,7 +35,7 @@ export function encodeShell(stream: number, data: Uint8Array): Buffer {
   return packet;
 }
 
-/** Cuts a stream of bytes into packets; what is not whole yet waits. Data is handed on without being joined. */
+/** Splits a byte stream into packets; incomplete parts wait. Data is passed on without being joined. */
 export class ShellDecoder {
   #head = Buffer.alloc(0);
   #stream = 0;

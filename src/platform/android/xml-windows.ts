@@ -1,8 +1,8 @@
 import { below, type XmlElement } from "./xml.ts";
 
 /**
- * What is in front on each display, from a dump of all windows; from one of a single window, which does not say where it
- * is, that window on the first display.
+ * The window in front on each display, from a dump of all windows. A dump of a single window does not say where it
+ * is, so that window counts as being on the first display.
  */
 export function frontOfDisplays(elements: readonly XmlElement[]): ReadonlyMap<number, readonly XmlElement[]> {
   const fronts = new Map<number, readonly XmlElement[]>();
@@ -14,7 +14,7 @@ export function frontOfDisplays(elements: readonly XmlElement[]): ReadonlyMap<nu
   return fronts.size > 0 ? fronts : new Map([[0, elements]]);
 }
 
-/** The window with the focus, or else the topmost of an app: keyboards and bars are over it, and not what it is about. */
+/** The window with the focus, or the topmost one of an app: keyboards and bars above it do not count. */
 function frontOf(elements: readonly XmlElement[], display: number): number | undefined {
   const windows = elements.flatMap(({ name, parent, attributes }, index) =>
     name === "window" && parent === display ? [{ index, get: (key: string) => attributes.get(key) ?? "" }] : [],

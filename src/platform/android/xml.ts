@@ -3,11 +3,11 @@ import { ToolError } from "../../base/errors.ts";
 export interface XmlElement {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
-  /** Position of the parent in the list; -1 for the outermost. */
+  /** Index of the parent in the list; -1 for the root. */
   readonly parent: number;
 }
 
-// A screen has some hundreds of elements; these stop what is not a screen.
+// A screen has some hundreds of elements; these limits stop anything that is not a screen.
 const largestText = 16 * 1024 * 1024;
 const mostElements = 30_000;
 const deepest = 300;
@@ -18,14 +18,14 @@ const broken = (why: string): ToolError =>
     hint: "Try again, or use a screenshot.",
   });
 
-/** The elements below one of them, which is then the outermost. */
+/** The elements below one of them, which becomes the root. */
 export function below(elements: readonly XmlElement[], root: number): readonly XmlElement[] {
   const places = new Map([[root, -1]]);
   const found: XmlElement[] = [];
   for (let at = root + 1; at < elements.length; at++) {
     const each = elements[at];
     const parent = each && places.get(each.parent);
-    // Parents first: the first element that is not below it ends what is.
+    // Parents come first, so the first element that is not below it marks the end.
     if (!each || parent === undefined) break;
     places.set(at, found.length);
     found.push({ ...each, parent });
@@ -36,10 +36,10 @@ export function below(elements: readonly XmlElement[], root: number): readonly X
 type Tag = Pick<XmlElement, "name" | "attributes"> & { readonly isEmpty: boolean; readonly length: number };
 
 /**
- * The elements of a UI dump, parents first. It reads what uiautomator writes (elements, attributes, the five entities and
- * character references) and refuses everything else of XML: the text comes from apps, and document types, entities of
- * one's own and the like are only good for mischief. Of a screen that has changed most tags are those of the dump before,
- * to the letter, and are not read again.
+ * The elements of a UI dump, parents first. Reads what uiautomator writes (elements, attributes, the five entities
+ * and character references) and refuses all other XML: the text comes from apps, and document types, custom entities
+ * and the like are only good for attacks. When a screen has changed, most tags are identical to those in the previous
+ * dump and are not parsed again.
  */
 export class XmlReader {
   #known: ReadonlyMap<string, Tag> = new Map();
@@ -47,7 +47,7 @@ export class XmlReader {
   read(text: string): readonly XmlElement[] {
     const seen = new Map<string, Tag>();
     const found = readElements(text, (at) => {
-      // Where this is not the whole tag (">" may stand in an attribute), it is none that was ever read.
+      // If this is not the whole tag (">" may appear in an attribute), it will not be found among the known ones.
       const whole = text.slice(at, text.indexOf(">", at) + 1);
       const tag = this.#known.get(whole) ?? readTag(text, at + 1);
       seen.set(tag.length === whole.length ? whole : text.slice(at, at + tag.length), tag);
