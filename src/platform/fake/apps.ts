@@ -56,5 +56,5 @@ export function appsOf(desktop: FakeDesktop): Apps {
   };
 }
 
-/** Any other name is taken for an app: what a test launches need not be declared. */
+/** Any other name counts as an app: tests need not declare what they launch. */
 const isMissing = (app: string): boolean => app.toLowerCase().includes("missing");

@@ -11,9 +11,9 @@ export interface FakeOptions {
   readonly scale?: number;
   readonly displays?: readonly Display[];
   readonly windows?: readonly FakeWindow[];
-  /** What its apps tell about themselves; without it the desktop has no accessibility interface. */
+  /** The elements of its apps; without them the desktop has no accessibility interface. */
   readonly elements?: readonly FakeNode[];
-  /** What can be launched, with the window it opens. */
+  /** Apps that can be launched, with the windows they open. */
   readonly apps?: readonly FakeApp[];
 }
 
@@ -32,12 +32,12 @@ export interface Patch {
 
 type WindowEvent = "create" | "destroy" | "activate" | "minimize" | "restore";
 
-/** An app that has not answered by then is taken for frozen. */
+/** An app that has not answered by then counts as frozen. */
 const silenceMs = 1500;
 
 /**
- * A desktop in memory: what the parts of the fake backend share, and what a test looks at. Every input is written
- * to `events` as a person would say it ("move 10,20", "down left"), in order.
+ * A desktop in memory: the state that the parts of the fake backend share and that tests inspect. Every input is
+ * logged to `events` in plain words ("move 10,20", "down left"), in order.
  */
 export class FakeDesktop {
   readonly events: string[] = [];
@@ -54,9 +54,9 @@ export class FakeDesktop {
   typed = "";
   readonly buttonsDown = new Set<Button>();
   readonly keysDown = new Set<string>();
-  /** Processes that do not answer. */
+  /** Processes that do not respond. */
   readonly frozen = new Set<number>();
-  /** Called before every operation; a test makes it throw, wait or change the desktop. */
+  /** Called before every operation; a test can make it throw, wait or change the desktop. */
   beforeEach: ((operation: string) => void | Promise<void>) | undefined;
   #patches: readonly Patch[] = [];
   readonly #paintListeners = new Set<(windowId: number, part: Rect) => void>();
@@ -77,7 +77,7 @@ export class FakeDesktop {
     if (signal?.aborted) throw new ToolError("cancelled", "The call was cancelled.");
   }
 
-  /** Resolves once the process answers; a frozen one costs the deadline. */
+  /** Resolves once the process responds; a frozen one fails after the deadline. */
   async answer(pid: number | undefined, { timeoutMs = silenceMs, signal }: HastyOptions): Promise<void> {
     await this.enter("elements", signal);
     if (pid === undefined) return;
@@ -126,7 +126,7 @@ export class FakeDesktop {
     this.#tell("activate", id);
   }
 
-  /** What is used next when the window in front goes away. */
+  /** Chooses the next active window when the one in front goes away. */
   activateTop(): void {
     this.activeWindow = this.windows.find((window) => window.isVisible)?.id;
   }
@@ -139,7 +139,7 @@ export class FakeDesktop {
     return this.#patches;
   }
 
-  /** Paints over what was in exactly this place. */
+  /** Replaces what was painted at exactly this place. */
   paint(patch: Patch): void {
     const isOther = ({ windowId, rect }: Patch) =>
       windowId !== patch.windowId || rect.x !== patch.rect.x || rect.y !== patch.rect.y;

@@ -1,6 +1,6 @@
 import type { Key } from "../../base/keys.ts";
 
-/** The text of a focused field, and what is selected in it: from `anchor` to `caret`, either way round. */
+/** The text of a focused field, and its selection: from `anchor` to `caret`, in either direction. */
 export interface Editing {
   readonly text: string;
   readonly caret: number;
@@ -15,7 +15,7 @@ export function insert({ text, caret, anchor }: Editing, typed: string): Editing
   return { text: text.slice(0, from) + typed + text.slice(to), caret: at, anchor: at };
 }
 
-/** What a key does to the text, with these keys held. */
+/** Applies a key to the text, with these keys held. */
 export function strike(editing: Editing, key: Key, held: ReadonlySet<Key>): Editing {
   const { text, caret, anchor } = editing;
   if (held.has("ctrl") || held.has("alt") || held.has("meta")) {
@@ -47,6 +47,6 @@ export function strike(editing: Editing, key: Key, held: ReadonlySet<Key>): Edit
   }
 }
 
-/** A character of two code units is passed in one step. */
+/** A character of two code units counts as one step. */
 const before = (text: string, at: number): number => at - (Array.from(text.slice(0, at)).at(-1)?.length ?? 0);
 const after = (text: string, at: number): number => at + (Array.from(text.slice(at))[0]?.length ?? 0);

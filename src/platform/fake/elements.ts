@@ -6,17 +6,17 @@ import { ownerOf, toScope } from "../scope.ts";
 
 export type FakeNode = Pick<UiNode, "runtimeId" | "role"> & Partial<UiNode>;
 
-/** What the elements need to know of the desktop they are on. */
+/** What the elements need from their desktop. */
 export interface Surroundings {
-  /** Which window is on top at the point; undefined where there is none. */
+  /** The topmost window at the point; undefined when there is none. */
   topmostAt(point: ScreenPoint): { readonly id: number } | undefined;
-  /** Resolves once the app answers; `timeout` when that takes longer than it may. */
+  /** Resolves once the app responds; throws `timeout` if that takes too long. */
   answer(pid: number | undefined, options: HastyOptions): Promise<void>;
 }
 
 /**
- * Elements in memory, which answer to actions as those of a plain app do. A test changes `nodes` as an app would;
- * `onPerform` is what else the app does about an action.
+ * Elements in memory that react to actions like those of a simple app. A test changes `nodes` as an app would;
+ * `onPerform` is the app's additional reaction to an action.
  */
 export class FakeElements implements Elements {
   #nodes: readonly UiNode[];
@@ -40,7 +40,7 @@ export class FakeElements implements Elements {
     for (const listener of this.#listeners) listener(before);
   }
 
-  /** Calls back after every change, with the nodes as they were before it. */
+  /** Calls back after every change, with the nodes before it. */
   onChange(listener: (before: readonly UiNode[]) => void): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
@@ -54,7 +54,7 @@ export class FakeElements implements Elements {
     return this.#nodes.find((node) => node.runtimeId === runtimeId);
   }
 
-  /** Gives the element a state and takes away another. */
+  /** Adds a state to the element and removes another. */
   mark(runtimeId: string, add: NodeState | undefined, remove?: NodeState): void {
     const kept = (this.find(runtimeId)?.states ?? []).filter((state) => state !== remove && state !== add);
     this.change(runtimeId, { states: add === undefined ? kept : [...kept, add] });
@@ -70,7 +70,7 @@ export class FakeElements implements Elements {
     const own = this.#nodes.filter(
       (node) => node.pid === pid && (windowId === undefined || (node.windowId ?? windowId) === windowId),
     );
-    // Asked for by name, even what is scrolled away is worth listing.
+    // Requested explicitly, so even what is scrolled away is listed.
     const wanted =
       root === undefined
         ? own.filter(({ states }) => states.includes("showing"))
@@ -122,7 +122,7 @@ export class FakeElements implements Elements {
     return { text: node.value.slice(0, options.maxChars), length: node.value.length };
   }
 
-  /** What a plain app does about a native action. */
+  /** How a simple app reacts to a native action. */
   #carryOut(node: UiNode, action: NodeAction): void {
     const id = node.runtimeId;
     switch (action.name) {
@@ -152,7 +152,7 @@ export class FakeElements implements Elements {
     }
   }
 
-  /** What the pointer is clicked on acts as it would natively; a field takes the focus. */
+  /** A clicked element reacts as it would to its native action; a field takes the focus. */
   click(point: ScreenPoint): void {
     const node = this.#innermostAt(point, undefined);
     if (!node?.states.includes("enabled")) return;
@@ -192,7 +192,7 @@ export class FakeElements implements Elements {
   }
 }
 
-/** Without the content of a password field. */
+/** Leaves out the content of a password field. */
 const told = (node: UiNode): UiNode => (node.states.includes("password") ? { ...node, value: undefined } : node);
 
 const clicked = ["press", "toggle", "select"] as const;

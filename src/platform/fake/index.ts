@@ -12,7 +12,7 @@ export interface FakeBackend extends Backend {
   readonly desktop: FakeDesktop;
 }
 
-/** A scripted desktop in memory with the full contract: the reference implementation, and what unit tests run on. */
+/** A scripted desktop in memory with the full contract: the reference implementation, used by unit tests. */
 export function openFake(options: FakeOptions = {}): FakeBackend {
   const desktop = new FakeDesktop(options);
   const { elements } = desktop;

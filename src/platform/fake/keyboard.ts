@@ -5,7 +5,7 @@ import { atEnd, insert, strike, type Editing } from "./editor.ts";
 
 export function keyboardOf(desktop: FakeDesktop): Keyboard {
   let last: { readonly id: string; readonly editing: Editing } | undefined;
-  /** Changes the text of the field that has the focus, if one has. */
+  /** Edits the text of the focused field, if there is one. */
   const edit = (change: (editing: Editing) => Editing): void => {
     const field = desktop.elements?.nodes.find(
       ({ states }) => states.includes("focused") && states.includes("editable"),

@@ -3,7 +3,10 @@ import { contains, intersect, type Rect } from "../../base/geometry.ts";
 import type { CallOptions, Capture, CaptureArea, CaptureOptions, Display, Screen } from "../backend.ts";
 import type { FakeDesktop } from "./desktop.ts";
 
-/** Paints every window in a colour made from its id, and over it its patches, so that a picture tells what it shows. */
+/**
+ * Paints every window in a colour derived from its id, with its patches on top, so that a picture reveals what it
+ * shows.
+ */
 export class FakeScreen implements Screen {
   readonly #desktop: FakeDesktop;
 
@@ -76,7 +79,7 @@ export class FakeScreen implements Screen {
 
 const cursorColour = 0xffffff;
 
-/** Red, green and blue made from the id; never black, so that a picture of nothing shows. */
+/** A colour derived from the id; never black, so that an empty picture is recognisable. */
 export function colourOf(id: number): number {
   return (((id * 40) & 0xff) << 16) | (((id * 90) & 0xff) << 8) | (0x40 + ((id * 7) & 0x7f));
 }

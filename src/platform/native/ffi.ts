@@ -5,7 +5,7 @@ type Koffi = typeof koffi;
 const require = createRequire(import.meta.url);
 let loaded: Koffi | undefined | false;
 
-/** koffi, or undefined where it has no build for this machine. Loaded on first use: it costs start-up time. */
+/** koffi, or undefined if it has no build for this machine. Loaded on first use, because it slows down startup. */
 export function loadKoffi(): Koffi | undefined {
   if (loaded === undefined) {
     try {

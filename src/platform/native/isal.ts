@@ -5,10 +5,10 @@ import { loadKoffi, loadLibrary } from "./ffi.ts";
 const fullFlush = 2;
 const level = 1;
 const levelBufferBytes = 282_624;
-/** The part of struct isal_zstream that is its own business: 82 320 bytes in version 2.30, and some to spare. */
+/** Room for the private part of struct isal_zstream: 82 320 bytes in version 2.30, plus a reserve. */
 const privateBytes = 128 * 1024;
 
-/** Where the public fields of struct isal_zstream lie, on every machine with 64-bit pointers. */
+/** Offsets of the public fields of struct isal_zstream, on any machine with 64-bit pointers. */
 const field = {
   nextIn: 0,
   availIn: 8,
@@ -26,8 +26,8 @@ type Deflate = (bytes: Uint8Array) => Promise<{ readonly blocks: Uint8Array; rea
 let codec: Deflate | undefined | false;
 
 /**
- * Deflate by Intel's ISA-L where it is installed: three to five times as fast as zlib's lowest level for the same
- * bytes. The blocks end on a byte and are not the last. Runs on a worker thread.
+ * Deflate by Intel's ISA-L if it is installed: three to five times as fast as zlib's lowest level for the same size.
+ * The blocks end on a byte boundary and are not final. Runs on a worker thread.
  */
 export function openDeflateCodec(): Deflate | undefined {
   codec ??= load() ?? false;
@@ -44,10 +44,11 @@ function load(): Deflate | undefined {
   const compressAsync = promisify(compress.async) as (stream: Buffer) => Promise<number>;
 
   return async (bytes) => {
-    // Filled in by hand: koffi crashes when it turns such a structure back into an object after an asynchronous call.
+    // Filled in by hand: koffi crashes when it converts such a structure back into an object after an asynchronous
+    // call.
     const stream = Buffer.alloc(field.internal + privateBytes);
     init(stream);
-    // Stored blocks, its last resort, add a few bytes for every 64 kB.
+    // Stored blocks, the worst case, add a few bytes per 64 kB.
     const out = Buffer.allocUnsafeSlow(bytes.length + (bytes.length >> 8) + 4096);
     const scratch = Buffer.allocUnsafeSlow(levelBufferBytes);
     stream.writeBigUInt64LE(koffi.address(bytes), field.nextIn);
@@ -61,12 +62,13 @@ function load(): Deflate | undefined {
     const status = await compressAsync(stream);
     const written = stream.readUInt32LE(field.totalOut);
     if (status !== 0) throw new Error(`isal_deflate_stateless failed with ${status} for ${bytes.length} bytes`);
-    // Only their addresses were handed over: whatever is used here, after the call, was not collected during it.
+    // Only their addresses were passed on; using them here, after the call, keeps them from being collected during
+    // it.
     keepAlive(scratch);
     return { blocks: out.subarray(0, written), adler: Number(checksum(1, bytes, bytes.length)) };
   };
 }
 
-/** Something that no optimiser can see through. */
+/** A use that no optimiser can remove. */
 const kept = new WeakSet<object>();
 const keepAlive = (object: object): void => void kept.add(object);

@@ -23,7 +23,7 @@ test("a network answers every line it is given, also after a garbage collection"
     collectGarbage();
     expect(network.run(line(width, -1), [1, 3, height, width]).dims).toEqual([1, width / 8, 454]);
   }
-  // What was answered before belongs to nobody else.
+  // An earlier answer must not be overwritten.
   expect(first.data).toEqual(likelihoods);
   expect(network.run(line(64, 1), [1, 3, height, 64]).data).toEqual(likelihoods);
 });

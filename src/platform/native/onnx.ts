@@ -1,8 +1,8 @@
 import { loadKoffi, loadLibrary } from "./ffi.ts";
 
 /**
- * Places in OrtApi, the table of functions ONNX Runtime hands out, and parameters. onnxruntime_c_api.h only ever adds to
- * its end and asserts the places of each release; what is used here has been in it since 1.5.
+ * Indices in OrtApi, ONNX Runtime's function table, with parameters. onnxruntime_c_api.h only appends to it and
+ * asserts the indices of each release; everything used here has been there since 1.5.
  */
 const table = {
   GetErrorMessage: [2, "void *"],
@@ -30,7 +30,7 @@ const table = {
   AddSessionConfigEntry: [130, "void *", "str", "str"],
 } as const;
 const apiVersion = 17;
-// Of the enums in that header.
+// Values of enums in that header.
 const logErrors = 3;
 const deviceAllocator = 0;
 const floats = 1;
@@ -48,16 +48,16 @@ interface Network {
   readonly run: (data: Float32Array, dims: readonly number[]) => Tensor;
 }
 
-/** What of ONNX Runtime is used, opened once: functions that return a status throw what it says. */
+/** The part of ONNX Runtime that we use, opened once: functions that return a status throw its message. */
 interface Runtime {
   readonly call: (name: Name, ...values: readonly unknown[]) => void;
-  /** Calls with a last parameter for what is made, and gives that. */
+  /** For functions whose last parameter receives the result; returns that. */
   readonly make: (name: Name, ...values: readonly unknown[]) => Address;
   readonly release: (
     name: "ReleaseValue" | "ReleaseTensorTypeAndShapeInfo" | "ReleaseSessionOptions",
     it: Address,
   ) => void;
-  /** The memory at an address, not copied. */
+  /** The memory at an address, without a copy. */
   readonly view: (at: Address, bytes: number) => ArrayBuffer;
   readonly env: Address;
   readonly memory: Address;
@@ -65,12 +65,12 @@ interface Runtime {
 }
 
 const opened = new Map<string, Runtime>();
-/** koffi unloads a library nobody holds, even while functions found in its memory are in use. */
+/** koffi unloads a library that nothing references, even while functions found in its memory are in use. */
 const loaded = new Set<object>();
 
 /**
- * Loads a network of the ONNX format into the ONNX Runtime that lies at `library`. One thread and nothing that spins; its
- * runs block the thread that asks. Memory kept between runs makes them faster, and is what the largest of them took.
+ * Loads an ONNX network into the ONNX Runtime at `library`. Uses one thread and never spins; a run blocks the calling
+ * thread. Keeping memory between runs makes them faster, and keeps as much as the largest run needed.
  */
 export function openNetwork(library: string, model: Uint8Array, { keepsMemory }: { keepsMemory: boolean }): Network {
   const runtime = opened.get(library) ?? openRuntime(library);
@@ -95,7 +95,7 @@ export function openNetwork(library: string, model: Uint8Array, { keepsMemory }:
       try {
         const inputs = BigUint64Array.of(input);
         const output = runtime.make("Run", session, null, names.input, inputs, 1, names.output, 1);
-        // Only its address was handed over: whatever is used here, after the call, was not collected during it.
+        // Only its address was passed on; using it here, after the call, keeps it from being collected during it.
         keepAlive(data);
         return take(runtime, output);
       } finally {
@@ -109,10 +109,10 @@ function openSession({ call, make, release, env }: Runtime, model: Uint8Array, k
   const options = make("CreateSessionOptions");
   call("SetIntraOpNumThreads", options, 1);
   call("SetInterOpNumThreads", options, 1);
-  // Every line has another width; plans made for one are only in the way of the next.
+  // Every line has a different width; plans made for one only get in the way of the next.
   call("DisableMemPattern", options);
   if (!keepsMemory) call("DisableCpuMemArena", options);
-  // Training leaves weights so small that the processor computes with them in microcode.
+  // Training leaves weights so small that the processor falls back to slow microcode for them.
   call("AddSessionConfigEntry", options, "session.set_denormal_as_zero", "1");
   try {
     return make("CreateSessionFromArray", env, model, model.length, options);
@@ -121,7 +121,7 @@ function openSession({ call, make, release, env }: Runtime, model: Uint8Array, k
   }
 }
 
-/** A copy of the answer, which is given back. */
+/** Copies the answer and releases the original. */
 function take({ call, make, release, view }: Runtime, answer: Address): Tensor {
   const shape = make("GetTensorTypeAndShape", answer);
   const dims = new BigInt64Array(Number(make("GetDimensionsCount", shape)));
@@ -178,6 +178,6 @@ function openRuntime(path: string): Runtime {
   };
 }
 
-/** Something that no optimiser can see through. */
+/** A use that no optimiser can remove. */
 const kept = new WeakSet<object>();
 const keepAlive = (object: object): void => void kept.add(object);

@@ -11,7 +11,7 @@ type Encode = (pixels: Pixels, quality: number) => Promise<Uint8Array>;
 let codec: Encode | undefined | false;
 
 /**
- * JPEG straight from captured pixels, with no channel swap, where libturbojpeg is installed; about twice as fast as
+ * JPEG directly from captured pixels, without swapping channels, if libturbojpeg is installed; about twice as fast as
  * any other way. Runs on a worker thread, so the caller must keep the pixels until it resolves.
  */
 export function openJpegCodec(): Encode | undefined {
@@ -29,7 +29,7 @@ function load(): Encode | undefined {
   );
   const explain = library.func("const char *tjGetErrorStr2(void *handle)");
   const compressAsync = promisify(compress.async) as (...args: unknown[]) => Promise<number>;
-  // A handle serves one call at a time; a pool of them serves calls side by side.
+  // A handle serves one call at a time; a pool of handles serves concurrent calls.
   const idle: unknown[] = [];
   return async ({ data, width, height, stride }, quality) => {
     const handle = idle.pop() ?? init();

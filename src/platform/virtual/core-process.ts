@@ -4,28 +4,28 @@ import { createInterface } from "node:readline";
 import { sleep, withDeadline } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
 
-/** A program that the desktop cannot live without. */
+/** A program that the desktop cannot work without. */
 export interface CoreProcess {
   readonly pid: number;
-  /** The first line it wrote to file descriptor 3, or to standard output where it writes there. */
+  /** The first line it wrote to file descriptor 3, or to standard output if it announces itself there. */
   readonly firstLine: Promise<string>;
   /** Resolves with what happened when the process ends. */
   readonly ended: Promise<string>;
 }
 
 export interface CoreProgram {
-  /** As a person calls it: "The X server". */
+  /** Its name in messages: "The X server". */
   readonly name: string;
   readonly program: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly setpriv: string | undefined;
-  /** The descriptor whose first line says that it is up. */
+  /** The descriptor whose first line announces that it is ready. */
   readonly announcesOn?: 1 | 3;
 }
 
 export function startCore({ name, program, args, env, setpriv, announcesOn }: CoreProgram): CoreProcess {
-  // SIGTERM and not SIGKILL: the X server then still removes its socket.
+  // SIGTERM, not SIGKILL, so that the X server can still remove its socket.
   const [file, ...rest] = setpriv ? [setpriv, "--pdeathsig", "TERM", "--", program, ...args] : [program, ...args];
   const child = spawn(file ?? program, rest, {
     env,
@@ -42,7 +42,7 @@ export function startCore({ name, program, args, env, setpriv, announcesOn }: Co
       child.once("error", (error) => end(error.message));
       child.once("exit", (code, signal) => {
         const how = signal ?? `exit code ${code}`;
-        // "close" follows when its last words have been read, but never if a child of it holds the pipe open.
+        // "close" follows when its last output has been read, but never comes if a child keeps the pipe open.
         child.once("close", () => end(how));
         setTimeout(() => end(how), lastWordsMs);
       });
@@ -52,7 +52,7 @@ export function startCore({ name, program, args, env, setpriv, announcesOn }: Co
 
 const lastWordsMs = 50;
 
-/** Why it all came down: the others follow within moments, so the one that nobody else brings down is the cause. */
+/** Why everything ended: the others follow within moments, so the process that depends on no other is the cause. */
 export async function firstCause(byDependence: readonly CoreProcess[]): Promise<string> {
   const reasons = new Map<CoreProcess, string>();
   for (const process of byDependence) void process.ended.then((reason) => reasons.set(process, reason));
@@ -61,7 +61,7 @@ export async function firstCause(byDependence: readonly CoreProcess[]): Promise<
   return byDependence.map((process) => reasons.get(process)).find((reason) => reason !== undefined) ?? first;
 }
 
-/** Waits for what `work` says is the sign of life; fails at once when the process ends instead. */
+/** Waits for the sign of life that `work` defines; fails at once when the process ends instead. */
 export function awaitStart<T>(
   process: CoreProcess,
   name: string,
@@ -83,7 +83,7 @@ function readLine(stream: Readable): Promise<string> {
   });
 }
 
-/** Keeps the end of what a program complains about; reading on keeps it from blocking on a full pipe. */
+/** Keeps the end of a program's error output; reading it also prevents the program from blocking on a full pipe. */
 function lastLines(stream: Readable | null): () => readonly string[] {
   let tail = "";
   stream?.on("data", (chunk: Buffer) => {

@@ -11,7 +11,7 @@ export interface VirtualDesktopOptions {
   readonly height: number;
   /** Side by side, all of the same size. */
   readonly monitors: number;
-  /** How much larger than usual programs draw; 2 for a HiDPI screen. */
+  /** How much larger than normal programs draw; 2 for a HiDPI screen. */
   readonly scale: number;
   readonly windowManager?: "openbox" | "none" | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -19,14 +19,14 @@ export interface VirtualDesktopOptions {
 
 /** A private display with its own window manager and buses. Disposing of it ends every program inside. */
 export interface VirtualDesktop extends AsyncDisposable {
-  /** Stands in _HANDSIGHT_DESKTOP of every process inside. */
+  /** The value of _HANDSIGHT_DESKTOP in every process inside. */
   readonly id: string;
   readonly display: string;
-  /** For programs that shall run inside. */
+  /** For programs that should run inside. */
   readonly env: NodeJS.ProcessEnv;
   /** The whole screen: all monitors together. */
   readonly size: { readonly width: number; readonly height: number };
-  /** Resolves with the reason when the desktop ended without being disposed of. */
+  /** Resolves with the reason when the desktop ended unexpectedly. */
   readonly lost: Promise<string>;
 }
 

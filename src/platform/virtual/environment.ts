@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { markerName } from "./processes.ts";
 
-/** What tells one desktop from another for the programs inside it. */
+/** What distinguishes one desktop from another for the programs inside it. */
 export interface DesktopPlace {
   readonly id: string;
-  /** Holds the cookie, the configuration and, below `run`, every socket of the desktop. */
+  /** Contains the cookie, the configuration and, below `run`, every socket of the desktop. */
   readonly folder: string;
   readonly display: string;
   readonly scale: number;
@@ -15,8 +15,8 @@ export const authorityPath = (folder: string): string => join(folder, "Xauthorit
 export const sessionBus = (folder: string): string => `unix:path=${join(runtimeFolder(folder), "bus")}`;
 
 /**
- * Variables of the surrounding session that would lead a program out of the private desktop (another display,
- * session manager or input method), switch accessibility off, or scale a second time.
+ * Variables of the surrounding session that would lead a program out of the private desktop (another display, session
+ * manager or input method), turn accessibility off, or scale a second time.
  */
 const foreign = [
   "WAYLAND_DISPLAY",
@@ -49,7 +49,7 @@ const foreign = [
   "QT_DEVICE_PIXEL_RATIO",
 ];
 
-/** The environment for everything that runs inside the desktop, built on the caller's own. */
+/** The environment for everything that runs inside the desktop, based on the caller's own. */
 export function desktopEnvironment(base: NodeJS.ProcessEnv, place: DesktopPlace): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { ...base };
   for (const name of foreign) delete env[name];
@@ -61,8 +61,8 @@ export function desktopEnvironment(base: NodeJS.ProcessEnv, place: DesktopPlace)
     XDG_RUNTIME_DIR: runtimeFolder(place.folder),
     XDG_SESSION_TYPE: "x11",
     DBUS_SESSION_BUS_ADDRESS: sessionBus(place.folder),
-    // AT_SPI_BUS_ADDRESS stays unset: Qt 6 takes it as the bus but then never registers its elements there. Everybody
-    // finds the bus by the root window's property or by asking the session bus.
+    // AT_SPI_BUS_ADDRESS stays unset: Qt 6 would use that bus but never register its elements there. Everyone finds
+    // the bus by the root window's property or by asking the session bus.
     // Toolkits that prefer Wayland would find the person's compositor.
     GDK_BACKEND: "x11",
     QT_QPA_PLATFORM: "xcb",
@@ -73,11 +73,11 @@ export function desktopEnvironment(base: NodeJS.ProcessEnv, place: DesktopPlace)
     QT_ACCESSIBILITY: "1",
     QT_LINUX_ACCESSIBILITY_ALWAYS_ON: "1",
     GNOME_ACCESSIBILITY: "1",
-    // Two dconf services writing one file lose settings, and switching accessibility on is itself a setting.
+    // Two dconf services that write one file lose settings, and turning accessibility on is itself a setting.
     GSETTINGS_BACKEND: "memory",
-    // A FUSE mount inside our folder would outlive its process and keep the folder from being removed.
+    // A FUSE mount inside our folder would outlive its process and prevent the folder from being removed.
     GVFS_DISABLE_FUSE: "1",
-    // Qt 5 ignores the dots per inch without the first two, and rounds 1.5 up to 2 without the third.
+    // Without the first two Qt 5 ignores the dots per inch; without the third it rounds 1.5 up to 2.
     QT_ENABLE_HIGHDPI_SCALING: "1",
     QT_AUTO_SCREEN_SCALE_FACTOR: "1",
     QT_SCALE_FACTOR_ROUNDING_POLICY: "PassThrough",
@@ -85,6 +85,6 @@ export function desktopEnvironment(base: NodeJS.ProcessEnv, place: DesktopPlace)
   });
 }
 
-/** Dots per inch at which text has the right size; Qt takes the whole scale from it. */
+/** Dots per inch at which text has the right size; Qt derives the whole scale from it. */
 export const textDpi = (scale: number): number => Math.round(96 * scale);
 export const cursorSize = (scale: number): number => Math.round(24 * scale);

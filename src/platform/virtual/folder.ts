@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { runtimeFolder } from "./environment.ts";
 import { readProcess } from "./processes.ts";
 
-// Not os.tmpdir(): a socket path may have 108 bytes (unix(7)), and the X server uses /tmp whatever TMPDIR says.
+// Not os.tmpdir(): a socket path is limited to 108 bytes (unix(7)), and the X server uses /tmp whatever TMPDIR says.
 const root = "/tmp";
 const prefix = "handsight-desktop";
 
@@ -15,8 +15,8 @@ export interface DesktopFolder {
 }
 
 /**
- * The folder of a desktop owned by this process. Its name says who owns it, so the folders themselves are the
- * register of living desktops and there is no moment at which an entry is missing.
+ * The folder of a desktop owned by this process. Its name identifies the owner, so the folders themselves are the
+ * list of running desktops, and no entry is ever missing.
  */
 export function createFolder(): DesktopFolder {
   const self = readProcess(process.pid);
@@ -29,7 +29,7 @@ export function createFolder(): DesktopFolder {
   return { id, path };
 }
 
-/** Folders whose owner has ended without removing them. */
+/** Folders whose owner ended without removing them. */
 export function findDeadFolders(): readonly DesktopFolder[] {
   return readdirSync(root)
     .filter((name) => name.startsWith(`${prefix}-`) && isOwn(join(root, name)) && isDead(name))
@@ -43,7 +43,7 @@ function isOwn(path: string): boolean {
 
 function isDead(id: string): boolean {
   const [namespace, pid, startTicks] = id.slice(prefix.length + 1).split("-");
-  // Another container may share /tmp; its processes cannot be seen from here and may well be alive.
+  // Another container may share /tmp; its processes are not visible from here and may well be alive.
   if (namespace !== pidNamespace() || pid === undefined || startTicks === undefined) return false;
   const owner = readProcess(Number.parseInt(pid, 36));
   return owner === undefined || Number(owner.startTicks).toString(36) !== startTicks;

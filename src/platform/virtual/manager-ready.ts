@@ -15,7 +15,7 @@ import {
 const patienceMs = 10_000;
 
 /**
- * Resolves when the window manager really manages windows. openbox announces itself about 100 ms before that, and may
+ * Resolves when the window manager really manages windows. openbox announces itself about 100 ms earlier, and may
  * leave a window that is mapped in between without a frame until some other event wakes it up.
  */
 export async function awaitManager(connection: Connection, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../base/errors.ts";
 import type { Programs } from "./programs.ts";
 
-/** The first and only line the supervisor reads. After it, the end of its input means: end the desktop. */
+/** The only line the supervisor reads. After it, the end of its input means: end the desktop. */
 export interface Settings {
   readonly width: number;
   readonly height: number;

@@ -13,8 +13,8 @@ const edge = (context: string): string => `
     </context>`;
 
 /**
- * A window manager without surprises: no keyboard shortcuts that would swallow an app's, no menu on the root
- * window, no second workspace that a wheel turn could switch to, and new windows get the focus.
+ * A window manager without surprises: no keyboard shortcuts that would take an app's keys, no menu on the root
+ * window, no second workspace that the wheel could switch to, and new windows get the focus.
  */
 export const openboxConfig = `<?xml version="1.0" encoding="UTF-8"?>
 <openbox_config xmlns="http://openbox.org/3.4/rc">

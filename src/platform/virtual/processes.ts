@@ -3,18 +3,18 @@ import { readdirSync, readFileSync } from "node:fs";
 export interface Process {
   readonly pid: number;
   readonly parent: number;
-  /** In clock ticks since boot; together with the pid it names a process for good, as pids are reused. */
+  /** In clock ticks since boot; together with the pid it identifies a process for good, because pids are reused. */
   readonly startTicks: string;
 }
 
-/** The variable that every process started inside a desktop inherits: desktop ids from the outermost in. */
+/** The variable that every process inside a desktop inherits: desktop ids, outermost first. */
 export const markerName = "_HANDSIGHT_DESKTOP";
 
-/** One process from /proc/<pid>/stat (proc(5)); undefined when it has ended, also when nobody reaped it yet. */
+/** One process from /proc/<pid>/stat (proc(5)); undefined when it has ended, even if it was not reaped yet. */
 export function readProcess(pid: number): Process | undefined {
   const stat = readProc(pid, "stat")?.toString("latin1");
   if (stat === undefined) return undefined;
-  // The second field is the program's name in brackets and may itself hold spaces and brackets.
+  // The second field is the program's name in parentheses and may itself contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state, parent, startTicks] = [fields[0], fields[1], fields[19]];
   if (state === "Z" || state === "X" || parent === undefined || startTicks === undefined) return undefined;
@@ -39,7 +39,7 @@ export function isMarked(pid: number, desktopId: string): boolean {
 
 /**
  * Everything that runs inside a desktop: marked processes, however often they forked away from us, and their
- * descendants, because a program that renames itself (Chromium's children do) overwrites its environment.
+ * descendants, because a program that renames itself (as Chromium's children do) overwrites its environment.
  */
 export function findInDesktop(desktopId: string): readonly Process[] {
   const all = readdirSync("/proc")
@@ -60,7 +60,7 @@ export function signalAll(processes: readonly Process[], signal: NodeJS.Signals)
     try {
       process.kill(pid, signal);
     } catch {
-      // Ended between the look and the signal, or belongs to another user by now (a setuid program).
+      // It ended just before the signal, or now belongs to another user (a setuid program).
     }
   }
 }

@@ -2,7 +2,7 @@ import { accessSync, constants, readFileSync, realpathSync } from "node:fs";
 import { basename, delimiter, join } from "node:path";
 import { ToolError } from "../../base/errors.ts";
 
-/** Absolute paths of what a desktop is made of. */
+/** Absolute paths of the programs that a desktop consists of. */
 export interface Programs {
   readonly xvfb: string;
   readonly dbusDaemon: string;
@@ -12,10 +12,11 @@ export interface Programs {
   readonly setpriv: string | undefined;
 }
 
-// Debian and Ubuntu names. `dbus` and not `dbus-daemon`: Ubuntu 22.04 has no such package, and `dbus` pulls it in elsewhere.
+// Debian and Ubuntu names. `dbus`, not `dbus-daemon`: Ubuntu 22.04 has no such package, and elsewhere `dbus` pulls it
+// in.
 const packages = { Xvfb: "xvfb", "dbus-daemon": "dbus", "at-spi-bus-launcher": "at-spi2-core", openbox: "openbox" };
 
-/** Where distributions put it; it is never on PATH. */
+/** Where distributions install it; it is never on PATH. */
 const launcherPlaces = [
   "/usr/libexec",
   "/usr/lib/at-spi2-core",
@@ -24,7 +25,7 @@ const launcherPlaces = [
   "/usr/lib",
 ];
 
-/** Finds every program or fails naming all that are missing at once. */
+/** Finds every program, or fails naming all that are missing. */
 export function needPrograms(env: NodeJS.ProcessEnv, windowManager: "openbox" | "none" = "openbox"): Programs {
   const missing: (keyof typeof packages)[] = [];
   const need = (name: keyof typeof packages, path: string | undefined): string => {
@@ -63,7 +64,7 @@ function findLauncher(env: NodeJS.ProcessEnv): string | undefined {
   return [...activatedLaunchers(env), ...places].find(isExecutable);
 }
 
-/** The D-Bus service file names the launcher on systems with other folders. */
+/** On systems with other folders, the D-Bus service file names the launcher. */
 function activatedLaunchers(env: NodeJS.ProcessEnv): string[] {
   const folders = env["XDG_DATA_DIRS"] || "/usr/local/share:/usr/share";
   return folders.split(":").flatMap((folder) => {

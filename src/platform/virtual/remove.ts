@@ -6,28 +6,28 @@ import { findDeadFolders } from "./folder.ts";
 import type { DesktopFolder } from "./folder.ts";
 import { findInDesktop, readProcess, signalAll } from "./processes.ts";
 
-/** How long programs may take to end by themselves, for instance to write their state. */
+/** How long programs may take to end by themselves, for example to save their state. */
 const graceMs = 1000;
-/** After this a process is beyond reach (stuck in the kernel, or another user's by setuid). */
+/** After this a process is out of reach (stuck in the kernel, or owned by another user through setuid). */
 const giveUpMs = 10_000;
 
 interface XServerRecord {
   readonly display: number;
   readonly pid: number;
-  /** Tells our socket file from one that a later server made under the same name. */
+  /** Distinguishes our socket file from one that a later server created under the same name. */
   readonly socket: string | undefined;
 }
 
 const recordPath = (folder: DesktopFolder): string => join(folder.path, "x-server.json");
 const socketPath = (display: number): string => `/tmp/.X11-unix/X${display}`;
 
-/** Notes which files outside the folder the X server made; it cannot remove them itself when it is killed. */
+/** Records which files outside the folder the X server created; it cannot remove them itself when it is killed. */
 export function recordXServer(folder: DesktopFolder, display: number, pid: number): void {
   const record: XServerRecord = { display, pid, socket: fileIdentity(socketPath(display)) };
   writeFileSync(recordPath(folder), JSON.stringify(record), { mode: 0o600 });
 }
 
-/** Ends every process of the desktop and removes every file. Safe to run twice and by several at once. */
+/** Ends every process of the desktop and removes every file. Safe to run twice, and concurrently. */
 export async function removeDesktop(folder: DesktopFolder): Promise<void> {
   const ended = await endProcesses(folder.id);
   removeSharedMemory(ended);
@@ -36,7 +36,7 @@ export async function removeDesktop(folder: DesktopFolder): Promise<void> {
   rmSync(folder.path, { recursive: true, force: true, maxRetries: 3 });
 }
 
-/** Removes what desktops left behind whose owner was killed together with everything that could clean up. */
+/** Removes what is left of desktops whose owner was killed together with everything that could clean up. */
 export async function removeDeadDesktops(): Promise<void> {
   for (const folder of findDeadFolders()) await removeDesktop(folder);
 }
@@ -46,12 +46,12 @@ async function endProcesses(id: string): Promise<ReadonlySet<number>> {
   const start = performance.now();
   let found = findInDesktop(id);
   signalAll(found, "SIGTERM");
-  // Twice nobody: a program that is just replacing itself has no environment for a moment.
+  // Two empty looks in a row: a program that is just replacing itself has no environment for a moment.
   for (let empty = 0; empty < 2 && performance.now() < start + giveUpMs; empty = found.length === 0 ? empty + 1 : 0) {
     for (const { pid } of found) seen.add(pid);
     if (performance.now() >= start + graceMs) signalAll(found, "SIGKILL");
     await sleep(15);
-    // Looked for anew each time: a program may have started others meanwhile.
+    // Search again each time: a program may have started others meanwhile.
     const left = findInDesktop(id);
     signalAll(
       left.filter(({ pid }) => !seen.has(pid)),
@@ -106,7 +106,7 @@ function attempt(program: string, args: readonly string[]): boolean {
 
 function fileIdentity(path: string): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false });
-  // Inode numbers are reused at once on some file systems, so the time belongs to it.
+  // Some file systems reuse inode numbers at once, so include the time.
   return stat && `${stat.ino}:${stat.ctimeMs}`;
 }
 

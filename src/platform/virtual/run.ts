@@ -8,8 +8,8 @@ import type { VirtualDesktopOptions } from "./desktop.ts";
 const forwarded = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 
 /**
- * Runs a command inside a desktop of its own and resolves with its exit code (128 + n when a signal ended it, as
- * shells do). The desktop ends with the command, and the command with the desktop.
+ * Runs a command inside its own desktop and resolves with its exit code (128 + n if a signal ended it, as in shells).
+ * The desktop ends with the command, and the command with the desktop.
  */
 export async function runInDesktop(
   options: VirtualDesktopOptions,
@@ -27,7 +27,8 @@ export async function runInDesktop(
     await using desktop = await openVirtualDesktop({ ...options, signal });
     const child = spawn(program, args, { env: desktop.env, stdio });
     pass = (name) => {
-      // A terminal sends these to the command as well; twice, many programs take it as "at once, unsaved".
+      // A terminal sends these to the command as well; when they come twice, many programs quit at once without
+      // saving.
       if (!(process.stdin.isTTY && (name === "SIGINT" || name === "SIGQUIT"))) child.kill(name);
     };
     options.signal?.addEventListener("abort", () => child.kill("SIGTERM"), { once: true });

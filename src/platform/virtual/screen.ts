@@ -12,8 +12,8 @@ import { desktopSettings, publishSettings } from "./xsettings.ts";
 const background = 0x2f4858;
 
 /**
- * Gives the bare screen its colour, pointer, scale and monitors, before any other client sees it. Part of it
- * lasts only as long as the connection.
+ * Sets the colour, pointer, scale and monitors of the bare screen, before any other client sees it. Part of it lasts
+ * only as long as the connection.
  */
 export async function prepareScreen(connection: Connection, settings: Settings): Promise<void> {
   changeWindowAttributes(connection, connection.root, { backgroundPixel: background });
@@ -25,7 +25,7 @@ export async function prepareScreen(connection: Connection, settings: Settings):
   await publishSettings(connection, desktopSettings(settings.scale));
 }
 
-/** The text of a property of the root window, as soon as some client has set it. */
+/** The text of a root window property, as soon as some client has set it. */
 export async function awaitRootProperty(connection: Connection, name: string, signal: AbortSignal): Promise<Buffer> {
   const atom = await connection.atom(name);
   await selectInput(connection, connection.root, eventMask.propertyChange);

@@ -28,7 +28,7 @@ interface Start {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Brings up everything in the order of dependence; what does not depend on each other starts together. */
+/** Starts everything in order of dependence; independent parts start together. */
 export async function startDesktop(
   folder: DesktopFolder,
   settings: Settings,
@@ -45,7 +45,7 @@ export async function startDesktop(
     startWindowManager(start, connection),
   ]);
   const core = [server, bus, accessibility, ...windowManager];
-  // The connection stays open: the settings of the screen live as long as it does.
+  // The connection stays open: the settings of the screen last only as long as it does.
   return { display, lost: firstCause(core) };
 }
 
@@ -53,7 +53,7 @@ function run(
   { env, settings, signal }: Start,
   program: Pick<CoreProgram, "name" | "program" | "args" | "announcesOn">,
 ) {
-  // A desktop given up while it starts is swept once; nothing may be started behind the broom.
+  // A desktop that is abandoned while it starts is cleaned up once, so nothing may be started after that.
   throwIfCancelled(signal);
   return startCore({ ...program, env, setpriv: settings.programs.setpriv });
 }
@@ -79,7 +79,7 @@ async function startXServer(start: Start): Promise<{ server: CoreProcess; displa
       recordXServer(folder, Number(number), server.pid);
       return { server, display: `:${number}` };
     } catch (error) {
-      // Of two servers that choose the same number at the same moment one ends; it finds another when tried again.
+      // If two servers choose the same number at the same moment, one ends; the next try finds another number.
       if (attempt === 3 || signal.aborted) throw error;
     }
   }
@@ -97,7 +97,7 @@ async function startSessionBus(start: Start): Promise<CoreProcess> {
   return bus;
 }
 
-// A launcher built without X11 never publishes it; toolkits then ask the session bus for the address.
+// A launcher built without X11 never publishes the address; toolkits then ask the session bus for it.
 const addressPatienceMs = 2000;
 
 async function startAccessibilityBus(start: Start, connection: Connection): Promise<CoreProcess> {

@@ -12,7 +12,7 @@ export type ReadyReport = Extract<Report, { kind: "ready" }>;
 
 /** Our end of the supervisor process. */
 export interface Supervised {
-  /** Fails as the start does; an aborted signal ends what has been started so far. */
+  /** Rejects if the start fails; an aborted signal ends what has been started so far. */
   ready(signal: AbortSignal | undefined): Promise<ReadyReport>;
   /** Resolves with the reason when the desktop ended without `end` being called. */
   readonly lost: Promise<string>;
@@ -23,9 +23,9 @@ export interface Supervised {
 export function startSupervisor(settings: Settings): Supervised {
   const child = spawn(process.execPath, [supervisorPath()], {
     cwd: "/",
-    // NODE_OPTIONS may ask for a debugger, which would stop it before it begins.
+    // NODE_OPTIONS may request a debugger, which would stop it before it begins.
     env: { ...process.env, NODE_OPTIONS: "" },
-    // A session of its own: Ctrl-C in a terminal reaches us alone, and we end the desktop in order.
+    // In its own session: Ctrl-C in a terminal reaches only us, and we end the desktop in order.
     detached: true,
     stdio: ["pipe", "pipe", "ignore"],
   });
@@ -33,7 +33,7 @@ export function startSupervisor(settings: Settings): Supervised {
     child.once("error", (error) => resolve(error.message));
     child.once("close", (code, signal) => resolve(signal ?? `exit code ${code}`));
   });
-  // Killed, it could not clean up; somebody has to, and we are still here.
+  // If it was killed it could not clean up, so we do.
   const gone = exited.then((how) => (how === "exit code 0" ? undefined : removeDeadDesktops()));
   gone.catch(() => {});
 
@@ -56,7 +56,7 @@ export function startSupervisor(settings: Settings): Supervised {
         await end();
         throw toError(report, signal);
       }
-      // A desktop that nobody disposed of must not keep the program running; the life line does the rest.
+      // A desktop that nobody disposed of must not keep the program running; the life line cleans up after it.
       setKeepsAlive(child, false);
       return report;
     },
@@ -112,7 +112,7 @@ function setKeepsAlive(child: ChildProcess, keeps: boolean): void {
 
 function supervisorPath(): string {
   const here = import.meta.url;
-  // Tests run the sources through vitest; node can only start the compiled twin.
+  // Tests run the sources through vitest; Node can only start the compiled file.
   const url = here.endsWith(".ts")
     ? new URL("../../../dist/platform/virtual/supervisor.js", here)
     : new URL("./supervisor.js", here);

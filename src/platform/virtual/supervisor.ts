@@ -13,11 +13,11 @@ const stop = new AbortController();
 const lifeLineCut = new Promise<void>((resolve) => {
   for (const name of ["end", "close", "error"]) process.stdin.on(name, resolve);
   for (const name of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(name, resolve);
-  // A fault of our own must not leave the programs behind.
+  // A bug of our own must not leave the programs behind.
   process.on("uncaughtException", () => resolve());
 }).then(() => stop.abort());
 
-// Whoever listened may be gone; a write that fails must not keep us from cleaning up.
+// The reader may be gone; a failed write must not prevent the clean-up.
 process.stdout.on("error", () => {});
 const report = (message: Report): void => void process.stdout.write(`${JSON.stringify(message)}\n`);
 

@@ -1,4 +1,4 @@
-// Xau(3): each entry is a family and four counted strings, all lengths and the family big-endian 16 bit.
+// Xau(3): each entry is a family and four counted strings; all lengths and the family are big-endian 16-bit.
 const familyWild = 0xffff;
 const protocolName = "MIT-MAGIC-COOKIE-1";
 

@@ -3,18 +3,18 @@ import { changeProperty, createWindow, getSelectionOwner, setSelectionOwner } fr
 import { cursorSize } from "./environment.ts";
 
 /**
- * The settings every GTK program reads at start. They carry the scale because they are the only form that GTK 3,
- * GTK 4 and what builds on them agree on: with GDK_SCALE and Xft.dpi together GTK 4 scales its text twice.
+ * The settings that every GTK program reads at startup. They carry the scale because this is the only form that GTK
+ * 3, GTK 4 and what builds on them agree on: with GDK_SCALE and Xft.dpi together GTK 4 scales its text twice.
  */
 export function desktopSettings(scale: number): Readonly<Record<string, number | string>> {
   const windowScale = Math.floor(scale);
   return {
     "Gdk/WindowScalingFactor": windowScale,
-    // In 1024ths. GTK multiplies it with the window scale itself.
+    // In 1024ths. GTK itself multiplies it by the window scale.
     "Gdk/UnscaledDPI": Math.round((96 * scale * 1024) / windowScale),
     "Xft/DPI": Math.round(96 * scale * 1024),
     "Gtk/CursorThemeSize": cursorSize(scale),
-    // What moves after an action delays the moment at which its effect can be read.
+    // Animations after an action delay the moment at which its effect can be read.
     "Gtk/EnableAnimations": 0,
     "Net/EnableEventSounds": 0,
   };
