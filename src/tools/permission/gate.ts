@@ -216,7 +216,7 @@ export class Gate {
     });
   }
 
-  /** Remembers that the screen shows text that reads like orders, until a person has been asked. */
+  /** Remembers that the screen shows text that reads like orders, until a person has allowed an action. */
   notice(orders: readonly string[]): void {
     this.#suspicious = orders[0] ?? this.#suspicious;
   }
