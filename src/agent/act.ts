@@ -8,7 +8,7 @@ import { appArguments, surfaceArguments, windowArguments, type Workplace } from 
 import { Stop } from "./stop.ts";
 import { wait } from "./wait.ts";
 
-/** What one action came to. */
+/** The outcome of one action. */
 export interface Acted extends Seen {
   readonly action: AgentAction;
   readonly tool: string | undefined;
@@ -22,7 +22,7 @@ export interface ActOptions {
   readonly call: Caller;
   readonly place: Workplace;
   readonly shot: Shot | undefined;
-  /** Only native actions, which move neither the pointer nor the focus. */
+  /** Use only native actions, which move neither the pointer nor the focus. */
   readonly isBackground: boolean;
   readonly signal: AbortSignal;
 }
@@ -34,7 +34,7 @@ interface Request {
 
 const notches = 3;
 
-/** Carries out one action through the tools. What a tool refuses is an outcome for the model; a denial ends the run. */
+/** Performs one action through the tools. A refusal by a tool is reported to the model; a denial ends the run. */
 export async function act(action: AgentAction, options: ActOptions): Promise<Acted> {
   needInPicture(action, options.shot);
   const started = performance.now();
@@ -67,7 +67,7 @@ export async function act(action: AgentAction, options: ActOptions): Promise<Act
   }
 }
 
-/** What is scrolled away has no point to aim at; it is brought into view once. */
+/** An element that is scrolled out of view has no point to aim at, so it is scrolled into view once. */
 async function send(
   { tool, arguments: args }: Request,
   { ref }: AgentAction,
@@ -83,7 +83,7 @@ async function send(
   }
 }
 
-/** A pixel outside the picture means that the model sees something else than we do. */
+/** A pixel outside the picture means that the model sees something other than we do. */
 function needInPicture({ x, y, to_x, to_y }: AgentAction, shot: Shot | undefined): void {
   for (const [px, py] of [
     [x, y],
@@ -128,7 +128,7 @@ const background: Arguments = { delivery: "background" };
 
 const pressing = ({ button, count }: AgentAction): Arguments => ({ button, clicks: count });
 
-/** The one form of target the action has: a ref, a number, a pixel or a name, in the order of how exact they are. */
+/** The action's target: a ref, a number, a pixel or a name, the most exact first. */
 function targetOf({ ref, region, x, y, target }: AgentAction, { place, shot }: ActOptions): Arguments | undefined {
   const surface = surfaceArguments(place);
   if (ref) return { ...surface, uid: ref };
@@ -152,7 +152,7 @@ function typing(action: AgentAction, where: Arguments | undefined, options: ActO
     return [{ tool: "act", arguments: { ...surface, action: "set_value", uid: ref, value: text } }];
   }
   if (ref) return [{ tool: "type_text", arguments: { ...surface, uid: ref, text } }];
-  // A click on the name could hit the label beside the field as well.
+  // A click on the name could also hit the label beside the field.
   if (action.target && !action.region && !isGiven(action.x)) {
     return [{ tool: "type_text", arguments: { ...windowArguments(place), into: action.target, text } }];
   }

@@ -2,12 +2,12 @@ import { z } from "zod";
 import { parseChord, writtenBy } from "../base/keys.ts";
 
 /**
- * What an agent may ask for, in one flat object: a union at the root lies outside the strict JSON forms some
- * vendors accept. Absent and null mean the same.
+ * What an agent may ask for, in one flat object: some vendors' strict JSON schemas do not allow a union at the root.
+ * Absent and null mean the same.
  */
 export const actionSchema = z.object({
   action: z.enum(["click", "type", "key", "scroll", "drag", "wait", "noop", "done"]),
-  /** A pixel of the picture the model was last shown, in the model's own convention already undone. */
+  /** A pixel of the last picture the model was shown, already converted from the model's own convention. */
   x: z.number().nullish(),
   y: z.number().nullish(),
   /** Where a drag ends. */
@@ -15,7 +15,7 @@ export const actionSchema = z.object({
   to_y: z.number().nullish(),
   to_ref: z.string().max(200).nullish(),
   to_target: z.string().max(1_000).nullish(),
-  /** The number drawn beside something on the picture. */
+  /** The number drawn beside something in the picture. */
   region: z.int().min(1).nullish(),
   /** A ref of the tree, e.g. "a12g3". */
   ref: z.string().max(200).nullish(),
@@ -23,7 +23,7 @@ export const actionSchema = z.object({
   target: z.string().max(1_000).nullish(),
   /** What to type. */
   text: z.string().max(100_000).nullish(),
-  /** With a ref: in place of what is there, as the field's value. */
+  /** With a ref: replaces the field's value instead of adding to it. */
   replace: z.boolean().nullish(),
   /** A key or chord, e.g. "ctrl+s". */
   key: z.string().max(200).nullish(),
@@ -31,7 +31,7 @@ export const actionSchema = z.object({
   count: z.int().min(1).max(3).nullish(),
   direction: z.enum(["up", "down", "left", "right"]).nullish(),
   amount: z.number().min(0).max(100).nullish(),
-  /** How long to wait at most, or until which text is seen (`target`). */
+  /** The maximum time to wait; with `target`, until that text is seen. */
   ms: z.number().min(0).max(60_000).nullish(),
   done: z.boolean().nullish(),
   why: z.string().max(4_000).nullish(),

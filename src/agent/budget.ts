@@ -4,13 +4,13 @@ import { Stop } from "./stop.ts";
 export interface AgentLimits {
   readonly maxSteps: number;
   readonly maxSeconds: number;
-  /** Read and written together; Infinity for no limit. */
+  /** Input and output together; Infinity for no limit. */
   readonly maxTokens: number;
-  /** In the currency of the price; counts only where a price is given. */
+  /** In the currency of the price; applies only if a price is given. */
   readonly maxCost: number;
-  /** An answer that says it is less sure than this ends the run. */
+  /** An answer that is less confident than this ends the run. */
   readonly minConfidence: number;
-  /** An answer that does not say how sure it is counts as unsure. */
+  /** An answer without a confidence counts as unsure. */
   readonly requiresConfidence: boolean;
 }
 
@@ -23,7 +23,7 @@ export const defaultLimits: AgentLimits = {
   requiresConfidence: false,
 };
 
-/** For a million tokens. */
+/** Per million tokens. */
 export interface Price {
   readonly input: number;
   readonly output: number;
@@ -62,14 +62,14 @@ export class Budget {
     this.#total = addUsage(this.#total, usage);
   }
 
-  /** Before a step begins. */
+  /** Call before a step begins. */
   needStep(done: number): void {
     const { maxSteps } = this.#limits;
     if (done >= maxSteps) throw new Stop("max_steps", `The goal was not reached in ${maxSteps} steps.`);
     this.needTokens();
   }
 
-  /** Before an answer that was paid for is acted on. */
+  /** Call before acting on an answer that was paid for. */
   needTokens(): void {
     const { maxTokens, maxCost } = this.#limits;
     const tokens = this.#total.inputTokens + this.#total.outputTokens;

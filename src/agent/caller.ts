@@ -5,19 +5,19 @@ import type { Session } from "../tools/session.ts";
 export type Called = Extract<CallOutcome, { kind: "done" }>;
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** Puts a question of the policy to a person. */
+/** Asks a person a question from the policy. */
 export type Ask = (question: Question, signal: AbortSignal) => Promise<Answer>;
 
-/** Calls a tool and gives what it answered; throws what it failed with. */
+/** Calls a tool and returns its answer; throws its error. */
 export type Caller = (tool: string, args?: Arguments) => Promise<Called>;
 
 export interface CallerOptions {
   readonly signal: AbortSignal;
-  /** Without it, what the policy would ask for is refused. */
+  /** Without it, whatever the policy would ask about is refused. */
   readonly ask: Ask | undefined;
 }
 
-/** The agent's only way to the screen: the same door as everybody's, so that no rule can be passed by. */
+/** The agent's only access to the screen: the same entrance as for everyone, so that no rule can be bypassed. */
 export function openCaller(session: Session, { signal, ask }: CallerOptions): Caller {
   return async (tool, args = {}) => {
     const request: CallRequest = {
@@ -33,7 +33,7 @@ export function openCaller(session: Session, { signal, ask }: CallerOptions): Ca
       try {
         outcome = await callTool(session, { ...request, answer: await ask(question, signal), questionId: question.id });
       } finally {
-        // Where nobody could be asked after all it must not stay open.
+        // If nobody could be asked after all, the question must not stay open.
         session.gate.questions.close(question.id);
       }
     }

@@ -3,7 +3,7 @@ import { nearest } from "../base/nearest.ts";
 import type { Eyes } from "./eyes.ts";
 import type { VisionModel } from "./model.ts";
 
-/** How a model is reached; `modelUrl`, `modelKey`, … of the configuration. */
+/** How to reach a model; `modelUrl`, `modelKey`, … of the configuration. */
 export interface ModelAccess {
   readonly url?: string | undefined;
   readonly key?: string | undefined;
@@ -11,14 +11,14 @@ export interface ModelAccess {
   readonly coordinates?: "pixels" | "grid" | undefined;
 }
 
-/** What a model may be made from. */
+/** What a model is created from. */
 export interface ModelSetup extends ModelAccess {
-  /** As it was chosen: "anthropic:claude-opus-5-5". */
+  /** The name it was chosen by: "anthropic:claude-opus-5-5". */
   readonly name: string;
   readonly env: NodeJS.ProcessEnv;
-  /** What system the desktop is of, for models that want to know. */
+  /** The operating system of the desktop, for models that need it. */
   readonly system?: string | undefined;
-  /** For models that look for themselves. */
+  /** For models that look at the elements themselves. */
   readonly eyes: Eyes;
 }
 
@@ -38,7 +38,7 @@ async function openRemote(): Promise<Make> {
   return ({ name, ...settings }) => openModel(name, settings);
 }
 
-/** The model a name such as "rules" or "openai:gpt-6" stands for. */
+/** The model for a name such as "rules" or "openai:gpt-6". */
 export async function chooseModel(setup: ModelSetup): Promise<VisionModel> {
   const { name } = setup;
   const [kind = ""] = name.split(":");

@@ -5,17 +5,17 @@ import { MalformedAnswer, type Decision, type Turn, type Usage, type VisionModel
 import { Stop } from "./stop.ts";
 
 export interface Decided extends Decision {
-  /** The first answer, where it could not be used. */
+  /** The first answer, if it could not be used. */
   readonly repair: Turn["repair"];
   readonly ms: number;
 }
 
 export interface DecideOptions extends Omit<Turn, "repair"> {
-  /** Told of every answer that was paid for, also of one that could not be used. */
+  /** Called with the usage of every answer that was paid for, even if it could not be used. */
   readonly spend: (usage: Usage) => void;
 }
 
-/** Asks the model; once more, with the reason, when the answer cannot be used. */
+/** Asks the model; if the answer cannot be used, asks once more with the reason. */
 export async function decide(model: VisionModel, { spend, ...turn }: DecideOptions): Promise<Decided> {
   const started = performance.now();
   let usage = noUsage;
@@ -53,7 +53,7 @@ export async function decide(model: VisionModel, { spend, ...turn }: DecideOptio
   }
 }
 
-/** A model of somebody else may say anything; its tokens are spent all the same, but counted once. */
+/** A third-party model may return anything; its tokens are spent anyway, but counted only once. */
 function readActions({ actions }: Decision): Decision["actions"] {
   const parsed = z.array(actionSchema).min(1).max(20).safeParse(actions);
   if (parsed.success) return parsed.data;

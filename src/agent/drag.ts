@@ -11,12 +11,12 @@ interface DragOptions {
   readonly shot: Shot | undefined;
 }
 
-/** An element, a pixel of the picture, or a point of the screen. */
+/** An element, a pixel of the picture, or a point on the screen. */
 type End =
   | { readonly kind: "element"; readonly uid: string }
   | { readonly kind: "pixel" | "point"; readonly x: number; readonly y: number };
 
-/** From where to where, for the tool: each end by ref, by the pixel of the picture, or by the text that is read there. */
+/** The start and end for the tool, each by ref, by pixel of the picture, or by text found on the screen. */
 export async function dragArguments(action: AgentAction, options: DragOptions): Promise<Arguments> {
   const { ref, x, y, target, to_ref, to_x, to_y, to_target } = action;
   const start = await readEnd({ ref, x, y, name: target }, options);

@@ -8,7 +8,7 @@ const rect = z.object({ x: z.number(), y: z.number(), width: z.number(), height:
 const elementShape = z.object({
   uid: z.string(),
   role: z.string(),
-  /** What the platform calls it: "date" is a textbox that takes no prose. */
+  /** The platform's own role: "date" is a textbox that does not take plain text. */
   native_role: z.string().optional(),
   name: z.string(),
   value: z.union([z.string(), z.number()]).optional(),
@@ -19,7 +19,7 @@ const elementShape = z.object({
   depth: z.number(),
 });
 const elementsShape = z.object({ elements: z.array(elementShape) });
-/** An element of the tree, in the order of the tree; `depth` tells what is inside what. */
+/** An element of the tree, in tree order; `depth` shows the nesting. */
 export type SeenElement = z.output<typeof elementShape>;
 
 const textShape = z.object({
@@ -34,11 +34,11 @@ export type SeenText = z.output<typeof textShape>;
 /** For models that look for themselves instead of being shown something. */
 export interface Eyes {
   elements(): Promise<readonly SeenElement[]>;
-  /** Where a text can be read in the picture. */
+  /** Where a text appears in the picture. */
   textsLike(text: string): Promise<readonly SeenText[]>;
 }
 
-// More than any window shows; a table of thousands of rows is cut here.
+// More than any window shows; a table with thousands of rows is cut here.
 const mostElements = 3_000;
 
 export function openEyes(call: Caller, placeNow: () => Workplace): Eyes {

@@ -6,16 +6,16 @@ interface Kept {
   readonly actions: readonly AgentAction[];
   readonly outcome: string;
   readonly memory: unknown;
-  /** Another window came up, or it is the first: what a model needs to know where it came from. */
+  /** The first step, or another window appeared: a model needs this to know where it came from. */
   readonly isKey: boolean;
 }
 
-// With the present one, the last two.
+// Together with the current one, the last two.
 const lastPictures = 1;
 const keyPictures = 2;
 const lastOutlines = 2;
 
-/** What was seen and done so far, as a model is given it: old pictures and lists are dropped, what was done is kept. */
+/** What was seen and done so far, in the form a model gets: old pictures and lists are dropped, actions are kept. */
 export class History {
   readonly #steps: Kept[] = [];
 

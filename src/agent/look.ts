@@ -7,7 +7,7 @@ import type { Called, Caller } from "./caller.ts";
 import type { Observation, PictureLimits, VisionModel } from "./model.ts";
 import { appArguments, areaOf, onDesktop, surfaceArguments, type Workplace } from "./workplace.ts";
 
-/** The picture of one look: which frame it is, and where its file lies in the run folder. */
+/** The picture of one look: its frame, and its file in the run folder. */
 export interface Shot {
   readonly frameId: string;
   readonly size: Size;
@@ -31,12 +31,12 @@ const shotShape = z.object({
   legend: z.string().optional(),
 });
 
-// A screenful of controls has fewer; longer lists of either are cheaper to ask for than to send every time.
+// More than a screenful of controls; longer lists are cheaper to request than to send every time.
 const mostRegions = 80;
 const mostNodes = 120;
 const outlineTokens = 1_400;
 
-/** Looks at the place: its picture with numbers for a model that sees, and what is in it as a short list. */
+/** Looks at the place: a picture with numbers for a model that sees, and a short list of what is in it. */
 export async function look(call: Caller, place: Workplace, model: VisionModel, journal: Journal): Promise<Look> {
   const started = performance.now();
   const problems: string[] = [];
@@ -44,7 +44,7 @@ export async function look(call: Caller, place: Workplace, model: VisionModel, j
     try {
       return await what();
     } catch (error) {
-      // One sense stands in for the other; only a refusal ends the run.
+      // Picture and tree back each other up; only a refusal ends the run.
       if (!(error instanceof ToolError) || ["denied", "cancelled", "window_gone"].includes(error.code)) throw error;
       problems.push(error.message);
       return undefined;
@@ -92,12 +92,12 @@ function takeTree(call: Caller, place: Workplace): Promise<Called> {
   });
 }
 
-/** The longest side at which neither limit of the model is passed; above it a vendor would shrink the picture unseen. */
+/** The longest side within both limits of the model; above it a vendor would silently shrink the picture. */
 export function longestSide({ maxSide, maxPixels }: PictureLimits, size: Size | undefined) {
   const [long, short] = size
     ? [Math.max(size.width, size.height), Math.max(1, Math.min(size.width, size.height))]
     : [16, 9];
-  // The tool takes 64 to 8 000.
+  // The tool accepts 64 to 8000.
   return Math.max(64, Math.min(8_000, maxSide, Math.floor(Math.sqrt((maxPixels * long) / short))));
 }
 

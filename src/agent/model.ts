@@ -5,23 +5,23 @@ export type { Picture };
 
 /** What the model is shown in one turn. */
 export interface Observation {
-  /** Undefined where nothing can be captured, and for models that do not see. */
+  /** Undefined when nothing can be captured, and for models that do not see. */
   readonly picture: Picture | undefined;
-  /** The numbered regions and the short tree, as text; between the marks of untrusted text. */
+  /** The numbered regions and the short tree, as text, between the markers for untrusted text. */
   readonly outline: string;
-  /** The window or page that is worked on, in one line. */
+  /** The current window or page, in one line. */
   readonly place: string;
 }
 
-/** One finished step, for the history a model is given. */
+/** One finished step, for the model's history. */
 export interface PastStep {
   readonly observation: Observation;
-  /** Pictures of old steps are dropped; then this is false. */
+  /** False once the picture of an old step was dropped. */
   readonly keepsPicture: boolean;
   readonly actions: readonly AgentAction[];
-  /** What became of the actions: the effects in a line each, or the error. */
+  /** The result of the actions: one line per effect, or the error. */
   readonly outcome: string;
-  /** What the model itself must see again of its answer (vendor call ids, thinking signatures); opaque to the loop. */
+  /** What the model must get back from its answer (vendor call ids, thinking signatures); opaque to the loop. */
   readonly memory: unknown;
 }
 
@@ -35,7 +35,7 @@ export interface Turn {
   readonly goal: string;
   readonly observation: Observation;
   readonly history: readonly PastStep[];
-  /** Why the last answer could not be used; given once, after a malformed answer. */
+  /** Why the last answer could not be used; set once, after a malformed answer. */
   readonly repair: { readonly answer: string; readonly problem: string } | undefined;
   readonly signal: AbortSignal;
 }
@@ -45,7 +45,7 @@ export interface Decision {
   readonly actions: readonly AgentAction[];
   readonly usage: Usage;
   readonly memory: unknown;
-  /** The request and the answer for the run folder: no image bytes, no keys. */
+  /** The request and the answer for the run folder, without image bytes and keys. */
   readonly prompt: unknown;
   readonly answer: unknown;
   /** What the vendor wants a person to confirm before the actions run. */
@@ -64,7 +64,7 @@ export interface ConcealedWords {
   readonly reasons: readonly string[];
 }
 
-/** How large a picture the model takes before its vendor would shrink it behind our back. */
+/** The largest picture that the vendor does not silently shrink. */
 export interface PictureLimits {
   readonly maxSide: number;
   readonly maxPixels: number;
@@ -73,11 +73,11 @@ export interface PictureLimits {
 export interface VisionModel {
   /** As on the command line, e.g. "anthropic:claude-opus-5-5". */
   readonly name: string;
-  /** False: a message with an image is never sent to it. */
+  /** If false, it is never sent a message with an image. */
   readonly sees: boolean;
   readonly limits: PictureLimits;
   next(turn: Turn): Promise<Decision>;
-  /** The steps to a goal, where they are known without looking; throws a Refusal for a goal it will not pursue. */
+  /** The steps to a goal, if they can be known without looking; throws a Refusal for a goal it will not pursue. */
   plan?(goal: string): readonly string[];
   /** The goal without the texts that it says to type, where the model can tell them from the rest. */
   conceal?(goal: string, keeps: KeepsText): string;
@@ -85,7 +85,7 @@ export interface VisionModel {
   describe?(picture: Picture, question: string, signal: AbortSignal): Promise<{ text: string; usage: Usage }>;
 }
 
-/** An answer that is not what was asked for: the loop asks once more with the reason, then stops. */
+/** An unusable answer: the loop asks once more with the reason, then stops. */
 export class MalformedAnswer extends Error {
   override readonly name = "MalformedAnswer";
   readonly answer: string;

@@ -1,11 +1,11 @@
 import type { Acted } from "./act.ts";
 import { Stop } from "./stop.ts";
 
-// Twice may be an app that answers late; the third time nothing will come of it.
+// Twice may be an app that reacts late; the third time it is not going to work.
 const mostRepeats = 3;
 const mostFailures = 4;
 
-/** Notices that nothing comes of what is done. */
+/** Notices when actions have no effect. */
 export class Progress {
   #last = "";
   #repeats = 0;

@@ -5,7 +5,7 @@ import type { VisionModel } from "./model.ts";
 import type { StepRecord } from "./record.ts";
 import { runRecorded, type AgentOptions, type AgentResult } from "./run.ts";
 
-/** How the agent works where a call does not say otherwise. */
+/** The agent's settings, unless a call says otherwise. */
 export type AgentDefaults = Pick<AgentOptions, "model" | "access" | "limits" | "price">;
 
 /** Runs the agent for somebody who called a tool, and tells in brief what came of it. */

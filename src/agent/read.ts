@@ -7,7 +7,7 @@ export interface AgentRun {
   readonly steps: readonly StepRecord[];
 }
 
-/** What the agents of a session have noted in its run folder, also when they were killed. */
+/** What the agents of a session have recorded in its run folder, even if they were killed. */
 export function readAgentRuns(folder: string): readonly AgentRun[] {
   const names = readdirSync(join(folder, "agent")).filter((name) => name.endsWith(".json"));
   const read = (name: string): unknown => JSON.parse(readFileSync(join(folder, "agent", name), "utf8"));

@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-/** What the run folder keeps of an agent; `agent/run.json` and one `agent/step-NN.json` per step. */
+/** What the run folder keeps of an agent: `agent/run.json` and one `agent/step-NN.json` per step. */
 
 const point = z.object({ x: z.number(), y: z.number() });
 const size = z.object({ width: z.number(), height: z.number() });
 
 export const shotRecord = z.object({
   screenshot_id: z.string(),
-  /** Below the run folder; null when the journal is off. */
+  /** Relative to the run folder; null when the journal is off. */
   file: z.string().nullable(),
   size,
   bounds: point.extend(size.shape),
@@ -22,9 +22,9 @@ export const usageRecord = z.object({
 export const actedRecord = z.object({
   action: z.record(z.string(), z.unknown()),
   tool: z.string().nullable(),
-  /** Pixel of the picture of this step. */
+  /** A pixel of the picture of this step. */
   image: point.nullable(),
-  /** The same place on the screen. */
+  /** The same point on the screen. */
   screen: point.nullable(),
   image_end: point.nullable(),
   screen_end: point.nullable(),
@@ -40,7 +40,7 @@ export const actedRecord = z.object({
 
 export const stepRecord = z.object({
   step: z.number(),
-  /** "deciding" when the run ended before the model answered, "acting" before the actions had ended. */
+  /** "deciding" if the run ended before the model answered, "acting" if it ended before the actions did. */
   state: z.enum(["deciding", "acting", "done"]),
   at: z.number(),
   place: z.string(),
@@ -59,17 +59,17 @@ export const stepRecord = z.object({
 
 export const verdictRecord = z.object({
   status: z.enum(["done", "stopped", "failed"]),
-  /** One word of the list of reasons, for "stopped"; an error code for "failed". */
+  /** One of the stop reasons for "stopped"; an error code for "failed". */
   reason: z.string().nullable(),
   message: z.string(),
   hint: z.string().nullable(),
   candidates: z.array(z.string()),
   evidence: z.object({
-    /** What the model says it has done. */
+    /** What the model claims to have done. */
     claim: z.string().nullable(),
     /** Actions whose effect was seen. */
     confirmed: z.number(),
-    /** Actions that were sent and whose effect was not seen. */
+    /** Actions that were sent but whose effect was not seen. */
     unconfirmed: z.array(z.string()),
     /** What changed last. */
     changes: z.array(z.string()),
@@ -90,7 +90,7 @@ export const runRecord = z.object({
   steps: z.number(),
   usage: usageRecord,
   cost: z.number().nullable(),
-  /** Null while the agent is at work, and for ever when it was killed. */
+  /** Null while the agent is working, and forever if it was killed. */
   verdict: verdictRecord.nullable(),
 });
 

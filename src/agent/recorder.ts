@@ -149,7 +149,7 @@ export class Recorder {
     this.#keep(name, Buffer.from(`${JSON.stringify(this.#session.secrets.conceal(value), null, 1)}\n`));
   }
 
-  /** While the agent is at work the pictures stay in their files; the last report has them inside. */
+  /** While the agent works, the report links to the picture files; the final report embeds them. */
   #saveReport(isLast: boolean): string | null {
     const picture = (file: string): string | undefined => {
       if (!isLast) return file;
@@ -173,7 +173,7 @@ export class Recorder {
     }
   }
 
-  /** The caller knows what it said to type; what has a name in the secrets file it is told by name only. */
+  /** The caller knows what it asked to type; values named in the secrets file are shown by name only. */
   #shown<T>(value: T): T {
     return this.#session.secrets.conceal(structuredClone(value));
   }

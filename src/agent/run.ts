@@ -32,19 +32,19 @@ import { judge, type Ended } from "./verdict.ts";
 export interface AgentOptions {
   /** What to reach, in plain language. Kept in the run folder, without secrets that it says to type. */
   readonly goal: string;
-  /** A name such as "rules" or "openai:gpt-6", or a model of your own. */
+  /** A name such as "rules" or "openai:gpt-6", or your own model. */
   readonly model?: string | VisionModel;
-  /** How a model that is named is reached; its key is never written down. */
+  /** How to reach a named model; its key is never recorded. */
   readonly access?: ModelAccess;
   readonly where?: Where;
   readonly limits?: Partial<AgentLimits>;
   readonly price?: Price | undefined;
-  /** Looks and decides once, does nothing. */
+  /** Look and decide once, but do nothing. */
   readonly dryRun?: boolean;
-  /** Only native actions: neither the pointer nor the focus moves. */
+  /** Use only native actions: neither the pointer nor the focus moves. */
   readonly background?: boolean;
   readonly signal?: AbortSignal;
-  /** Puts a question of the policy, or of a model's vendor, to a person. Without it such a question is a no. */
+  /** Asks a person a question from the policy, or from a model's vendor. Without it the answer is no. */
   readonly ask?: Ask;
   readonly env?: NodeJS.ProcessEnv;
   /** Called when a step has been decided, and again when it is done. */
@@ -54,11 +54,11 @@ export interface AgentOptions {
 export interface AgentResult extends RunRecord {
   readonly verdict: Verdict;
   readonly history: readonly StepRecord[];
-  /** The report below the run folder; null when no journal is kept. */
+  /** The report in the run folder; null when there is no journal. */
   readonly report: string | null;
 }
 
-/** See → decide → act → verify until the goal is reached or something says stop. Throws only for a bad request. */
+/** See → decide → act → verify until the goal is reached or something stops it. Throws only for a bad request. */
 export async function runAgent(session: Session, options: AgentOptions): Promise<AgentResult> {
   return (await runRecorded(session, options)).result;
 }
@@ -82,7 +82,7 @@ export async function runRecorded(session: Session, options: AgentOptions): Prom
   }
 }
 
-/** Text always leaves a trace where it arrives. */
+/** Typed text always leaves a trace if it arrives. */
 const isLost = ({ action, effect, error }: Acted): boolean =>
   error !== undefined || (action.action === "type" && effect === "no_change");
 
@@ -172,7 +172,7 @@ class Agent {
     }
   }
 
-  /** A dry run starts nothing: what is not there yet is told from the goal alone. */
+  /** A dry run starts nothing: if the place does not exist yet, the plan comes from the goal alone. */
   async #whereItIs(model: VisionModel): Promise<Workplace> {
     const { where = {}, goal } = this.#options;
     const place = await findPlace(this.#call, where);
@@ -235,7 +235,7 @@ class Agent {
     if (answer === "deny") throw new Stop("denied", `${text}; nobody did.`);
   }
 
-  /** The evidence: what is to be seen at the end. A run that was stopped may not be able to look any more. */
+  /** The evidence: what the screen shows at the end. A run that was stopped may not be able to look. */
   async #lastLook(): Promise<Shot | undefined> {
     if (this.#signal.aborted || this.#acted.length === 0) return undefined;
     try {

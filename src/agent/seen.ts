@@ -5,11 +5,11 @@ export interface ScreenPosition {
   readonly y: number;
 }
 
-/** What an action was seen to do. */
+/** The observed effect of an action. */
 export interface Seen {
   /** "none": nothing was sent. */
   readonly effect: "confirmed" | "no_change" | "unverifiable" | "none";
-  /** In words, a line each. */
+  /** In words, one line each. */
   readonly changes: readonly string[];
   /** Where on the screen it happened. */
   readonly screen: ScreenPosition | undefined;
@@ -55,7 +55,7 @@ const resultShape = z.object({
 
 const mostLines = 8;
 
-/** Reads the one result that every acting tool gives. */
+/** Reads the common result of every acting tool. */
 export function readEffect(data: unknown): Seen {
   const result = resultShape.parse(data);
   const { target, node_before: node, changes = {} } = result;

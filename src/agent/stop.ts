@@ -1,4 +1,4 @@
-/** Why an agent ended before its goal, in one word; the table prints in the guide and names the tests. */
+/** Why an agent ended before its goal, in one word; printed in the guide and used to name the tests. */
 export const stopReasons = {
   out_of_bounds: "the model pointed outside the picture",
   malformed: "neither of the model's two answers could be used",
@@ -30,7 +30,7 @@ export class Stop extends Error {
   }
 }
 
-/** What a model throws that understood the goal and will not pursue it: too open, ambiguous, against its rules. */
+/** Thrown by a model that understood the goal but will not pursue it: too open, ambiguous, against its rules. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly candidates: readonly string[];

@@ -43,7 +43,7 @@ export function toActedRecord(acted: Acted, shot: Shot | undefined): ActedRecord
 const pixel = (x: number | null | undefined, y: number | null | undefined) =>
   typeof x === "number" && typeof y === "number" ? { x, y } : undefined;
 
-/** Where in the picture an action is to be drawn. Only for the record: nothing is ever aimed with it. */
+/** Where to draw an action in the picture. Only for the record: nothing is ever aimed with it. */
 function onPicture(at: ScreenPosition | undefined, shot: Shot | undefined): ScreenPosition | null {
   if (!at || !shot) return null;
   const { bounds, size } = shot;

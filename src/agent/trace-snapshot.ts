@@ -6,7 +6,7 @@ export interface Frame {
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly size: Size;
-  /** What it shows of the screen. */
+  /** The part of the screen it shows. */
   readonly bounds: Rect;
   /** The call that took it. */
   readonly step: string;
@@ -23,7 +23,7 @@ export interface SnapshotOptions {
   /** When the run began. */
   readonly start: number;
   readonly point: { readonly x: number; readonly y: number } | undefined;
-  /** Draws where the call acted. */
+  /** Whether to draw where the call acted. */
   readonly isMarked: boolean;
 }
 
@@ -31,7 +31,7 @@ const mark =
   "position:absolute;width:24px;height:24px;margin:-14px 0 0 -14px;border:3px solid #e11d48;border-radius:50%;" +
   "box-shadow:0 0 0 2px #fff, inset 0 0 0 2px #fff";
 
-/** The viewer shows pages; a page with nothing but the picture shows the picture. */
+/** The viewer shows pages, so this is a page that contains only the picture. */
 export function actionSnapshot(options: SnapshotOptions): Readonly<Record<string, unknown>> {
   const { callId, pageId, phase, frame, time, start, point, isMarked } = options;
   const { size, bounds, bytes, name } = frame;

@@ -10,15 +10,15 @@ import { stepRecord, type StepRecord } from "./record.ts";
 import { actionSnapshot, type Frame } from "./trace-snapshot.ts";
 
 /**
- * The version of Playwright's trace format that is written. Viewers read older versions but not newer ones, so an older
- * one opens in more of them; this one is the first that names actions freely.
+ * The version of Playwright's trace format to write. Viewers read older versions but not newer ones, so an older one
+ * opens in more of them; this is the first in which actions can have any name.
  */
 const traceVersion = 8;
 const page = "page@1";
 
 type TraceEvent = Readonly<Record<string, unknown>>;
 
-/** A run folder as a file that the stock viewer opens: `npx playwright show-trace trace.zip`. */
+/** A run folder as a file that the standard viewer opens: `npx playwright show-trace trace.zip`. */
 export function exportTrace(folder: string): Buffer {
   const { entries } = readRun(folder);
   const [first] = entries;
@@ -140,7 +140,7 @@ function callEvents(entry: CallEntry, { start, frames, steps }: Telling): readon
   ];
 }
 
-/** Groups of calls: what the model decided, and what it was worth. */
+/** Groups of calls: what the model decided, and what came of it. */
 function stepEvents(steps: readonly StepRecord[], entries: readonly CallEntry[], start: number): readonly TraceEvent[] {
   return steps.flatMap((step) => {
     const calls = entries.filter((entry) => stepOf(entry, steps) === step);
@@ -177,7 +177,7 @@ function stepEvents(steps: readonly StepRecord[], entries: readonly CallEntry[],
 
 const stepName = (step: StepRecord): string => `step@${step.at}-${step.step}`;
 
-/** A step begins when the screen has been looked at for it, and ends where the next begins. */
+/** A step begins when the screen was looked at for it, and ends where the next one begins. */
 const stepOf = ({ at, client }: CallEntry, steps: readonly StepRecord[]): StepRecord | undefined =>
   client === "agent" ? steps.findLast((step) => step.at <= at) : undefined;
 
@@ -205,7 +205,7 @@ function pointOf(result: unknown): { x: number; y: number } | undefined {
   return left === undefined ? undefined : { x: Number(left), y: Number(top) };
 }
 
-/** What changed, a line each. */
+/** What changed, one line each. */
 function logOf(result: unknown): readonly string[] {
   const { changes, warning } = (result ?? {}) as {
     readonly changes?: { readonly tree?: unknown; readonly windows?: unknown };
@@ -215,7 +215,7 @@ function logOf(result: unknown): readonly string[] {
   return [...lines, warning].filter((line) => typeof line === "string");
 }
 
-/** Trees are long, and in the run folder. */
+/** Trees are long, and are in the run folder anyway. */
 function withoutTrees(result: unknown): unknown {
   const { elements: _elements, snapshot: _snapshot, ...rest } = (result ?? {}) as Readonly<Record<string, unknown>>;
   return rest;
@@ -237,7 +237,7 @@ function titleOf(folder: string): string | undefined {
   return goals.find((goal) => typeof goal === "string");
 }
 
-/** Runs that did not end well say why. */
+/** The reason for runs that did not end well. */
 function verdictOf(folder: string): readonly TraceEvent[] {
   return readJson(folder, /run\.json$/).flatMap((run) => {
     const { verdict } = run as { readonly verdict?: { readonly status?: unknown; readonly message?: unknown } | null };

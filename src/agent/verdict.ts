@@ -6,7 +6,7 @@ import type { Verdict } from "./record.ts";
 import { Refusal, Stop } from "./stop.ts";
 import { toShotRecord } from "./to-record.ts";
 
-/** How the loop ended: with a claim of the model, or with an error. */
+/** How the loop ended: with a claim by the model, or with an error. */
 export interface Ended {
   readonly claim?: string;
   readonly error?: unknown;
@@ -60,7 +60,7 @@ export function judge(ended: Ended, { acted, shot, signal }: Evidence): Verdict 
   return { ...common, status: "failed", reason: "internal", message };
 }
 
-/** The stop behind an error: time and cancellation show up as whatever was going on when they came. */
+/** The stop reason behind an error: a timeout or cancellation surfaces as an error of whatever was in progress. */
 function toStop(error: unknown, signal: AbortSignal): Stop | undefined {
   if (error instanceof Stop) return error;
   if (error instanceof Refusal) return new Stop("refused", error.message, error.candidates);
@@ -70,7 +70,7 @@ function toStop(error: unknown, signal: AbortSignal): Stop | undefined {
     return new Stop("cancelled", reason instanceof Error ? reason.message : "The run was cancelled.");
   }
   if (!(error instanceof ToolError)) return undefined;
-  // Nobody else cancels a call of ours.
+  // Nobody else cancels our calls.
   if (error.code === "cancelled") return new Stop("emergency_stop", error.message);
   if (error.code !== "denied") return undefined;
   const isStopped = readStop(runtimeFolders()) !== undefined;

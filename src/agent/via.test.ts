@@ -72,7 +72,7 @@ test.each<ViaClient>(["claude", "codex", "gemini"])("nothing %s is given holds a
   expect(JSON.stringify([args, files])).not.toMatch(/sk-secret-key|SECRET/);
 });
 
-/** A program that stands for the client. */
+/** A program that stands in for the client. */
 async function program(script: string): Promise<string> {
   const path = join(folder, "client.sh");
   await writeFile(path, `#!/bin/sh\n${script}\n`);

@@ -10,20 +10,20 @@ export const viaClients = ["claude", "codex", "gemini"] as const;
 export type ViaClient = (typeof viaClients)[number];
 
 export interface ViaOptions {
-  /** Whose command line works on the goal, with the person's own account and model. */
+  /** The client whose command line works on the goal, with the person's own account and model. */
   readonly client: ViaClient;
   readonly goal: string;
-  /** What serves handsight's tools over stdio. */
+  /** The command that serves handsight's tools over stdio. */
   readonly server: { readonly command: string; readonly args: readonly string[] };
   readonly env: NodeJS.ProcessEnv;
-  /** A model of that client's, by its own name. */
+  /** One of that client's models, by its own name. */
   readonly model?: string | undefined;
-  /** Another program than the one the client's name finds. */
+  /** Run this program instead of the one found by the client's name. */
   readonly program?: string | undefined;
-  /** Passed on to the client as they are. */
+  /** Passed on to the client unchanged. */
   readonly extra?: readonly string[];
   readonly signal: AbortSignal;
-  /** What the client prints; the terminal unless somebody wants to read it. */
+  /** Receives what the client prints; default: the terminal. */
   readonly onOutput?: (text: string) => void;
 }
 
@@ -31,7 +31,7 @@ export interface ViaCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** What must be in the folder before it starts, by file name. */
+  /** Files that must be in the folder before it starts, by name. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -42,7 +42,7 @@ const instructions =
 
 /** Clients start servers with an almost empty environment; without these there is no display to open. */
 const isPassedOn = (name: string): boolean => namesDesktop(name) || /^(LANG$|LC_|HANDSIGHT_)/.test(name);
-// The folder is for this user only and short-lived; a key still has no business in it.
+// The folder is private and short-lived, but a key still does not belong in it.
 const withheld = new Set(["HANDSIGHT_MODEL_KEY", "HANDSIGHT_TOKEN"]);
 
 /** The command line and files that make a client work on the goal with handsight's tools and nothing else of ours. */
@@ -101,7 +101,7 @@ export function viaCommand(options: ViaOptions, folder: string): ViaCommand {
         env: {
           ...env,
           GEMINI_CLI_SYSTEM_SETTINGS_PATH: join(folder, "settings.json"),
-          // It loads no servers in a folder nobody has called trusted.
+          // In a folder that is not trusted it loads no servers.
           GEMINI_CLI_TRUST_WORKSPACE: "true",
         },
         files: { "settings.json": JSON.stringify({ mcpServers: { handsight: { ...served, trust: true } } }) },
@@ -109,7 +109,7 @@ export function viaCommand(options: ViaOptions, folder: string): ViaCommand {
   }
 }
 
-/** Codex takes single settings as TOML; strings, lists of strings and tables of strings are what we need of it. */
+/** Codex takes single settings as TOML; we only need strings, lists of strings and tables of strings. */
 function tomlSettings(settings: Readonly<Record<string, Readonly<Record<string, unknown>>>>): readonly string[] {
   const toml = (value: unknown): string => {
     if (Array.isArray(value)) return `[${value.map(toml).join(",")}]`;
@@ -123,7 +123,9 @@ function tomlSettings(settings: Readonly<Record<string, Readonly<Record<string, 
   );
 }
 
-/** Runs the client until it ends, and returns its exit code. On abort it is asked to end, with what it started. */
+/**
+ * Runs the client until it ends, and returns its exit code. On abort the client and what it started are asked to end.
+ */
 export async function runVia(options: ViaOptions): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "handsight-via-"));
   try {

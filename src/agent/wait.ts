@@ -15,7 +15,7 @@ interface WaitOptions {
 
 const waitMs = 10_000;
 
-/** Until a text is to be seen, on an element, in the picture or as the title of a window; or for a time. */
+/** Waits until a text is seen, on an element, in the picture or in a window title; or for a time. */
 export async function wait({ target, ms }: AgentAction, { call, place, signal }: WaitOptions): Promise<Seen> {
   if (!target) {
     await sleep(ms ?? 1_000, signal);
@@ -45,7 +45,7 @@ async function findText(target: string, { call, place }: WaitOptions): Promise<s
 const number = /^[-+−]?[\d.,]*\d$/;
 const keys = new Set(["button", "togglebutton", "menuitem", "link", "tab", "radio", "checkbox"]);
 
-/** Who waits for a number waits for a result: that number alone, and not the key of a calculator that says it. */
+/** Waiting for a number means waiting for a result: that number alone, not the calculator key with that label. */
 async function findResult(wanted: string, eyes: Eyes): Promise<string | undefined> {
   const elements = await eyes.elements();
   const isIt = (text: string | number | undefined): boolean => String(text ?? "").trim() === wanted;

@@ -3,16 +3,16 @@ import { ToolError } from "../base/errors.ts";
 import { union, type Size } from "../base/geometry.ts";
 import type { Arguments, Caller } from "./caller.ts";
 
-/** What to work on. Nothing: whatever window is active. */
+/** Where to work. Default: the active window. */
 export interface Where {
   /** Part of a window's title, or its id. */
   readonly window?: string | undefined;
-  /** Started when it is not running. */
+  /** Started if it is not running. */
   readonly app?: string | undefined;
   readonly pid?: number | undefined;
   /** A page that is open in this session, e.g. "page:1". */
   readonly surface?: string | undefined;
-  /** Opened in a browser of its own. */
+  /** Opened in a separate browser. */
   readonly url?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ const windowShape = z.object({
 });
 const windowsShape = z.object({ windows: z.array(windowShape) });
 
-/** A window as the run folder keeps it. */
+/** A window as recorded in the run folder. */
 export type WindowRecord = z.output<typeof windowShape>;
 
 /** Where the agent is now: a window of the desktop, the bare desktop, or a page. */
@@ -40,7 +40,7 @@ export interface Workplace {
 
 export const onDesktop = ({ surface }: Workplace): boolean => surface === "desktop";
 
-/** Says to a tool which surface, window and process are meant. */
+/** Tell a tool which surface, window or process to use. */
 export const surfaceArguments = (place: Workplace): Arguments => (onDesktop(place) ? {} : { surface: place.surface });
 export const windowArguments = (place: Workplace): Arguments =>
   onDesktop(place) ? { window_id: place.window?.window_id } : { surface: place.surface };
@@ -49,8 +49,8 @@ export const appArguments = (place: Workplace): Arguments =>
   onDesktop(place) ? (place.window?.pid ? { pid: place.window.pid } : {}) : { surface: place.surface };
 
 /**
- * What to look at: the window, or, with a menu of its app open, the part of the screen that shows both. A menu is a window
- * of its own and not in the window's picture.
+ * What to look at: the window, or, while a menu of its app is open, the part of the screen that shows both. A menu is
+ * a separate window and not in the window's picture.
  */
 export async function areaOf(
   call: Caller,
@@ -68,14 +68,14 @@ export async function areaOf(
   return { area: { mode: "region", x, y, width, height }, size: { width, height } };
 }
 
-/** Finds what to work on, starting it when it was named and does not run. */
+/** Finds the place to work in; starts what was named if it is not running. */
 export async function choosePlace(call: Caller, where: Where): Promise<Workplace> {
   const found = await findPlace(call, where);
   if (found) return found;
   return where.url === undefined ? onWindow(await launch(call, where.app ?? "")) : openPage(call, where.url);
 }
 
-/** The same without starting anything: undefined for an app that does not run and a page that is to be opened. */
+/** The same without starting anything: undefined for an app that is not running and a page that is not open yet. */
 export async function findPlace(call: Caller, where: Where): Promise<Workplace | undefined> {
   const { window, app, pid, surface, url } = where;
   if ([window, app, pid, surface, url].filter((given) => given !== undefined).length > 1) {
@@ -104,8 +104,8 @@ export async function findPlace(call: Caller, where: Where): Promise<Workplace |
 }
 
 /**
- * Where the agent is after it has acted: the same window, or the one of the same app that came to the front instead, such
- * as a dialog. An agent that named no place follows the active window.
+ * Where the agent is after an action: the same window, or another one of the same app that came to the front, such as
+ * a dialog. Without a named place, the agent follows the active window.
  */
 export async function followPlace(call: Caller, place: Workplace, isFree: boolean): Promise<Workplace> {
   if (!onDesktop(place)) return place;

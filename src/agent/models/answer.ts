@@ -10,14 +10,19 @@ const kindOf: Readonly<Record<string, Schema>> = Object.fromEntries(
   ).map(([name, property]) => [name, bare(property)]),
 );
 
-/** Type and choices only: lengths and ranges lie outside the strict forms of most vendors, and zod checks them anyway. */
+/**
+ * Only type and choices: most vendors' strict schemas do not allow lengths and ranges, and zod checks them anyway.
+ */
 function bare(property: Schema): Schema {
   const { anyOf } = property as { readonly anyOf?: readonly Schema[] };
   const { type, enum: choices } = anyOf?.find((one) => one["type"] !== "null") ?? property;
   return { type, ...(choices === undefined ? {} : { enum: choices }) };
 }
 
-/** One action, absent fields left out. Anthropic refuses more than 16 nullable fields, and local models waste tokens on them. */
+/**
+ * One action, with absent fields left out. Anthropic refuses more than 16 nullable fields, and local models waste
+ * tokens on them.
+ */
 export const looseSchema: Schema = {
   type: "object",
   properties: kindOf,
@@ -25,7 +30,7 @@ export const looseSchema: Schema = {
   additionalProperties: false,
 };
 
-/** One action in the form OpenAI calls strict: every field there, null where it is not meant. */
+/** One action in OpenAI's strict form: every field is present, null if unused. */
 export const strictSchema: Schema = {
   type: "object",
   properties: Object.fromEntries(
@@ -38,7 +43,7 @@ export const strictSchema: Schema = {
   additionalProperties: false,
 };
 
-/** The tool that offers our own vocabulary beside a vendor's: only it can name regions, refs and the end. */
+/** The tool that offers our own vocabulary beside a vendor's: only it can name regions and refs, and finish. */
 export const actTool = {
   name: "act",
   description:
@@ -76,7 +81,7 @@ function findJson(text: string): unknown {
   return undefined;
 }
 
-/** The JSON value a text begins with. */
+/** The JSON value at the beginning of a text. */
 function parsePrefix(text: string): unknown {
   let depth = 0;
   let isQuoted = false;

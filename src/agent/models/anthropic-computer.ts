@@ -10,7 +10,7 @@ const inputs = z.object({
   start_coordinate: pair.nullish(),
   text: z.string().nullish(),
   key: z.string().nullish(),
-  // The loop takes at most this many actions at once.
+  // The loop accepts at most this many actions at once.
   repeat: z.int().min(1).max(20).nullish(),
   duration: z.number().min(0).nullish(),
   scroll_direction: z.enum(["up", "down", "left", "right"]).nullish(),
@@ -27,7 +27,10 @@ const clicks: Readonly<Record<string, Partial<AgentAction>>> = {
   triple_click: { count: 3 },
 };
 
-/** One call of Anthropic's computer tool, the older (one tool, the action inside) or the newer (one member per action). */
+/**
+ * One call of Anthropic's computer tool: the older form (one tool with an action field) or the newer (one tool per
+ * action).
+ */
 export function toComputerActions(name: string, input: unknown, usage: Usage, why: string): readonly AgentAction[] {
   const call = { name, input };
   const parsed = inputs.safeParse(input ?? {});

@@ -37,7 +37,7 @@ const reply = z.object({
 
 type Block = z.output<typeof reply>["content"][number];
 
-/** The blocks of an answer; thoughts are signed and must come back as they were. */
+/** The blocks of an answer; thoughts are signed and must be sent back unchanged. */
 interface Memory {
   readonly blocks: readonly Block[];
 }
@@ -53,7 +53,7 @@ export function openAnthropic({ name, model, facts, endpoint }: WireOptions): Vi
     limits: facts.limits,
     async next(turn): Promise<Decision> {
       const picture = turn.observation.picture;
-      // A computer tool without a picture has nothing to point at.
+      // Without a picture, a computer tool has nothing to point at.
       const tool = picture === undefined ? undefined : computer;
       const request = {
         model,
@@ -95,7 +95,7 @@ const betaDate = (tool: ComputerTool): string => tool.replace(/^computer_(\d{4})
 
 const systemOf = (text: string) => [{ type: "text", text, cache_control: { type: "ephemeral" } }];
 
-/** Members our vocabulary has no word for; what the toolset does not offer, the model does not try. */
+/** Tools that our vocabulary cannot express; the model does not try what is not offered. */
 const switchedOff = ["cursor_position", "mouse_move", "left_mouse_down", "left_mouse_up", "hold_key", "zoom"];
 
 function toolsOf(tool: ComputerTool, { size }: Picture): readonly unknown[] {
@@ -121,7 +121,7 @@ function messagesOf(turn: Turn, isNative: boolean): readonly unknown[] {
         type: "tool_result",
         tool_use_id: id,
         ...(toolset === undefined ? {} : { toolset_name: toolset }),
-        // The look that followed all of them comes with the last.
+        // The picture taken after all of them comes with the last.
         content: index < calls.length - 1 ? [{ type: "text", text: "Done." }] : contentOf(said.text, said.picture),
       })),
     };
@@ -163,7 +163,7 @@ function readReply(answer: unknown, who: string): { blocks: readonly Block[]; te
   const { content, stop_reason, stop_details, usage: used } = parsed.data;
   const cachedTokens = used?.cache_read_input_tokens ?? 0;
   const usage: Usage = {
-    // Anthropic counts what it read from and wrote to the cache apart from the rest.
+    // Anthropic counts cache reads and writes separately.
     inputTokens: (used?.input_tokens ?? 0) + cachedTokens + (used?.cache_creation_input_tokens ?? 0),
     outputTokens: used?.output_tokens ?? 0,
     cachedTokens,

@@ -26,9 +26,9 @@ const reply = z.object({
     .nullish(),
 });
 
-/** Any server that speaks OpenAI's chat completions: Ollama, vLLM, LM Studio, llama.cpp, gateways. */
+/** Any server with OpenAI's chat completions API: Ollama, vLLM, LM Studio, llama.cpp, gateways. */
 export function openChat({ name, model, facts, endpoint }: WireOptions): VisionModel {
-  // Old servers refuse a schema; they are asked without one from then on, and zod still checks.
+  // Old servers refuse a schema; from then on they are asked without one, and zod still checks.
   let takesSchema = true;
 
   const ask = async (messages: readonly unknown[], schema: boolean, signal: AbortSignal) => {
@@ -95,7 +95,7 @@ function messagesOf(turn: Turn, { coordinates, sees }: ModelFacts): readonly unk
   ];
 }
 
-/** A plain text where there is no picture: servers of models that do not see know no list. */
+/** Plain text if there is no picture: servers for models that do not see do not accept a list. */
 function contentOf(text: string, picture: Picture | undefined): unknown {
   if (picture === undefined) return text;
   return [

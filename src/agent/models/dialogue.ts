@@ -1,16 +1,16 @@
 import type { Observation, PastStep, Picture, Turn } from "../model.ts";
 import { actionText, goalText, lookText, outcomeText, repairText } from "./prompt.ts";
 
-/** One message in no vendor's form. */
+/** One message, independent of any vendor's format. */
 export type Said =
-  /** What the person or the screen says. `after` is the step this look followed, whose answer it also gives. */
+  /** From the person or the screen. `after` is the step before this look, which also reports its outcome. */
   | { readonly by: "user"; readonly text: string; readonly picture?: Picture | undefined; readonly after?: PastStep }
-  /** What the model said, with what it must see again of it. */
+  /** From the model, with what it must get back. */
   | { readonly by: "model"; readonly text: string; readonly step?: PastStep };
 
 /**
  * The turn as a conversation: a look, what the model did, the outcome with the next look, … and now. Pictures of old
- * steps are left out where the loop dropped them.
+ * steps are left out if the loop dropped them.
  */
 export function toDialogue({ goal, history, observation, repair }: Turn): readonly Said[] {
   const looks: readonly { readonly seen: Observation; readonly hasPicture: boolean }[] = [
@@ -40,10 +40,10 @@ export const base64 = ({ data }: Picture): string =>
 
 export const dataUrl = (picture: Picture): string => `data:${picture.mimeType};base64,${base64(picture)}`;
 
-// Shorter texts are ids; longer ones in this alphabet are pictures and sealed thoughts.
+// Shorter texts are ids; longer ones in this alphabet are pictures and encrypted thoughts.
 const encoded = /^(data:[\w./+-]+;base64,)?[\w+/=-]{400,}$/;
 
-/** A copy for the run folder: pictures and sealed thoughts become their length. */
+/** A copy for the run folder: pictures and encrypted thoughts are replaced by their length. */
 export function forRecord(value: unknown): unknown {
   if (typeof value === "string") return encoded.test(value) ? `[${value.length} characters of base64]` : value;
   if (Array.isArray(value)) return value.map(forRecord);

@@ -2,10 +2,10 @@ import type { PictureLimits } from "../model.ts";
 
 export type Vendor = "anthropic" | "openai" | "gemini" | "chat";
 
-/** How the model counts in a picture: its pixels, or a grid of 1000 by 1000. */
+/** The model's coordinates in a picture: pixels, or a grid of 1000 by 1000. */
 export type Coordinates = "pixels" | "grid";
 
-/** The tool of the vendor a model was trained on; undefined asks for strict JSON instead. */
+/** The vendor's tool that a model was trained on; undefined to ask for strict JSON instead. */
 export type ComputerTool =
   | "computer_toolset_20260801"
   | "computer_20251124"
@@ -26,17 +26,17 @@ interface Row extends Partial<ModelFacts> {
   readonly name: RegExp;
 }
 
-// As documented by the vendors in November 2026. Names and limits change every few months: this is the file to look at.
+// As documented by the vendors in November 2026. Names and limits change every few months; update them here.
 const anthropicOld: PictureLimits = { maxSide: 1568, maxPixels: 1_150_000 };
 const anthropicNew: PictureLimits = { maxSide: 2576, maxPixels: 3_750_000 };
 // With detail "high", all but the newest models get a copy whose short side has 768 pixels.
 const openaiOld: PictureLimits = { maxSide: 1365, maxPixels: 1_048_320 };
 const openaiNew: PictureLimits = { maxSide: 6000, maxPixels: 10_240_000 };
 const gemini: PictureLimits = { maxSide: 3072, maxPixels: 9_437_184 };
-// Open models differ; below this none that we know of shrinks a picture by itself.
+// Open models differ; below this none that we know of shrinks a picture.
 const open: PictureLimits = { maxSide: 1280, maxPixels: 1_048_576 };
 
-/** The first row that fits counts. */
+/** The first matching row counts. */
 const rows: Readonly<Record<Vendor, readonly Row[]>> = {
   anthropic: [
     {

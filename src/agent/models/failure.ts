@@ -6,12 +6,12 @@ export interface Failure {
   readonly status: number | undefined;
   /** What the server said, or why it could not be reached. */
   readonly text: string;
-  /** The same request may work later. */
+  /** The same request may succeed later. */
   readonly isPassing: boolean;
   readonly retryAfterMs: number | undefined;
 }
 
-/** What went wrong at a model's server, in our words and without the key. */
+/** Describes a failure of a model's server in our words and without the key. */
 export function toError({ who, keyFrom }: Endpoint, failure: Failure, attempts: number): ToolError {
   const { status, retryAfterMs } = failure;
   const said = shorten(saidIn(failure.text));
@@ -45,7 +45,7 @@ export function toError({ who, keyFrom }: Endpoint, failure: Failure, attempts: 
   }
 }
 
-/** `{"error": {"message"}}`, `{"error": "…"}`, `{"message"}`, `[{"error": …}]`; else the text itself. */
+/** `{"error": {"message"}}`, `{"error": "…"}`, `{"message"}`, `[{"error": …}]`; otherwise the text itself. */
 function saidIn(text: string): string {
   try {
     const parsed: unknown = JSON.parse(text);
@@ -54,12 +54,12 @@ function saidIn(text: string): string {
     const message = typeof error === "string" ? error : (error as Record<string, unknown> | null)?.["message"];
     if (typeof message === "string") return message;
   } catch {
-    // Not JSON: a proxy's page, perhaps.
+    // Not JSON: perhaps the error page of a proxy.
   }
   return text.trim() || "nothing";
 }
 
-// Servers without keys are often given a word like "none", which may stand anywhere.
+// Servers without keys are often given a word like "none", which may appear anywhere.
 const shortestKey = 8;
 
 export const withoutKey = (text: string, key = ""): string =>

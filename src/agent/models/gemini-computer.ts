@@ -37,7 +37,7 @@ const clicks: Readonly<Record<string, Partial<AgentAction>>> = {
   right_click: { button: "right" },
 };
 
-/** One call of a predefined function, of Gemini 3.5 or of 2.5; coordinates stay on the grid. */
+/** One call of a predefined function, from Gemini 3.5 or 2.5; coordinates stay on the grid. */
 export function toGeminiActions(name: string, args: unknown, usage: Usage): readonly AgentAction[] {
   const call = { name, args };
   const parsed = inputs.safeParse(args);
@@ -72,7 +72,7 @@ function actionsOf(name: string, input: Input): readonly AgentAction[] | string 
       if (x === undefined || y === undefined || text === undefined) return "type_text_at needs x, y and text.";
       return [
         { action: "click", x, y },
-        // Both default to true, says the table of functions.
+        // Both default to true, according to the table of functions.
         ...(input.clear_before_typing === false ? [] : [{ action: "key", key: "ctrl+a" } as const]),
         { action: "type", text },
         ...(input.press_enter === false ? [] : enter),

@@ -55,7 +55,7 @@ const reply = z.object({
 type Part = z.output<typeof part>;
 type Call = z.output<typeof functionCall>;
 
-/** The parts of an answer; their thought signatures must come back as they were. */
+/** The parts of an answer; their thought signatures must be sent back unchanged. */
 interface Memory {
   readonly parts: readonly Part[];
 }
@@ -111,7 +111,7 @@ const addressed = (endpoint: Endpoint, model: string): Endpoint => ({
 
 const textContent = (text: string) => ({ parts: [{ text }] });
 
-/** Functions our vocabulary has no word for; what is not offered, the model does not try. */
+/** Functions that our vocabulary cannot express; the model does not try what is not offered. */
 const excluded: Readonly<Partial<Record<ComputerTool, readonly string[]>>> = {
   computerUse: ["mouse_down", "mouse_up", "move", "key_down", "key_up"],
   "computerUse-2.5": ["open_web_browser", "search", "navigate", "go_back", "go_forward", "hover_at"],
@@ -149,10 +149,10 @@ function contentsOf(turn: Turn, isNative: boolean): readonly unknown[] {
             name: call.name,
             response: {
               output: isLast ? said.text : "Done.",
-              // The loop has asked a person; what they refuse ends the run and never comes back here.
+              // The loop has already asked a person; a refusal ends the run and never gets here.
               ...(confirmation(call).length > 0 ? { safety_acknowledgement: true } : {}),
             },
-            // The look that followed all of them comes with the last.
+            // The picture taken after all of them comes with the last.
             ...(isLast && picture ? { parts: [inline(picture)] } : {}),
           },
         };

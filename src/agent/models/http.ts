@@ -2,15 +2,15 @@ import { sleep, throwIfCancelled, withDeadline } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
 import { toError, withoutKey, type Failure } from "./failure.ts";
 
-/** Where a model is reached, and how patient we are. */
+/** Where to reach a model, and how long to wait. */
 export interface Endpoint {
   /** For messages: "Anthropic", "the server at http://localhost:11434". */
   readonly who: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Never shown; taken out of whatever the server says. */
+  /** Never shown; removed from everything the server says. */
   readonly key: string | undefined;
-  /** The variable or option a key is taken from, for the hint when it is refused. */
+  /** The variable or option that the key comes from, for the hint when it is refused. */
   readonly keyFrom: string;
   readonly patience: Patience;
 }
@@ -21,7 +21,7 @@ export interface Patience {
   readonly attempts: number;
   /** The first pause; each further one is twice as long. */
   readonly pauseMs: number;
-  /** A server that asks for a longer pause is told of instead of waited for. */
+  /** If a server asks for a longer pause, that is reported instead of waiting. */
   readonly longestPauseMs: number;
 }
 
@@ -32,10 +32,10 @@ export const defaultPatience: Patience = {
   longestPauseMs: 60_000,
 };
 
-// The longest real answers are some 100 KB; a server that sends more is not answering the question.
+// The longest real answers are about 100 KB; a server that sends more is not answering the question.
 const largestAnswer = 8_000_000;
 
-/** Posts JSON and returns the JSON of the answer. Tries again where that may help, and closes the socket on abort. */
+/** Posts JSON and returns the JSON of the answer. Retries if that may help, and closes the socket on abort. */
 export async function post(endpoint: Endpoint, body: unknown, signal: AbortSignal): Promise<unknown> {
   const { patience } = endpoint;
   const text = JSON.stringify(body);
@@ -64,10 +64,10 @@ async function attemptPost(
         headers: { "content-type": "application/json", accept: "application/json", ...headers },
         body,
         signal: inner,
-        // A redirect would carry the key to another host.
+        // A redirect would send the key to another host.
         redirect: "error",
       });
-      // A server may repeat the key in what it says; nothing after this line has it.
+      // A server may repeat the key in its answer; it is removed here.
       const text = withoutKey(await readText(response, who), key);
       if (!response.ok) return failureOf(response, text);
       return { answer: parse(text, who) };
@@ -106,12 +106,12 @@ function parse(text: string, who: string): unknown {
 }
 
 function failureOf({ status, headers }: Response, text: string): Failure {
-  // 409: a conflict of locks; 529: Anthropic is overloaded.
+  // 409: lock conflict; 529: Anthropic is overloaded.
   const isPassing = status === 408 || status === 409 || status === 429 || status >= 500;
   return { status, text, isPassing, retryAfterMs: isPassing ? retryAfter(headers, text) : undefined };
 }
 
-/** `retry-after-ms`, `retry-after` in seconds or as a date, or the delay Google writes into the error. */
+/** `retry-after-ms`, `retry-after` in seconds or as a date, or the delay that Google puts into the error. */
 function retryAfter(headers: Headers, text: string): number | undefined {
   const ms = Number(headers.get("retry-after-ms") ?? Number.NaN);
   if (Number.isFinite(ms)) return Math.max(0, ms);
@@ -125,7 +125,7 @@ function retryAfter(headers: Headers, text: string): number | undefined {
   return delay === undefined ? undefined : Number(delay) * 1_000;
 }
 
-/** Spread out, so that many clients that failed together do not come back together. */
+/** Randomised, so that many clients that failed together do not come back together. */
 const backoff = (firstMs: number, attempt: number): number => firstMs * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
 
 function networkReason(error: unknown): string {

@@ -9,16 +9,16 @@ import { defaultPatience, type Endpoint, type Patience } from "./http.ts";
 import { openOpenAi } from "./openai.ts";
 import type { WireOptions } from "./wire.ts";
 
-/** How a model is reached; `modelUrl`, `modelKey`, … of the configuration. */
+/** How to reach a model; `modelUrl`, `modelKey`, … of the configuration. */
 export interface ModelSettings {
   readonly url?: string | undefined;
   readonly key?: string | undefined;
-  /** Whether it takes pictures, where its name does not tell. */
+  /** Whether it accepts pictures, if that does not follow from its name. */
   readonly sees?: boolean | undefined;
-  /** How it counts in a picture, where its name does not tell. */
+  /** Its coordinates in a picture, if they do not follow from its name. */
   readonly coordinates?: Coordinates | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What system the desktop is of. */
+  /** The operating system of the desktop. */
   readonly system?: string | undefined;
   readonly patience?: Partial<Patience>;
 }
@@ -26,7 +26,7 @@ export interface ModelSettings {
 interface Wire {
   readonly who: string;
   readonly url: string;
-  /** Where a person names another server for every program of this vendor. */
+  /** The variable in which people set another server for all programs that use this vendor. */
   readonly urlFrom?: string;
   readonly path: string;
   readonly keyFrom: readonly string[];
@@ -66,7 +66,7 @@ const wires: Readonly<Record<Vendor, Wire>> = {
   },
   chat: {
     who: "the chat server",
-    // Where Ollama listens.
+    // Ollama's default address.
     url: "http://127.0.0.1:11434/v1",
     path: "/chat/completions",
     keyFrom: [],
@@ -135,7 +135,7 @@ function unknownModel(spec: string, colon: number): ToolError {
   });
 }
 
-/** A model that does not see is never sent a picture, whatever it is handed. */
+/** A model that does not see is never sent a picture, whatever it is given. */
 function blind(model: VisionModel): VisionModel {
   const { name, limits } = model;
   const unseen = (observation: Observation): Observation => ({ ...observation, picture: undefined });

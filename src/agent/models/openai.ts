@@ -44,12 +44,12 @@ const reply = z.object({
 
 type Item = z.output<typeof reply>["output"][number];
 
-/** The items of an answer; a call must come back with the sealed reasoning before it. */
+/** The items of an answer; a call must be sent back with the encrypted reasoning before it. */
 interface Memory {
   readonly items: readonly Item[];
 }
 
-/** OpenAI's Responses API, keeping nothing on its servers. */
+/** OpenAI's Responses API, without storing anything on its servers. */
 export function openOpenAi({ name, model, facts, endpoint, system }: WireOptions): VisionModel {
   const common = { model, store: false, max_output_tokens: longestAnswerTokens };
   return {
@@ -99,7 +99,7 @@ export function openOpenAi({ name, model, facts, endpoint, system }: WireOptions
 
 type Detail = "original" | "high";
 
-/** Only the models with the newer computer tool know "original"; it is what keeps coordinates one to one. */
+/** Only models with the newer computer tool support "original"; it keeps coordinates one to one. */
 const detailOf = ({ computer }: ModelFacts): Detail => (computer === "computer" ? "original" : "high");
 
 function toolsOf({ computer }: ModelFacts, { size }: Picture, system: string): readonly unknown[] {
@@ -112,7 +112,7 @@ function itemsOf(said: Said, turn: Turn, isNative: boolean, detail: Detail): rea
   const nativeItems = (step: Said & object): readonly Item[] => {
     const past = step.by === "model" ? step.step : step.after;
     const items = (past?.memory as Memory | undefined)?.items ?? [];
-    // The output of a computer call must be a picture. Where that was dropped, the step is told in words instead.
+    // The output of a computer call must be a picture. If it was dropped, the step is described in words instead.
     return isNative && past && (followedByPicture(past, turn) || !items.some(isComputerCall)) ? items : [];
   };
   if (said.by === "model") {
@@ -146,7 +146,7 @@ function outputsOf(item: Item, picture: Picture | undefined, text: string): read
       type: "computer_call_output",
       call_id,
       output: { type: "computer_screenshot", image_url: dataUrl(picture) },
-      // The loop has asked a person; what they refuse ends the run and never comes back here.
+      // The loop has already asked a person; a refusal ends the run and never gets here.
       ...(checks.length > 0 ? { acknowledged_safety_checks: checks } : {}),
     },
   ];

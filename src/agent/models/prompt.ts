@@ -27,14 +27,14 @@ When the goal is reached, and the screen shows it: {"action":"done","done":true,
 When you cannot go on: {"action":"noop","confidence":0,"why":…}.`;
 }
 
-/** For models with a computer tool of their vendor's. */
+/** For models that use their vendor's computer tool. */
 export const toolInstructions = (coordinates: Coordinates): string => `${role}
 
 Use the computer tool, or the act tool for what the outline names. ${convention[coordinates]}
 When the goal is reached, and the screen shows it, call act with {"action":"done"} and say in why what shows it.
 When you cannot go on, call act with {"action":"noop","confidence":0} and say why.`;
 
-/** What stands for one look, before its picture. */
+/** The text of one look, before its picture. */
 export function lookText({ place, outline }: Observation): string {
   return [`Window: ${place}`, outline].filter((part) => part !== "").join("\n\n");
 }
@@ -46,7 +46,7 @@ export const outcomeText = ({ outcome }: PastStep): string => `Outcome of that s
 export const repairText = ({ problem }: NonNullable<Turn["repair"]>): string =>
   `That answer could not be used: ${problem}\nNothing was done. Answer again.`;
 
-/** An action as a model would have written it; what was not meant is left out. */
+/** An action as a model would have written it, without unused fields. */
 export const actionText = (actions: readonly AgentAction[]): string =>
   actions
     .map((action) => JSON.stringify(action, (_key, value: unknown) => (value === null ? undefined : value)))

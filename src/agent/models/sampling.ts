@@ -5,7 +5,7 @@ import { toDialogue } from "./dialogue.ts";
 import { jsonInstructions } from "./prompt.ts";
 import { longestAnswerTokens, toPixels } from "./wire.ts";
 
-/** The model of whoever calls. It is taken to see, and to count in pixels: nobody says whose it is. */
+/** The caller's own model. It is assumed to see, and to use pixels: which model it is remains unknown. */
 export function openSampling(lent: LentModel): VisionModel {
   return {
     name: lent.name,

@@ -6,20 +6,20 @@ import { MalformedAnswer, type Usage } from "../model.ts";
 import type { ModelFacts } from "./facts.ts";
 import type { Endpoint } from "./http.ts";
 
-/** What all wires are opened with. */
+/** Options common to all vendor APIs. */
 export interface WireOptions {
   readonly name: string;
   readonly model: string;
   readonly facts: ModelFacts;
   readonly endpoint: Endpoint;
-  /** What system the desktop is of. */
+  /** The operating system of the desktop. */
   readonly system?: string | undefined;
 }
 
 // Enough for a reason and an action; a model that thinks aloud is cut off before it costs much.
 export const longestAnswerTokens = 4_096;
 
-/** Coordinates as the model counts them, in whole pixels of the picture it was shown. */
+/** Converts the model's coordinates to whole pixels of the picture it was shown. */
 export function toPixels(action: AgentAction, { coordinates }: ModelFacts, picture: Size | undefined): AgentAction {
   if (picture === undefined) return action;
   const at = (x: number, y: number) =>
@@ -43,11 +43,13 @@ export const notThisWire = (who: string, wire: string): ToolError =>
     hint: "Check the address of the model (modelUrl), and which kind of server it is.",
   });
 
-/** A call of a vendor's tool that cannot be expressed in our vocabulary; said back to the model. */
+/** A call of a vendor's tool that our vocabulary cannot express; the reason is sent back to the model. */
 export const notOffered = (call: unknown, why: string, usage: Usage): MalformedAnswer =>
   new MalformedAnswer(JSON.stringify(call), why, usage);
 
-/** An answer in words where a call was asked for. Taking it as the end would believe what nothing shows. */
+/**
+ * An answer in words where a call was requested. Accepting it as the end would mean believing it without evidence.
+ */
 export const noCall = (text: string, usage: Usage): MalformedAnswer =>
   new MalformedAnswer(
     text,
@@ -55,16 +57,16 @@ export const noCall = (text: string, usage: Usage): MalformedAnswer =>
     usage,
   );
 
-// As the scroll tool counts: most toolkits move about three lines of text with one notch.
+// As in the scroll tool: in most toolkits one notch scrolls about three lines of text.
 const pixelsPerNotch = 50;
 
 export const toNotches = (pixels: number): number =>
   Math.min(100, Math.max(1, Math.round(Math.abs(pixels) / pixelsPerNotch)));
 
-/** After every step the model is shown the screen again, so a request for a picture needs only a moment. */
+/** The model gets a new picture after every step, so a request for one needs only a moment. */
 export const lookAgain: AgentAction = { action: "wait", ms: 200 };
 
-/** A picture asked for beside real actions comes by itself. */
+/** A picture requested beside real actions comes anyway. */
 export function withoutNeedlessLooks(actions: readonly AgentAction[]): readonly AgentAction[] {
   const acting = actions.filter((action) => action !== lookAgain);
   return acting.length > 0 ? acting : actions.slice(0, 1);

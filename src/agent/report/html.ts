@@ -1,4 +1,4 @@
-/** HTML that is safe to show: every value is escaped unless it is HTML made here. */
+/** HTML that is safe to show: every value is escaped unless it is HTML created here. */
 export class Html {
   readonly text: string;
 

@@ -2,10 +2,10 @@ import type { ActedRecord, RunRecord, ShotRecord, StepRecord, Verdict } from "..
 import { Html, html } from "./html.ts";
 import { style } from "./style.ts";
 
-/** Gives the address of a picture of the run folder: the file itself, or the picture as a data address. */
+/** Returns the address of a picture of the run folder: the file itself, or a data URL. */
 export type PictureAddress = (file: string) => string | undefined;
 
-/** One page that needs nothing else: what was seen, decided and done, step by step, and what came of it. */
+/** One self-contained page: what was seen, decided and done, step by step, and the result. */
 export function renderReport(run: RunRecord, steps: readonly StepRecord[], picture: PictureAddress): string {
   const last = run.verdict?.evidence.shot ?? undefined;
   const shots = [...steps.flatMap(({ shot }) => (shot ? [shot] : [])), ...(last ? [last] : [])];
@@ -38,7 +38,7 @@ export function renderReport(run: RunRecord, steps: readonly StepRecord[], pictu
   return `${page.text}\n`;
 }
 
-/** Each picture stands in the page once, however often it is shown. */
+/** Each picture is in the page once, however often it is shown. */
 class Pictures {
   readonly style: Html;
   readonly #known = new Map<string, string>();
@@ -205,7 +205,7 @@ function shotBox(
   const name = pictures.classOf(shot);
   if (!shot || name === undefined) return html`<div class="absent">No picture</div>`;
   const { width, height } = shot.size;
-  // A small window is not blown up beyond its own size.
+  // A small window is not enlarged beyond its own size.
   return html`<div
     class="shot"
     style="aspect-ratio:${width}/${height};max-width:min(${width}px, ${Math.round((tallest * width) / height)}px)"
@@ -215,7 +215,7 @@ function shotBox(
   </div>`;
 }
 
-/** Where it was clicked, and the way something was dragged. */
+/** Marks clicks, and the paths of drags. */
 function marks({ size }: ShotRecord, actions: readonly ActedRecord[]): Html | undefined {
   const drawn = actions.filter(({ image }) => image !== null);
   if (drawn.length === 0) return undefined;

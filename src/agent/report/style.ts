@@ -1,4 +1,4 @@
-/** The look of the report: light and dark, no font or file from elsewhere. */
+/** The styles of the report: light and dark, without external fonts or files. */
 export const style = `
 :root {
   color-scheme: light dark;

@@ -1,6 +1,6 @@
 import { quote } from "./quotes.ts";
 
-/** Words a clause can begin with that say to do something. */
+/** Words at the beginning of a clause that say to do something. */
 const verbs =
   "click|double[- ]?click|right[- ]?click|press|push|hit|tap|type|enter|write|put|input|insert|fill|set|change|replace|clear|" +
   "empty|erase|select|choose|pick|open|close|go|switch|follow|focus|activate|check|uncheck|tick|untick|turn|enable|disable|" +
@@ -31,12 +31,12 @@ export function splitClauses(text: string): readonly string[] {
     .filter((clause) => clause !== "");
 }
 
-/** A full stop ends a sentence where another begins; a lone point may be the name of a key. */
+/** A full stop ends a sentence if another one follows; a lone dot may be the name of a key. */
 function sentences(line: string): readonly string[] {
   return line.split(/(?<=[^\s.][.!])\s+(?=\S)/);
 }
 
-/** "press 1, press + and press =": commas and "and" part clauses only where the next one says what to do. */
+/** "press 1, press + and press =": commas and "and" separate clauses only if the next one says what to do. */
 function lists(sentence: string): readonly string[] {
   const parts: string[] = [];
   let rest = sentence;
@@ -46,7 +46,7 @@ function lists(sentence: string): readonly string[] {
     const after = rest.slice(match.index + match[0].length);
     // "In the View menu, select …" is one clause: its first part only says where.
     const isPlace = /^(?:in|into|inside|from|under|on)\b/i.test(rest.slice(0, match.index).replace(leading, ""));
-    // "Search > Find and Replace, …" names a thing: a step that says what to do also says with what.
+    // "Search > Find and Replace, …" is a name: a real step also says what to act on.
     const isBare = /^[\p{L}-]+\s*(?:,|$)/u.test(after);
     const startsAnew = startsWithVerb.test(after) && !isPlace && !isBare;
     const isPair =

@@ -1,10 +1,10 @@
 import type { SeenElement } from "../../eyes.ts";
 
-// A label stands at most about two lines above its field, or a hand's breadth before it.
+// A label is at most about two lines above its field, or a short distance to its left.
 const farthestAbove = 40;
 const farthestBefore = 400;
 
-/** Whether a field that says no name has this one written before or above it, nearer than any other field has. */
+/** Whether an unnamed field has this label before or above it, closer than any other field. */
 export function labelled(
   field: SeenElement,
   asked: string,
@@ -19,7 +19,7 @@ export function labelled(
   });
 }
 
-/** How far the field is from a label that could be its; undefined when it could not. */
+/** The distance of the field from a label that could belong to it; undefined when it could not. */
 function gap({ bounds: label }: SeenElement, { bounds: field }: SeenElement): number | undefined {
   if (!label || !field) return undefined;
   const middle = label.y + label.height / 2;

@@ -10,7 +10,7 @@ import { parseInstruction, type Clause, type Step } from "./parse.ts";
 import { resolve, type Purpose } from "./resolve.ts";
 import type { Target } from "./target.ts";
 
-/** How far a run has come: the clause in hand, and whether a list has been opened for it. */
+/** How far a run has come: the current clause, and whether a list has been opened for it. */
 interface Memory {
   readonly clause: number;
   readonly opened: boolean;
@@ -23,14 +23,14 @@ interface Move {
   readonly isHalf?: boolean;
 }
 
-// A menu or a dialog takes a moment to come up.
+// A menu or a dialog takes a moment to appear.
 const patienceMs = 2_500;
-// On a busy machine an app has its window seconds before its elements can be read.
+// On a busy machine an app shows its window seconds before its elements can be read.
 const startMs = 8_000;
 
 /**
- * No model at all: plain instructions, step by step, on what the elements and the picture say. It tells what it has
- * understood before it acts, and never guesses: what is ambiguous or open-ended it refuses.
+ * Not a real model: it follows plain instructions, step by step, using the elements and the picture. It reports what
+ * it has understood before it acts, and never guesses: it refuses what is ambiguous or open-ended.
  */
 export function openRules({ eyes }: Pick<ModelSetup, "eyes">): VisionModel {
   return {
@@ -81,7 +81,7 @@ async function next(turn: Turn, eyes: Eyes): Promise<Decision> {
   };
 }
 
-/** Nothing is done before all of it is understood: half an instruction may be worse than none. */
+/** Nothing is done before everything is understood: half an instruction may be worse than none. */
 function understand(goal: string): readonly Clause[] {
   const clauses = parseInstruction(goal);
   if (clauses.length === 0) throw new Refusal("The instruction contains nothing to do.");
@@ -155,7 +155,7 @@ async function toMove(step: Step, means: Means): Promise<Move> {
 
 const dates = new Set(["date", "time", "month", "week", "datetime-local", "color"]);
 
-/** What has a value but no text: keys would move it, or fill in its parts one by one. */
+/** Elements with a value but no text: keys would move it, or fill in its parts one by one. */
 const isSet = ({ role, native_role: native = "" }: SeenElement): boolean => role === "slider" || dates.has(native);
 
 async function dragOnto({ target, onto }: Extract<Step, { do: "drag" }>, means: Means): Promise<Move> {
@@ -164,7 +164,7 @@ async function dragOnto({ target, onto }: Extract<Step, { do: "drag" }>, means: 
   if (ends.some(({ ref }) => ref === undefined)) {
     return { actions: [{ action: "drag", target: target.name, to_target: onto.name }], found };
   }
-  // Both ends of one look: the refs of an older one have expired.
+  // Find both ends in one look: refs from an older one have expired.
   const elements = await means.eyes.elements();
   const [what, place] = [one(elements, target, "click"), one(elements, onto, "drop")];
   return { actions: [{ action: "drag", ref: what.uid, to_ref: place.uid }], found };
@@ -182,7 +182,7 @@ async function clickOn(target: Target, means: Means, { count, button }: ClickSty
 
 const named = /^(?:enter|return|escape|esc|tab|up|down|left|right|page ?up|page ?down|f\d+|backspace|.*\+.+)$/i;
 
-/** A key where the keyboard has one of that name and the screen has nothing of that name to click. */
+/** A key, if the keyboard has one with that name and nothing on the screen with that name can be clicked. */
 async function pressOrClick(step: Extract<Step, { do: "press" }>, means: Means): Promise<Move> {
   const asKey: Move = { actions: [{ action: "key", key: step.key }], found: `the key ${step.key}` };
   if (step.isKey || (named.test(step.word) && step.word.length > 1)) return asKey;
@@ -198,7 +198,7 @@ async function pressOrClick(step: Extract<Step, { do: "press" }>, means: Means):
   );
 }
 
-/** Opens the list, looks again, and takes the entry. */
+/** Opens the list, looks again, and picks the entry. */
 async function choose({ option, from }: Extract<Step, { do: "choose" }>, means: Means): Promise<Move> {
   const elements = await means.eyes.elements();
   const seen = resolve(elements, option, "option");
@@ -206,7 +206,7 @@ async function choose({ option, from }: Extract<Step, { do: "choose" }>, means: 
     return { actions: [{ action: "click", ref: seen.element.uid }], found: describe(seen.element) };
   }
   if (means.opened) {
-    // Lists of toolkits that show no entries take what is typed.
+    // In toolkits whose lists expose no entries, the entry is typed.
     return {
       actions: [
         { action: "type", text: option.name },
@@ -264,7 +264,7 @@ function one(elements: readonly SeenElement[], target: Target, purpose: Purpose)
   return seen.element;
 }
 
-/** Text that no element has, read from the picture. */
+/** Text that no element has, found in the picture. */
 async function read({ name }: Target, eyes: Eyes): Promise<Found | undefined> {
   if (name === "") return undefined;
   const texts = (await eyes.textsLike(name)).filter(({ source, text }) => source === "ocr" && isSame(text, name));

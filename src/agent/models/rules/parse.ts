@@ -3,7 +3,7 @@ import { splitClauses, startsWithVerb } from "./clauses.ts";
 import { mask, onlyQuote, quote, unmask } from "./quotes.ts";
 import { readTarget, type Target } from "./target.ts";
 
-/** One thing to do, understood but not yet looked for. */
+/** One thing to do, understood but not yet located. */
 export type Step =
   | { readonly do: "click"; readonly target: Target; readonly count: number; readonly button: "left" | "right" }
   /** A word that may name a key of the keyboard or something to click. */
@@ -30,7 +30,7 @@ export interface Clause {
   readonly problem?: string;
 }
 
-/** The steps an instruction asks for, in order. Pure: what is on the screen does not matter here. */
+/** The steps of an instruction, in order. Pure: independent of what is on the screen. */
 export function parseInstruction(text: string): readonly Clause[] {
   const masked = mask(text);
   const { quotes } = masked;
@@ -40,7 +40,7 @@ export function parseInstruction(text: string): readonly Clause[] {
     const whole = readClause(clause, quotes);
     const steps = whole.length > 0 || verb === "" || !isName(clause) ? whole : readClause(`${verb} ${clause}`, quotes);
     const found = /^(click|press|tap|hit|push|select|choose)\b/i.exec(clause)?.[1];
-    // "click 5 and then the plus sign": what is left out is said before.
+    // "click 5 and then the plus sign": a missing verb is taken from the previous clause.
     if (found) verb = found;
     else if (whole.length > 0) verb = "";
     return steps.length > 0
@@ -49,7 +49,7 @@ export function parseInstruction(text: string): readonly Clause[] {
   });
 }
 
-/** Whether a clause may be the name of a thing alone, to which the verb of the clause before applies. */
+/** Whether a clause may be just a name, to which the previous clause's verb applies. */
 const isName = (clause: string): boolean => clause.split(/\s+/).length <= 4 && !startsWithVerb.test(clause);
 
 function problemOf(clause: string): string {
@@ -221,7 +221,7 @@ function toDrag(target: Target, onto: Target): readonly Step[] | undefined {
 function toScroll(where: string, often: string): Step {
   const count =
     { twice: 2, two: 2, three: 3, four: 4, five: 5 }[often.split(" ")[0] ?? ""] ?? (Number.parseInt(often, 10) || 1);
-  // A page is rarely longer than a hundred turns of the wheel.
+  // A page is rarely longer than a hundred wheel notches.
   if (where === "bottom" || where === "end") return { do: "scroll", direction: "down", amount: 100 };
   if (where === "top") return { do: "scroll", direction: "up", amount: 100 };
   return {
@@ -231,7 +231,7 @@ function toScroll(where: string, often: string): Step {
   };
 }
 
-/** "press" is said of keys and of buttons. Which it is, the screen may have to tell. */
+/** "press" is used for keys and for buttons. The screen may have to decide which. */
 function toPress(what: string, kind: string, quotes: readonly string[]): readonly Step[] | undefined {
   const quoted = onlyQuote(what, quotes);
   const target = readTarget(kind === "button" ? `${what} button` : what, quotes);
@@ -239,7 +239,7 @@ function toPress(what: string, kind: string, quotes: readonly string[]): readonl
   const click = { do: "click", target, count: 1, button: "left" } as const;
   const word = unmask(what, quotes).trim();
   const key = toKey(word);
-  // "Tab" is a key before it is a kind of thing.
+  // "Tab" is a key first, and a kind of element second.
   const isNamed = target.role !== undefined && target.name !== "";
   if (kind === "button" || quoted !== undefined || isNamed || key === undefined) return [click];
   return [
@@ -284,7 +284,7 @@ function path(names: readonly string[], quotes: readonly string[]): readonly Ste
 function toChoose(option: string, from: string, kind: string, quotes: readonly string[]): readonly Step[] {
   const place = readTarget(`${from}${kind}`, quotes);
   const target = readTarget(option, quotes);
-  // "from the list" names no list: the option itself is to be clicked.
+  // "from the list" names no list, so click the option itself.
   if (place.name === "" || /^ ?list$/i.test(from)) return [{ do: "click", target, count: 1, button: "left" }];
   return [{ do: "choose", option: target, from: place }];
 }

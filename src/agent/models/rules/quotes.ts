@@ -1,4 +1,4 @@
-/** A text whose quoted parts stand aside, so that nothing in them is taken for a word of the instruction. */
+/** A text with its quoted parts masked, so that nothing in them is taken for a word of the instruction. */
 export interface Masked {
   readonly text: string;
   readonly quotes: readonly string[];
@@ -17,12 +17,12 @@ export function mask(text: string): Masked {
   return { text: masked, quotes };
 }
 
-/** The words with the quoted parts back in place, in quotation marks. */
+/** The text with the quoted parts restored, in quotation marks. */
 export function unmask(text: string, quotes: readonly string[]): string {
   return text.replaceAll(token, (_whole, index: string) => `"${quotes[Number(index)] ?? ""}"`);
 }
 
-/** What a phrase quotes, when it is nothing but one quoted part. */
+/** The quoted text, if the phrase is nothing but one quoted part. */
 export function onlyQuote(text: string, quotes: readonly string[]): string | undefined {
   const found = /^⟦(\d+)⟧$/.exec(text.trim());
   return found ? quotes[Number(found[1])] : undefined;

@@ -125,7 +125,7 @@ describe("the rules find", () => {
   });
 });
 
-/** The rules ask for more than a search does, but never for something else. */
+/** The rules are stricter than a search, but never find anything else. */
 test("the rules find by name what a search ranks too, and the whole name first as it does", () => {
   const words = fc.array(fc.constantFrom("save", "as", "all", "saved", "x-ray", "über"), {
     minLength: 1,

@@ -8,12 +8,12 @@ import { otherSigns, type Target } from "./target.ts";
 export type Resolved =
   | { readonly kind: "found"; readonly element: SeenElement }
   | { readonly kind: "ambiguous"; readonly candidates: readonly SeenElement[] }
-  /** Names that come near, for the person to choose from. */
+  /** Similar names, for the person to choose from. */
   | { readonly kind: "missing"; readonly near: readonly string[] };
 
-/** Below this a name is another name. */
+/** Below this it is a different name. */
 const fewest = 0.7;
-/** Closer than this two matches are equally good, and choosing would be guessing. */
+/** Matches closer than this are equally good, and choosing one would be guessing. */
 const closest = 0.04;
 
 const fields = ["textbox", "spinbutton", "combobox", "slider"];
@@ -53,7 +53,7 @@ const pressable = [
 
 export type Purpose = "click" | "field" | "switch" | "option" | "drop";
 
-/** The one element meant, or why it cannot be said which. */
+/** The one matching element, or why there is not exactly one. */
 export function resolve(elements: readonly SeenElement[], target: Target, purpose: Purpose): Resolved {
   const { whole, ...parted } = target;
   if (whole !== undefined && elements.some(({ name }) => plain(name) === plain(whole))) {
@@ -90,11 +90,11 @@ export function resolve(elements: readonly SeenElement[], target: Target, purpos
 
 interface Sought extends Target {
   readonly purpose: Purpose;
-  /** What the sign that is asked for may be called instead: "×" for "*". */
+  /** Other names of the requested sign: "×" for "*". */
   readonly signs: readonly string[];
 }
 
-/** Whether something has exactly this name; then another name of the same sign means something else. */
+/** Whether an element has exactly this name; then another name of the same sign means something else. */
 function isNamed(elements: readonly SeenElement[], target: Target, purpose: Purpose): boolean {
   const asked = plain(target.name);
   return elements.some((element) => plain(element.name) === asked && isEligible(element, target, purpose));
@@ -122,7 +122,7 @@ function isEligible({ role, states }: SeenElement, target: Target, purpose: Purp
       return fields.includes(role) || states.includes("editable");
     return fields.includes(role) || states.includes("editable");
   }
-  // Things are dropped into what other purposes look past: lists, groups, areas.
+  // Things can be dropped into what other purposes ignore: lists, groups, areas.
   if (purpose === "drop" && target.name !== "") return !["application", "window", "document"].includes(role);
   if (purpose === "switch") return boxes.includes(role) && role !== "textbox";
   if (purpose === "option")
@@ -131,7 +131,7 @@ function isEligible({ role, states }: SeenElement, target: Target, purpose: Purp
   return isRole(role, target.role) || like[target.role]?.includes(role) === true;
 }
 
-/** What people call things, and what the tree may call them. */
+/** What people call an element, and the roles it may have in the tree. */
 const like: Readonly<Record<string, readonly string[]>> = {
   button: ["menuitem", "link"],
   togglebutton: ["button", "switch", "checkbox"],
@@ -162,23 +162,23 @@ function likeness(
   if (isField && labelled(element, asked, all, plain)) return 0.97;
   if (plain(element.description ?? "") === asked) return 0.9;
   if (own === "") return byContent.has(purpose) && plain(String(element.value ?? "")) === asked ? 0.85 : 0;
-  // A single sign inside a longer name is no name.
+  // A single sign inside a longer name does not count.
   if (asked.length < 2) return 0;
-  // Stricter than a search, which only lists: what is found here gets clicked, so a part of a word is no match.
+  // Stricter than a search, which only lists: what is found here gets clicked, so part of a word does not match.
   return hasWords(own, asked) ? 0.8 + 0.1 * Math.min(1, asked.length / own.length) : 0;
 }
 
-/** What has no name may be called by what is written in it. */
+/** For these purposes an unnamed element may be found by its text. */
 const byContent: ReadonlySet<Purpose> = new Set(["click", "field"]);
 
-/** Without what a name is decorated with: case, a colon, dots of "opens a dialog", a shortcut's underscore. */
+/** Without decorations: case, a colon, the dots of "opens a dialog", a shortcut's underscore. */
 function plain(name: string): string {
   return foldText(name)
     .replace(/(?<=.)(?:\.\.\.|…|:|\*)$/, "")
     .trim();
 }
 
-/** Below the element of that name, or on the same line as it. */
+/** Below the element with that name, or on the same line. */
 function inside(elements: readonly SeenElement[], name: string): readonly SeenElement[] {
   const asked = plain(name);
   const holders = elements.flatMap((element, index) => (plain(element.name) === asked ? [{ element, index }] : []));
@@ -198,7 +198,10 @@ function sameLine({ bounds: a }: SeenElement, { bounds: b }: SeenElement): boole
   return shared > Math.min(a.height, b.height) / 2;
 }
 
-/** One of each nest: a label inside its button is the button, and a button around a button of its name is one too. */
+/**
+ * One element per nest: for a label inside its button, the button; a button around a button of the same name is one,
+ * too.
+ */
 function essential(all: readonly SeenElement[], matches: readonly SeenElement[]): readonly SeenElement[] {
   const dropped = new Set<SeenElement>();
   for (const inner of matches) {
@@ -214,7 +217,7 @@ function essential(all: readonly SeenElement[], matches: readonly SeenElement[])
   return matches.filter((match) => !dropped.has(match));
 }
 
-/** Of several that fit, those of the window or dialog that has the keyboard: behind it nobody would look. */
+/** Of several matches, those in the window or dialog that has the keyboard focus: nobody would mean one behind it. */
 function inFront(all: readonly SeenElement[], matches: readonly SeenElement[]): readonly SeenElement[] {
   if (matches.length < 2) return matches;
   let isActive = false;

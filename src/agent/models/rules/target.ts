@@ -1,20 +1,20 @@
 import { roleNamed } from "../../../base/roles.ts";
 import { onlyQuote, unmask } from "./quotes.ts";
 
-/** What an instruction points at, before anybody has looked whether it is there. */
+/** What an instruction points at, before anyone has looked for it. */
 export interface Target {
-  /** Empty: whatever has the role. */
+  /** Empty: anything with the role. */
   readonly name: string;
-  /** The writer put it in quotes: then it is the name, letter by letter. */
+  /** It was written in quotes, so it is the exact name. */
   readonly isQuoted: boolean;
   readonly role: string | undefined;
   /** 1 is the first, -1 the last. */
   readonly ordinal: number | undefined;
-  /** The name of what it is inside of. */
+  /** The name of what contains it. */
   readonly within: string | undefined;
   /** The name if "on", "in" and the like belong to it: "Name on card". */
   readonly whole?: string;
-  /** It comes after the name of a menu: an entry of that name is meant before anything else. */
+  /** It follows the name of a menu, so an entry with that name comes first. */
   readonly isEntry?: boolean;
 }
 
@@ -65,7 +65,7 @@ const ordinals: Readonly<Record<string, number>> = {
   "5th": 5,
 };
 
-/** What one sign is called and how it is drawn; which of these an app uses, nobody can know before looking. */
+/** Names and spellings of one sign; which of these an app uses is unknown before looking. */
 const signs: readonly (readonly string[])[] = [
   ["+", "plus", "add"],
   ["-", "−", "–", "minus", "subtract"],
@@ -79,7 +79,7 @@ const signs: readonly (readonly string[])[] = [
   ["±", "+/-", "+/−", "plus minus", "change sign"],
 ];
 
-/** The other names of a sign, in lower case; none for what is no sign. */
+/** The other names of a sign, in lower case; none if it is not a sign. */
 export const otherSigns = (name: string): readonly string[] =>
   signs.find((names) => names.includes(name))?.filter((each) => each !== name) ?? [];
 
@@ -89,7 +89,7 @@ const nowhere =
 
 const article = /^(?:the|a|an|your|my|its|that|this)\s+/i;
 
-/** Reads "the second Delete button in Row 2" and its like. */
+/** Reads "the second Delete button in Row 2" and the like. */
 export function readTarget(phrase: string, quotes: readonly string[]): Target {
   let rest = phrase.trim().replace(/^(?:on|at|inside|into|in|of)\s+/i, "");
   let within: string | undefined;
