@@ -1,6 +1,6 @@
 import type { Pixels } from "../base/frame.ts";
 
-/** Nothing but black: a screen that is off, or a window that keeps itself from being captured. */
+/** Entirely black: a screen that is off, or a window that blocks being captured. */
 export function isBlack({ data, format, stride, width, height }: Pixels): boolean {
   const size = format === "rgb" ? 3 : 4;
   for (let y = 0; y < height; y++) {

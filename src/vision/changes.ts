@@ -3,26 +3,26 @@ import type { ImageRect, Size } from "../base/geometry.ts";
 import { packed } from "./packed.ts";
 import { openPixelKernel, type KernelMemory } from "./pixel-kernel.ts";
 
-// What the pixel kernel counts in.
+// The tile size of the pixel kernel.
 const tileSide = 8;
 
 export interface ChangesOptions {
-  /** Channels may differ by this much before it counts. */
+  /** Channel differences up to this are ignored. */
   readonly tolerance?: number;
-  /** Text that moved by a fraction of a pixel is drawn with other edges; those do not count. */
+  /** Ignore the different edges of text that moved by a fraction of a pixel. */
   readonly ignoreAntialiasing?: boolean;
   /** Parts that may change, in pixels of the picture. */
   readonly ignore?: readonly ImageRect[];
 }
 
 export interface Changes {
-  /** The share of pixels that changed, 0 to 1; ignored parts count as unchanged. */
+  /** The fraction of pixels that changed, 0 to 1; ignored parts count as unchanged. */
   readonly ratio: number;
-  /** Each changed part, tight around its pixels, in pixels of the picture; the largest first. */
+  /** Each changed part, tight around its pixels, in pixels of the picture, largest first. */
   readonly boxes: readonly ImageRect[];
 }
 
-/** What changed between two pictures of the same size, and where exactly. */
+/** What changed between two pictures of the same size, and exactly where. */
 export function findChanges(before: Pixels, after: Pixels, options: ChangesOptions = {}): Changes {
   if (before.width !== after.width || before.height !== after.height) {
     throw new RangeError(
@@ -72,7 +72,7 @@ class Sides {
     return this.#beforeBytes.compare(this.#afterBytes, from, to, from, to) === 0;
   }
 
-  /** Enters the pixels of a row that changed into the grid, and says how many did. */
+  /** Marks the changed pixels of a row in the grid, and returns how many there were. */
   mark(y: number, skipped: readonly ImageRect[], grid: Int32Array, tileRow: number): number {
     const [before, after, width] = [this.#before, this.#after, this.width];
     let changed = 0;
@@ -100,7 +100,7 @@ class Sides {
     return !this.#ignoreEdges || !(this.#isNear(this.#after, before, x, y) && this.#isNear(this.#before, after, x, y));
   }
 
-  /** Whether the other picture has this colour, or one on either side of it, within a pixel of the place. */
+  /** Whether the other picture has this colour, or colours on both sides of it, within one pixel. */
   #isNear(picture: Uint32Array, colour: number, x: number, y: number): boolean {
     for (let shift = 0; shift < 24; shift += 8) {
       let [low, high] = [255, 0];
@@ -125,24 +125,26 @@ interface Grid {
   readonly columns: number;
   readonly rows: number;
   readonly changed: number;
-  /** Per square, the pixels that changed in it: left, top, right, bottom (inclusive); right is -1 where none did. */
+  /**
+   * Per tile, the bounds of its changed pixels: left, top, right, bottom (inclusive); right is -1 if none changed.
+   */
   readonly extents: Int32Array;
 }
 
 let scratch: KernelMemory | undefined;
 
-/** The kernel with room for a row of squares of both pictures, and the extents of all squares before that. */
+/** The kernel with room for the extents of all tiles, followed by one row of tiles of both pictures. */
 function scratchOf(bytes: number): KernelMemory {
   if (!scratch || scratch.buffer.byteLength < bytes) scratch = openPixelKernel(bytes);
   return scratch;
 }
 
-/** Where any pixel differs, a row of squares at a time. */
+/** Finds every differing pixel, one row of tiles at a time. */
 function compareAll(before: Uint32Array, after: Uint32Array, { width, height }: Size): Grid {
   const columns = Math.ceil(width / tileSide);
   const rows = Math.ceil(height / tileSide);
   const extentBytes = columns * rows * 16;
-  // The kernel reads whole squares, so the last row may be read a little past its end.
+  // The kernel reads whole tiles, so it may read a little past the end of the last row.
   const bandBytes = width * tileSide * 4 + 32;
   const { kernel, buffer } = scratchOf(extentBytes + 2 * bandBytes);
   const bytes = Buffer.from(buffer);
@@ -183,7 +185,7 @@ function extend(extents: Int32Array, at: number, first: number, last: number, y:
   extents[at + 3] = y;
 }
 
-/** Changed squares side by side, and the box of what changed in them; edges are inclusive. */
+/** Adjacent changed tiles, and the box of what changed in them; edges are inclusive. */
 interface Run {
   readonly first: number;
   readonly last: number;
@@ -191,11 +193,11 @@ interface Run {
   top: number;
   right: number;
   bottom: number;
-  /** Another run of the same change; itself when it stands for the change. */
+  /** Another run of the same change; itself if it represents the change. */
   host: Run;
 }
 
-/** Neighbouring squares, also across a corner, are one change. */
+/** Adjacent tiles, including diagonal ones, are one change. */
 function boxesOf({ columns, rows, extents }: Grid): readonly ImageRect[] {
   const all: Run[] = [];
   let above: Run[] = [];

@@ -2,18 +2,18 @@ import type { Pixels } from "../base/frame.ts";
 import type { ImageRect } from "../base/geometry.ts";
 
 export interface Difference {
-  /** How many pixels a square is wide and high. */
+  /** The side of a tile in pixels. */
   readonly side: number;
-  /** Squares across and down. */
+  /** Number of tiles across and down. */
   readonly columns: number;
   readonly rows: number;
-  /** One byte per square, row by row; 1 where a pixel differs. */
+  /** One byte per tile, row by row; 1 where a pixel differs. */
   readonly tiles: Uint8Array;
 }
 
 /**
- * Where two pictures of the same size differ. The fourth byte of `bgrx` is ignored: servers leave anything there.
- * They are compared in squares of `side` pixels.
+ * Where two pictures of the same size differ, in tiles of `side` pixels. Ignores the fourth byte of `bgrx`, in which
+ * servers leave anything.
  */
 export function compare(a: Pixels, b: Pixels, side: number): Difference {
   if (a.width !== b.width || a.height !== b.height || a.format !== b.format) {
@@ -74,7 +74,7 @@ function compareBytes(
   }
 }
 
-/** The squares that differ in `now` but not in `noise`, noise grown by one square: an animation moves about. */
+/** The tiles that differ in `now` but not in `noise`, which is grown by one tile because animations move. */
 export function without(now: Difference, noise: Difference | undefined): Difference {
   if (!noise || noise.columns !== now.columns || noise.rows !== now.rows) return now;
   const tiles = Uint8Array.from(now.tiles, (differs, index) => {
@@ -91,16 +91,16 @@ export function without(now: Difference, noise: Difference | undefined): Differe
   return { ...now, tiles };
 }
 
-/** The squares that differ in either. */
+/** The tiles that differ in either. */
 export function either(a: Difference | undefined, b: Difference | undefined): Difference | undefined {
   if (!a || !b || a.columns !== b.columns || a.rows !== b.rows) return b ?? a;
   return { ...a, tiles: a.tiles.map((tile, index) => tile | (b.tiles[index] ?? 0)) };
 }
 
-// Two edges of one moving thing are seldom further apart than this.
+// Two edges of one moving thing are seldom farther apart than this.
 const widestGap = 12;
 
-/** Fills what lies between changed squares of a row or column: a solid shape that moves differs only at its edges. */
+/** Fills the gaps between changed tiles of a row or column: a solid shape that moves differs only at its edges. */
 export function fillGaps({ side, columns, rows, tiles }: Difference): Difference {
   const filled = tiles.slice();
   const line = (length: number, at: (index: number) => number): void => {
@@ -116,7 +116,7 @@ export function fillGaps({ side, columns, rows, tiles }: Difference): Difference
   return { side, columns, rows, tiles: filled };
 }
 
-/** Only the squares that differ outside these rectangles, which are in pixels of the picture. */
+/** Only the tiles that differ outside these rectangles, which are in pixels of the picture. */
 export function outside(difference: Difference, rects: readonly ImageRect[]): Difference {
   const { side, columns, rows } = difference;
   const tiles = difference.tiles.slice();
@@ -134,7 +134,7 @@ export function outside(difference: Difference, rects: readonly ImageRect[]): Di
   return { side, columns, rows, tiles };
 }
 
-/** The share of squares inside a rectangle (in pixels of the picture), its rim left out, that differ; 0 to 1. */
+/** The fraction of tiles that differ inside a rectangle (in pixels of the picture), without its border; 0 to 1. */
 export function changedShare({ side, columns, rows, tiles }: Difference, { x, y, width, height }: ImageRect): number {
   const left = Math.max(0, Math.ceil(x / side));
   const right = Math.min(columns, Math.floor((x + width) / side));
@@ -148,14 +148,14 @@ export function changedShare({ side, columns, rows, tiles }: Difference, { x, y,
   return all === 0 ? 0 : changed / all;
 }
 
-/** The share of squares that differ, 0 to 1. */
+/** The fraction of tiles that differ, 0 to 1. */
 export function changedRatio({ tiles }: Difference): number {
   let changed = 0;
   for (const tile of tiles) changed += tile;
   return tiles.length === 0 ? 0 : changed / tiles.length;
 }
 
-/** The smallest box of whole squares around everything that differs, in pixels of the picture. */
+/** The smallest box of whole tiles around everything that differs, in pixels of the picture. */
 export function changedBox({ side, columns, rows, tiles }: Difference): ImageRect | undefined {
   let [left, top, right, bottom] = [columns, rows, -1, -1];
   for (let index = 0; index < tiles.length; index++) {

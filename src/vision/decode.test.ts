@@ -86,7 +86,7 @@ describe("refused, with the reason:", () => {
   test("a bomb takes no memory", async () => {
     const before = process.memoryUsage().rss;
     for (let count = 0; count < 5; count++) await decodeImage(bomb(20_000, 20_000), options).catch(() => {});
-    // Decoded, one alone takes 1200 MB.
+    // A single decoded picture would take 1200 MB.
     expect(process.memoryUsage().rss - before).toBeLessThan(300e6);
   });
 });

@@ -6,27 +6,32 @@ export interface Decoded extends Rgba {
   readonly mime: string;
   /** Whether the file stores transparency. */
   readonly hasAlpha: boolean;
-  /** Pictures in the file; only the first is decoded. */
+  /** The number of pictures in the file; only the first is decoded. */
   readonly pages: number;
 }
 
 export interface DecodeOptions {
-  /** How the picture is called in messages. */
+  /** What to call the picture in messages. */
   readonly what: string;
-  /** Larger ones are shrunk, keeping their proportions. */
+  /** Larger pictures are shrunk, keeping their proportions. */
   readonly maxWidth?: number | undefined;
   readonly maxHeight?: number | undefined;
 }
 
-/** Two thirds of a gigapixel compress into a few kilobytes; this is an 8K screen and a bit, 144 MB decoded. */
+/**
+ * Two thirds of a gigapixel can be compressed into a few kilobytes; this limit is a bit more than an 8K screen, 144
+ * MB decoded.
+ */
 export const mostPixels = 36_000_000;
-/** What a browser or a device may send as its screen. */
+/** The largest screen that a browser or a device may send. */
 const mostScreenPixels = 8_192 * 8_192;
-/** How PNG, JPEG and WebP begin: a text like SVG is drawn, and may name other files. */
+/**
+ * The first bytes of PNG, JPEG and WebP. A text format such as SVG would be rendered, and may refer to other files.
+ */
 const screenFormats = /^(\x89PNG|\xff\xd8\xff|RIFF[^]{4}WEBP)/;
-/** Encoded. */
+/** The limit for encoded files. */
 export const mostBytes = 64 * 1024 * 1024;
-/** What the decoder takes without running other programs or reading other files. */
+/** Formats that the decoder handles without running other programs or reading other files. */
 const formats: Readonly<Record<string, string>> = {
   png: "image/png",
   jpeg: "image/jpeg",
@@ -37,7 +42,7 @@ const formats: Readonly<Record<string, string>> = {
   heif: "image/avif",
 };
 
-/** Decodes what the bytes are, whatever the file is called: upright, in sRGB, eight bits, the first picture only. */
+/** Decodes by content, whatever the file is called: upright, in sRGB, eight bits, only the first picture. */
 export async function decodeImage(bytes: Uint8Array, { what, maxWidth, maxHeight }: DecodeOptions): Promise<Decoded> {
   if (bytes.length === 0) throw unreadable(what, "it is empty");
   if (bytes.length > mostBytes) {
@@ -52,7 +57,7 @@ export async function decodeImage(bytes: Uint8Array, { what, maxWidth, maxHeight
     });
   const mime = formats[about.format ?? ""];
   if (mime === undefined) throw unreadable(what, `its format, ${about.format}, is not supported`);
-  // A page of an animation is as high as all of them together unless the height of one is given.
+  // Without the height of one page, an animation is as high as all its pages together.
   const [width, height] = [about.width, about.pageHeight ?? about.height];
   if (width * height > mostPixels) {
     const limit = `${mostPixels / 1e6} million`;
@@ -93,7 +98,7 @@ export async function decodePicture(bytes: Uint8Array): Promise<Pixels> {
 const noScreen = (why: string, cause?: unknown): ToolError =>
   new ToolError("not_connected", `What was sent as a picture of the screen cannot be read: ${why}.`, { cause });
 
-/** Twice as large in each direction, smoothly. */
+/** Twice as large in each direction, smoothed. */
 export async function enlarge({ width, height, data }: Rgba): Promise<Rgba> {
   const { default: sharp } = await import("sharp");
   const size = { width: width * 2, height: height * 2 };
@@ -104,7 +109,7 @@ export async function enlarge({ width, height, data }: Rgba): Promise<Rgba> {
   return { ...size, data: larger };
 }
 
-/** As PNG, from RGBA or from one byte a pixel. */
+/** As PNG, from RGBA or from one byte per pixel. */
 export async function toPng(width: number, height: number, data: Uint8Array): Promise<Uint8Array> {
   const { default: sharp } = await import("sharp");
   const channels = data.length === width * height ? 1 : 4;

@@ -1,4 +1,4 @@
-/** The ten digits, six pixels wide and ten high, one bit per pixel, the leftmost highest. No font is needed. */
+/** The ten digits, six pixels wide and ten high, one bit per pixel, leftmost bit highest. No font is needed. */
 export const digitWidth = 6;
 export const digitHeight = 10;
 

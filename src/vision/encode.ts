@@ -13,7 +13,7 @@ export interface EncodeOptions {
   readonly quality: number;
   /** Longest side of the result; larger pictures are shrunk. */
   readonly maxSide?: number | undefined;
-  /** Bytes of the result; quality goes down first, then size. */
+  /** Maximum bytes of the result; quality is reduced first, then size. */
   readonly maxBytes?: number | undefined;
 }
 
@@ -24,16 +24,16 @@ export interface EncodedImage extends Size {
   readonly quality: number;
 }
 
-/** Faster ways than sharp's and zlib's, asked for when first needed; undefined where the machine has none. */
+/** Faster encoders than sharp's and zlib's, loaded on first use; undefined if the machine has none. */
 export interface Codecs {
   readonly jpeg?: () => Promise<JpegCodec | undefined>;
   readonly deflate?: () => Promise<Deflate | undefined>;
 }
 
-/** Takes the pixels as they were captured. */
+/** Takes the pixels as captured. */
 export type JpegCodec = (pixels: Pixels, quality: number) => Promise<Uint8Array>;
 
-// Below this a picture is of no use to anybody, so a budget that needs less is refused.
+// A smaller picture is of no use, so a budget that requires one is refused.
 const smallestSide = 64;
 
 export class Encoder {
@@ -73,11 +73,11 @@ export class Encoder {
     }
     const { default: sharp } = await import("sharp");
     let image = sharp(rgb(), { raw: { width: pixels.width, height: pixels.height, channels: 3 } });
-    // Lanczos rings around the strokes of small text; mitchell does not, and is faster.
+    // Lanczos adds halos to the strokes of small text; mitchell does not, and is faster.
     if (!whole) image = image.resize(size.width, size.height, { fit: "fill", kernel: "mitchell" });
     if (format === "png") return image.png({ compressionLevel: 1, adaptiveFiltering: false }).toBuffer();
     if (format === "webp") return image.webp({ quality, effort: 0 }).toBuffer();
-    // Optimised Huffman tables halve the speed for a tenth of the bytes.
+    // Optimised Huffman tables halve the speed to save a tenth of the bytes.
     return image.jpeg({ quality, optimizeCoding: false }).toBuffer();
   }
 }

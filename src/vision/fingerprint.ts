@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Pixels } from "../base/frame.ts";
 
-/** Equal for equal pictures. Rows are hashed as they lie in memory, padding left out. */
+/** Equal for equal pictures. Rows are hashed as they are in memory, without padding. */
 export function fingerprint({ data, width, height, stride, format }: Pixels): string {
   const row = width * (format === "bgrx" ? 4 : 3);
   const hash = createHash("sha1").update(`${width}×${height}`);

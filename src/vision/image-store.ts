@@ -4,7 +4,7 @@ import type { Size } from "../base/geometry.ts";
 
 export interface StoredImage extends Size {
   readonly id: string;
-  /** RGBA, or one byte a pixel for a mask. */
+  /** RGBA, or one byte per pixel for a mask. */
   readonly data: Uint8Array;
   readonly isMask: boolean;
 }
@@ -13,7 +13,7 @@ export interface StoredImage extends Size {
 const byteBudget = 64 * 1024 * 1024;
 const countBudget = 500;
 
-/** Pictures a caller has loaded, to be named by their ids. The longest unused are dropped first. */
+/** Pictures that callers have loaded, by id. The least recently used are dropped first. */
 export class ImageStore {
   readonly #nonce = nonce();
   readonly #images = new Map<string, StoredImage>();

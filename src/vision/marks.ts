@@ -11,17 +11,17 @@ export interface Mark {
 export interface MarkOptions {
   /** 2 for a picture that will be seen at half its size. */
   readonly scale?: number;
-  /** Further parts that labels should leave uncovered, such as text. */
+  /** Other parts that labels should not cover, such as text. */
   readonly avoid?: readonly ImageRect[];
 }
 
-/** How large to draw in a picture that will be shrunk to a longest side. */
+/** How large to draw in a picture that will be shrunk to this longest side. */
 export const scaleToBeRead = ({ width, height }: Size, maxSide = Infinity): number =>
   Math.max(1, Math.ceil(Math.max(width, height) / maxSide - 0.5));
 
 type Colour = readonly [red: number, green: number, blue: number];
 
-// Dark enough for white digits, and far enough apart that neighbours are told from each other.
+// Dark enough for white digits, and different enough that neighbours can be distinguished.
 const colours: readonly Colour[] = [
   [211, 33, 45],
   [0, 92, 197],
@@ -32,7 +32,7 @@ const colours: readonly Colour[] = [
 ];
 const white: Colour = [255, 255, 255];
 
-/** Draws the marks into the pixels themselves; pass a copy. Returns where each label was put. */
+/** Draws the marks directly into the pixels; pass a copy. Returns where each label was put. */
 export function drawMarks(
   pixels: Pixels,
   marks: readonly Mark[],
@@ -62,8 +62,8 @@ const labelSize = (number: number, scale: number): Size => ({
 });
 
 /**
- * A label stands beside what it names, where it hides least: outside the rectangle if there is room that no other
- * rectangle or label takes, on its corner if there is none.
+ * Puts a label beside what it names, where it hides least: outside the rectangle if there is room free of other
+ * rectangles and labels, otherwise on its corner.
  */
 export function placeLabels(
   wanted: readonly { readonly rect: ImageRect; readonly size: Size }[],
@@ -89,7 +89,7 @@ export function placeLabels(
   return placed;
 }
 
-/** Where the label of a rectangle may come to lie, also when the edge of the picture pushes it inwards. */
+/** The area in which the label of a rectangle may be, even if the edge of the picture pushes it inwards. */
 const around = ({ x, y, width, height }: ImageRect, size: Size): ImageRect => ({
   x: x - 2 * size.width,
   y: y - 2 * size.height,
@@ -100,7 +100,7 @@ const around = ({ x, y, width, height }: ImageRect, size: Size): ImageRect => ({
 const overlaps = (a: ImageRect, b: ImageRect): boolean =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
-/** In the order a reader looks for them. */
+/** In the order in which a reader looks for them. */
 function spots({ x, y, width, height }: ImageRect, size: Size, picture: Size): readonly ImageRect[] {
   const corners: readonly Pick<ImageRect, "x" | "y">[] = [
     { x, y: y - size.height },
@@ -130,7 +130,7 @@ class Canvas {
     this.#step = pixels.format === "bgrx" ? 4 : 3;
   }
 
-  /** Around the rectangle, not over it: an edge is often what shows that a button is pressed. */
+  /** Around the rectangle, not over it: often only its edge shows that a button is pressed. */
   outline({ x, y, width, height }: ImageRect, thickness: number, colour: Colour): void {
     const t = thickness;
     this.paint({ x: x - t, y: y - t, width: width + 2 * t, height: t }, colour);

@@ -1,6 +1,6 @@
 import type { Pixels } from "../base/frame.ts";
 
-/** The pixels as 32-bit words, blue lowest; the highest byte means nothing and may change by itself. */
+/** The pixels as 32-bit words, blue lowest; the highest byte has no meaning and may change at random. */
 export function packed({ data, format, stride, width, height }: Pixels): Uint32Array {
   if (format === "bgrx" && stride === width * 4 && data.byteOffset % 4 === 0) {
     return new Uint32Array(data.buffer, data.byteOffset, width * height);

@@ -1,7 +1,7 @@
 import type { ImageRect } from "../base/geometry.ts";
 import type { Difference } from "./compare.ts";
 
-/** The box around each group of changed squares that touch, at their corners too, in pixels of the picture. */
+/** The box around each group of touching changed tiles, including diagonally, in pixels of the picture. */
 export function changedParts({ side, columns, rows, tiles }: Difference): readonly ImageRect[] {
   const seen = new Uint8Array(tiles.length);
   const parts: ImageRect[] = [];

@@ -1,7 +1,7 @@
 import { kernelBytes } from "./pixels-bytes.ts";
 import { wasm, type WasmMemory } from "./wasm.ts";
 
-/** The functions of assembly/pixels.ts; places are bytes of the memory. */
+/** The functions of assembly/pixels.ts; positions are byte offsets in the memory. */
 export interface PixelKernel {
   shade(source: number, count: number, target: number): void;
   shrink(source: number, stride: number, width: number, factor: number, target: number): void;
@@ -17,7 +17,7 @@ export interface KernelMemory {
 const pageBytes = 65_536;
 let module: object | undefined;
 
-/** The kernel with a memory of its own. Compiling its two kilobytes takes a millisecond, once. */
+/** The kernel with its own memory. Compiling its two kilobytes takes a millisecond, once. */
 export function openPixelKernel(bytes: number): KernelMemory {
   module ??= new wasm.Module(Buffer.from(kernelBytes, "base64"));
   const memory: WasmMemory<ArrayBuffer> = new wasm.Memory({ initial: Math.ceil(bytes / pageBytes) });
@@ -25,5 +25,5 @@ export function openPixelKernel(bytes: number): KernelMemory {
   return { kernel: exports as unknown as PixelKernel, buffer: memory.buffer };
 }
 
-/** What each row of brightness takes, with the room the kernel wants behind it. */
+/** The size of each row of brightness, including the padding that the kernel needs after it. */
 export const strideOf = (width: number): number => Math.ceil(width / 32) * 32 + 32;

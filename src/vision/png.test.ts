@@ -36,7 +36,7 @@ function noise({ width, height, pad, offset, seed }: Shape): Pixels {
   let state = seed | 1;
   for (let index = 0; index < data.length; index++) {
     state = (Math.imul(state, 1_103_515_245) + 12_345) | 0;
-    // Flat at places, so that long matches occur too.
+    // Flat in places, so that long matches occur, too.
     data[index] = (index >> 9) % 3 === 0 ? 200 : state >>> 24;
   }
   return { data, width, height, stride, format: "bgrx" };
@@ -47,7 +47,7 @@ async function expectSamePicture(pixels: Pixels): Promise<void> {
   const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true });
   expect([info.width, info.height, info.channels]).toEqual([pixels.width, pixels.height, 3]);
   expect(Buffer.compare(data, toRgb(pixels))).toBe(0);
-  // Picture decoders forgive a wrong checksum of the compressed stream; zlib does not.
+  // Picture decoders tolerate a wrong checksum of the compressed stream; zlib does not.
   expect(inflateSync(compressedStream(png)).length).toBe((1 + pixels.width * 3) * pixels.height);
 }
 

@@ -1,31 +1,31 @@
 import { constants, crc32, createDeflate } from "node:zlib";
 import type { Pixels } from "../base/frame.ts";
 
-// As many as libuv has threads by default.
+// The default number of libuv threads.
 const stripeCount = 4;
 /** Below this, starting a compressor costs more than it saves. */
 const smallestStripe = 100_000;
 
-/** A piece of a zlib stream, so compressed that pieces can be put one behind the other. */
+/** A piece of a zlib stream that can be concatenated with others. */
 export interface Deflated {
-  /** Deflate blocks that end on a byte, refer to nothing before them and are not the last (Z_FULL_FLUSH). */
+  /** Deflate blocks that end on a byte boundary, refer to nothing before them and are not final (Z_FULL_FLUSH). */
   readonly blocks: Uint8Array;
-  /** RFC 1950: checksum of the bytes before compression. */
+  /** RFC 1950: checksum of the uncompressed bytes. */
   readonly adler: number;
 }
 
 export type Deflate = (bytes: Uint8Array) => Promise<Deflated>;
 
 /**
- * PNG straight from captured `bgrx` pixels, with no channel swap. The picture is cut into stripes that are deflated
- * side by side on worker threads. Rows are filtered, which halves the bytes where the screen shows a photograph.
+ * PNG directly from captured `bgrx` pixels, without swapping channels. The picture is cut into stripes that are
+ * deflated in parallel on worker threads. Rows are filtered, which halves the size of photographs.
  */
 export async function encodePng(pixels: Pixels, deflate: Deflate = deflateWithZlib): Promise<Uint8Array> {
   const { width, height } = pixels;
   const words = toWords(pixels);
   const rowsPerStripe = Math.max(Math.ceil(height / stripeCount), Math.ceil(smallestStripe / (width * 3)));
   const stripes: Promise<Stripe>[] = [];
-  // Each stripe is on its way before the next is filtered.
+  // Each stripe is being compressed before the next one is filtered.
   for (let row = 0; row < height; row += rowsPerStripe) {
     const rows = { from: row, to: Math.min(height, row + rowsPerStripe) };
     const filtered = filterRows(words, pixels, rows);
@@ -50,7 +50,7 @@ function filterRows(
   { from, to }: { readonly from: number; readonly to: number },
 ): Uint8Array {
   const rowBytes = 1 + width * 3;
-  // A spare byte at the end: a pixel is written as four bytes, the last of which its neighbour overwrites.
+  // One spare byte at the end: a pixel is written as four bytes, and its neighbour overwrites the last one.
   const out = Buffer.allocUnsafeSlow(rowBytes * (to - from) + 1);
   const view = new DataView(out.buffer);
   let at = 0;
@@ -61,10 +61,10 @@ function filterRows(
     let left = 0;
     for (let index = start; index < start + width; index++) {
       const pixel = words[index] as number;
-      // All bytes subtracted at once: the top bit of each is kept out of the borrow and put back.
+      // Subtracts all bytes at once: the top bit of each is kept out of the borrow and restored.
       const difference = ((pixel | topBits) - (left & otherBits)) ^ ((pixel ^ ~left) & topBits);
       left = pixel;
-      // Big-endian, with the byte that means nothing pushed out: red, green, blue.
+      // Big-endian, with the meaningless byte shifted out: red, green, blue.
       view.setInt32(at, difference << 8);
       at += 3;
     }
@@ -73,18 +73,18 @@ function filterRows(
 }
 
 interface Stripe extends Deflated {
-  /** Before compression. */
+  /** Uncompressed. */
   readonly length: number;
 }
 
 const zlibHeader = Buffer.from([0x78, 0x01]);
-/** RFC 1951: an empty block that says it is the last. */
+/** RFC 1951: an empty final block. */
 const lastBlock = Buffer.from([0x03, 0x00]);
 const adlerBytes = 4;
 
 function deflateWithZlib(bytes: Uint8Array): Promise<Deflated> {
   return new Promise((resolve, reject) => {
-    // One chunk that surely holds everything: each one more would be another trip to the thread and back.
+    // One chunk that is certain to hold everything: each additional one would be another trip to the thread and back.
     const compressor = createDeflate({ level: 1, memLevel: 9, chunkSize: bytes.length + 1024 });
     const chunks: Buffer[] = [];
     compressor.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -131,7 +131,7 @@ function chunk(type: string, data: Uint8Array): Uint8Array[] {
 
 const adlerBase = 65_521;
 
-/** The checksum of two pieces from the checksums of each, as zlib's adler32_combine. */
+/** The checksum of two pieces from their separate checksums, like zlib's adler32_combine. */
 function joinAdler(
   first: Omit<Stripe, "blocks">,
   second: Omit<Stripe, "blocks">,

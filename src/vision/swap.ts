@@ -1,9 +1,9 @@
 import type { Pixels } from "../base/frame.ts";
 
 /**
- * Packs pixels as three tight channels in RGB order. Four pixels become three 32-bit words per step: a byte loop
- * takes more than twice as long on a full screen. Three channels, because the fourth byte of `bgrx` is zero and
- * an encoder would read it as "fully transparent".
+ * Packs pixels as three tight channels in RGB order. Each step turns four pixels into three 32-bit words: a byte loop
+ * takes more than twice as long on a full screen. Three channels, because the fourth byte of `bgrx` is zero and an
+ * encoder would read that as "fully transparent".
  */
 export function toRgb(pixels: Pixels): Uint8Array {
   const { width, height, stride, data } = pixels;

@@ -1,4 +1,4 @@
-/** As much of WebAssembly as is used here; TypeScript declares it for browsers only. */
+/** The part of WebAssembly that is used here; TypeScript declares it for browsers only. */
 export interface WasmMemory<Buffer extends ArrayBufferLike = SharedArrayBuffer> {
   readonly buffer: Buffer;
   grow(pages: number): number;

@@ -11,16 +11,16 @@ export interface Widget {
 }
 
 export interface WidgetOptions {
-  /** Pixels per unit of the screen: on a 2× screen everything is twice as large. */
+  /** Pixels per screen unit: on a 2× screen everything is twice as large. */
   readonly scale?: number;
 }
 
-// Fainter steps are gradients and shadows.
+// Smaller steps are gradients and shadows.
 const edgeStep = 14;
 
 /**
- * Controls by their looks alone: outlines of the size and shape of buttons and fields, and compact drawings of the size
- * of icons. Letters are found too; whoever knows the text drops them.
+ * Finds controls by their looks alone: outlines with the size and shape of buttons and fields, and compact drawings
+ * with the size of icons. Also finds letters; callers that know the text drop them.
  */
 export function findWidgets(pixels: Pixels, { scale = 1 }: WidgetOptions = {}): readonly Widget[] {
   const { width, height } = pixels;
@@ -30,7 +30,7 @@ export function findWidgets(pixels: Pixels, { scale = 1 }: WidgetOptions = {}): 
       const kind = kindOf(component, scale);
       if (!kind) return [];
       const { left, top, right, bottom } = component;
-      // An edge is marked before the step, so the shape begins one pixel after its left and upper edges.
+      // An edge is marked before the step, so the shape begins one pixel after its left and top edges.
       const rect = { x: left + 1, y: top + 1, width: right - left, height: bottom - top };
       return [{ kind, rect, confidence: kind === "button" ? 0.6 : 0.4 }];
     })
@@ -40,13 +40,13 @@ export function findWidgets(pixels: Pixels, { scale = 1 }: WidgetOptions = {}): 
 interface Runs {
   /** Start and end (inclusive) of each run of edge pixels, one after the other. */
   readonly ends: Uint16Array;
-  /** First run of each row, and one past the last. */
+  /** The first run of each row, and one past the last. */
   readonly rows: Int32Array;
 }
 
 function findRuns(words: Uint32Array, width: number, height: number): Runs {
   const stride = strideOf(width);
-  // Brightness of two rows, the flat pixels nobody asks for here, the runs found in a row, and a row of pixels.
+  // Brightness of two rows, flat pixels (not used here), the runs found in a row, and a row of pixels.
   const [flats, found, source] = [2 * stride, 3 * stride, 5 * stride];
   const { kernel, buffer } = openPixelKernel(9 * stride);
   const pixels = new Uint32Array(buffer, source, width);
@@ -87,7 +87,7 @@ interface Component {
   rim: number;
 }
 
-/** Runs that touch, also across a corner, belong together. */
+/** Runs that touch, including diagonally, belong together. */
 function connect({ ends, rows }: Runs, height: number): readonly Component[] {
   const parent = Int32Array.from({ length: ends.length / 2 }, (_, run) => run);
   const rootOf = (run: number): number => {
@@ -113,7 +113,7 @@ function connect({ ends, rows }: Runs, height: number): readonly Component[] {
   return measure({ ends, rows }, height, parent);
 }
 
-/** The root of a component is its first run, so it is met before the others. */
+/** The root of a component is its first run, so it comes before the others. */
 function measure({ ends, rows }: Runs, height: number, parent: Int32Array): readonly Component[] {
   const components: Component[] = [];
   const owners = new Int32Array(parent.length);

@@ -2,10 +2,10 @@ import type { KernelPool } from "./pool.ts";
 
 const alignment = 64;
 
-/** Hands out pieces of the kernel's memory, one behind the other, for one search. */
+/** Allocates consecutive pieces of the kernel's memory for one search. */
 export class Arena {
   readonly #pool: KernelPool;
-  // Nothing lies at 0, so that 0 can mean "none".
+  // Nothing is stored at 0, so that 0 can mean "none".
   #end = alignment;
 
   constructor(pool: KernelPool) {

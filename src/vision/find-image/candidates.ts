@@ -1,9 +1,9 @@
 import type { Pattern, Rotation } from "./pattern.ts";
 
-/** A place where the pattern may be. x, y and scale are of the picture searched, and may be fractions. */
+/** A place where the pattern may be. x, y and scale refer to the searched picture and may be fractions. */
 export interface Candidate {
   readonly pattern: Pattern;
-  /** Of the pattern, which may be an enlarged one. */
+  /** Relative to the pattern, which may be enlarged. */
   readonly scale: number;
   readonly x: number;
   readonly y: number;
@@ -23,11 +23,11 @@ export interface Match {
 export const widthOf = ({ pattern, scale }: Candidate): number => pattern.width * scale;
 export const heightOf = ({ pattern, scale }: Candidate): number => pattern.height * scale;
 
-/** Best first; ties in reading order, so that the same search always answers the same. */
+/** Best first; ties in reading order, so that the same search always gives the same answer. */
 export const byScore = <T extends { readonly score: number; readonly x: number; readonly y: number }>(a: T, b: T) =>
   b.score - a.score || a.y - b.y || a.x - b.x;
 
-/** The best of those that are the same place at nearly the same size, at most `most`. */
+/** The best candidate for each place and approximate size, at most `most`. */
 export function distinct<C extends Candidate>(candidates: readonly C[], most: number): C[] {
   const kept: C[] = [];
   for (const candidate of candidates.toSorted(byScore)) {
@@ -47,7 +47,7 @@ function isSamePlace(a: Candidate, b: Candidate): boolean {
   );
 }
 
-/** The best matches, none of them covering more than a third of a better one. */
+/** The best matches, none covering more than a third of a better one. */
 export function withoutOverlaps(matches: readonly Match[], most: number): Match[] {
   const kept: Match[] = [];
   for (const match of matches.toSorted(byScore)) {
@@ -57,7 +57,7 @@ export function withoutOverlaps(matches: readonly Match[], most: number): Match[
   return kept;
 }
 
-/** The common area as a part of the smaller one. */
+/** The common area as a fraction of the smaller one. */
 function overlap(a: Match, b: Match): number {
   const across = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
   const down = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);

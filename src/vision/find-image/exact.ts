@@ -12,7 +12,10 @@ interface Words {
   readonly anchor: { readonly x: number; readonly y: number };
 }
 
-/** Every place where all pixels that count are exactly the template's: what was cut from this screen, in a millisecond. */
+/**
+ * Every place where all pixels that count are identical to the template's. Finds what was cut from this screen in a
+ * millisecond.
+ */
 export async function findExact(
   { pool, arena }: { readonly pool: KernelPool; readonly arena: Arena },
   haystack: Haystack,
@@ -51,7 +54,9 @@ export async function findExact(
   );
 }
 
-/** In the byte order of the screen, with the pair of neighbours to look for first: two that rarely meet. */
+/**
+ * In the byte order of the screen, with the pair of neighbours to search for first: two that rarely occur together.
+ */
 function toWords({ picture, mask }: Needle, isBlueFirst: boolean): Words | undefined {
   const { width, height, data } = picture;
   const pattern = new Uint32Array(width * height);

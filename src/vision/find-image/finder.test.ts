@@ -21,7 +21,7 @@ const options = (more: Partial<FindOptions> = {}): FindOptions => ({
 
 const searchable = (picture: Rgba): Searchable => ({ ...picture, stride: picture.width * 4, order: "rgbx" });
 
-/** Blocks and lines in many colours: busy, and nowhere the same twice. */
+/** Blocks and lines in many colours: busy, and the same nowhere twice. */
 function texture(width: number, height: number, seed: number): Rgba {
   const data = new Uint8Array(width * height * 4);
   const noise = (x: number, y: number) => {
@@ -58,7 +58,7 @@ function paste(into: Rgba, picture: Rgba, x: number, y: number): void {
   }
 }
 
-/** Every channel off by up to `by`, as a picture that went through JPEG. */
+/** Every channel is off by up to `by`, as after JPEG compression. */
 const blurred = (picture: Rgba, by: number): Rgba => ({
   ...picture,
   data: picture.data.map((value, index) =>
@@ -66,7 +66,7 @@ const blurred = (picture: Rgba, by: number): Rgba => ({
   ),
 });
 
-/** Turned clockwise. */
+/** Rotated clockwise. */
 function turned(picture: Rgba, degrees: number): Rgba {
   if (degrees === 0) return picture;
   const { width, height, data } = picture;

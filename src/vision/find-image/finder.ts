@@ -16,11 +16,11 @@ export type { FindOptions } from "./search.ts";
 export interface Found {
   readonly matches: readonly Match[];
   readonly threshold: number;
-  /** The best place that was looked at closely, below the threshold too. */
+  /** The best place that was examined closely, even if below the threshold. */
   readonly best: Match | undefined;
 }
 
-/** Below these a match is as likely to be something else; a mask leaves less to tell things apart by. */
+/** Below these a match may just as well be something else; a mask leaves less to distinguish things by. */
 export const defaultThreshold: Readonly<Record<Comparison, number>> = { all: 0.85, masked: 0.9, "see-through": 0.85 };
 
 /** Finds a picture in another. One search at a time; the work is done on other threads. */

@@ -19,7 +19,7 @@ export interface SearchTables {
   readonly sumStride: number;
 }
 
-/** Pixels as they are searched: four bytes each, the fourth without meaning. */
+/** Pixels in the form in which they are searched: four bytes each, the fourth without meaning. */
 export interface Searchable extends Omit<Pixels, "format"> {
   readonly order: "bgrx" | "rgbx";
 }
@@ -29,7 +29,7 @@ const overrun = 80;
 const factors = [1, 2, 4, 8, 16, 32] as const;
 const largestFactor = 32;
 
-/** The picture that is searched. */
+/** The picture to search. */
 export class Haystack {
   readonly width: number;
   readonly height: number;
@@ -108,7 +108,7 @@ export class Haystack {
   }
 }
 
-/** As four bytes a pixel; only pictures with three are copied. */
+/** With four bytes per pixel; only pictures with three are copied. */
 export function toSearchable(pixels: Pixels): Searchable {
   const { width, height, stride, data } = pixels;
   if (pixels.format === "bgrx") return { width, height, stride, data, order: "bgrx" };

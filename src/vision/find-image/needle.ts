@@ -1,20 +1,20 @@
 import { ToolError } from "../../base/errors.ts";
 
-/** A decoded picture: four bytes a pixel, red first, no padding. */
+/** A decoded picture: four bytes per pixel, red first, no padding. */
 export interface Rgba {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8Array;
 }
 
-/** What is looked for. */
+/** What to look for. */
 export interface Needle {
   readonly picture: Rgba;
-  /** One byte a pixel, of the same size: from 128 on the pixel counts. */
+  /** One byte per pixel, in the same size: from 128 on the pixel counts. */
   readonly mask?: Uint8Array | undefined;
 }
 
-/** Brightness as a mask: white counts, black and transparent are ignored. */
+/** Turns brightness into a mask: white counts, black and transparent are ignored. */
 export function toMask({ width, height, data }: Rgba): Uint8Array {
   const mask = new Uint8Array(width * height);
   for (let index = 0; index < mask.length; index++) {
@@ -25,31 +25,34 @@ export function toMask({ width, height, data }: Rgba): Uint8Array {
   return mask;
 }
 
-/** How the kernel compares: every pixel, those inside the mask, or all with the transparent ones showing the ground. */
+/**
+ * How the kernel compares: every pixel, only those inside the mask, or all, with the background showing through
+ * transparent ones.
+ */
 export type Comparison = "all" | "masked" | "see-through";
 
 export interface Traits {
   readonly comparison: Comparison;
-  /** Shares of red, green and blue, of 256, in the brightness that is compared. */
+  /** Weights of red, green and blue, out of 256, in the brightness that is compared. */
   readonly weights: readonly [number, number, number];
-  /** The part of the pixels that counts, 0 to 1. */
+  /** The fraction of the pixels that counts, 0 to 1. */
   readonly share: number;
 }
 
 const smallestSide = 6;
 const fewestPixels = 64;
 const largestPixels = 4_000_000;
-/** 255 × 0.97, as in the kernel: what is more transparent takes its colour from behind. */
+/** 255 × 0.97, as in the kernel: a more transparent pixel takes its colour from the background. */
 const opaque = 248;
-/** Shades (of 255) below which nothing but noise is left. */
+/** Deviations (out of 255) below this are just noise. */
 const leastDeviation = 4;
-/** An icon of one colour has less inside its outline; what tells it apart is the outline. */
+/** Inside its outline, a single-colour icon has less than this; only the outline distinguishes it. */
 const leastInside = 20;
 const luma: Traits["weights"] = [77, 150, 29];
-/** Looking at more pixels than this changes no decision. */
+/** Looking at more pixels than this would not change the decision. */
 const sampled = 60_000;
 
-/** Decides how a picture is to be compared; refuses one that would be found everywhere or nowhere. */
+/** Decides how to compare a picture; refuses one that would be found everywhere or nowhere. */
 export function examine({ picture, mask }: Needle): Traits {
   const { width, height } = picture;
   if (width < smallestSide || height < smallestSide || width * height < fewestPixels) {

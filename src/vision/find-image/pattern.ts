@@ -5,10 +5,10 @@ import type { KernelPool, Task } from "./pool.ts";
 export const rotations = [0, 90, 180, 270] as const;
 export type Rotation = (typeof rotations)[number];
 
-/** What is looked for, turned one way, as the kernel's tables of sums. */
+/** What to look for in one rotation, as the kernel's tables of sums. */
 export interface Pattern {
   readonly rotation: Rotation;
-  /** Of the turned picture; twice the template's when it was enlarged beforehand. */
+  /** The size of the rotated picture; twice the template's if it was enlarged first. */
   readonly width: number;
   readonly height: number;
   readonly zoom: number;
@@ -16,11 +16,11 @@ export interface Pattern {
   readonly tables: number;
 }
 
-/** Behind what is transparent; an icon looks different on a light and on a dark window. */
+/** Backgrounds behind transparent parts; an icon looks different on a light and on a dark window. */
 const grounds = [255, 0] as const;
 const tableCount = 6;
 
-/** A larger copy for scales above 1: means of parts of a pixel would draw it in squares. */
+/** A larger copy for scales above 1: averaging parts of a pixel would make it blocky. */
 export type Enlarge = (picture: Rgba) => Promise<Rgba>;
 
 export class Patterns {
@@ -43,7 +43,7 @@ export class Patterns {
     this.#enlarge = enlarge;
   }
 
-  /** For this rotation and scale; two where the ground matters. */
+  /** For this rotation and scale; two if the background matters. */
   at(rotation: Rotation, scale: number): readonly Pattern[] {
     return this.#made.get(keyOf(rotation, zoomFor(scale))) ?? [];
   }

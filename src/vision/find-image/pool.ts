@@ -4,27 +4,27 @@ import { ToolError } from "../../base/errors.ts";
 import { cancelled, throwIfCancelled } from "../../base/async.ts";
 import { wasm, type Wasm, type WasmMemory } from "../wasm.ts";
 
-/** A function of the kernel and its arguments. The number of the worker is added at the end. */
+/** A function of the kernel and its arguments. The number of the worker is appended. */
 export type Call = readonly [name: string, ...args: number[]];
-/** Calls that one worker makes one after the other. */
+/** Calls that one worker makes in sequence. */
 export type Task = readonly Call[];
 
 const pageBytes = 65_536;
 /** As declared to the compiler. */
 const mostPages = 16_384;
 const mostWorkers = 4;
-/** Starting takes about 30 ms; a picture on a large screen holds 100 MB. */
+/** Starting takes about 30 ms; a picture of a large screen takes 100 MB. */
 const idleMs = 10_000;
 
 interface Order {
   readonly tasks: readonly Task[];
-  /** The number of the next task, then what the last call of each returned. */
+  /** The number of the next task, followed by the result of each task's last call. */
   readonly ledger: Int32Array;
 }
 
 /**
- * The kernel on worker threads that share one memory. Started by the first use, gone when idle, and never a reason for
- * the process to live on. One user at a time.
+ * The kernel on worker threads that share one memory. Started on first use, stopped when idle, and never keeps the
+ * process alive. One user at a time.
  */
 export class KernelPool implements AsyncDisposable {
   readonly size: number;
@@ -36,7 +36,7 @@ export class KernelPool implements AsyncDisposable {
     this.size = size;
   }
 
-  /** At least so many bytes. Views of it are good until the next call. */
+  /** Provides at least this many bytes. Views of it are valid until the next call. */
   reserve(bytes: number): SharedArrayBuffer {
     clearTimeout(this.#idle);
     const pages = Math.ceil(bytes / pageBytes);
@@ -51,12 +51,12 @@ export class KernelPool implements AsyncDisposable {
     return this.#memory.buffer;
   }
 
-  /** Makes all the calls, in any order, and gives what the last call of each task returned. */
+  /** Makes all the calls, in any order, and returns the result of each task's last call. */
   async run(tasks: readonly Task[], signal: AbortSignal): Promise<Int32Array> {
     throwIfCancelled(signal);
     clearTimeout(this.#idle);
     const ledger = new Int32Array(new SharedArrayBuffer(4 * (tasks.length + 1)));
-    // A worker that sees a number past the end goes home.
+    // A worker that sees a number past the end stops.
     const stop = () => Atomics.store(ledger, 0, tasks.length);
     signal.addEventListener("abort", stop, { once: true });
     try {
@@ -80,7 +80,7 @@ export class KernelPool implements AsyncDisposable {
     const memory = this.#memory;
     this.#workers = Array.from({ length: this.size }, (_, index) => {
       const worker = new Worker(`(${serve.toString()})()`, { eval: true, workerData: { module, memory, index } });
-      // Whoever waits for it hears of it; an error nobody listens to would end the process.
+      // Whoever waits for it gets the error; without a listener it would end the process.
       worker.on("error", () => {});
       worker.unref();
       return worker;
@@ -125,8 +125,8 @@ function ask(worker: Worker, order: Order): Promise<void> {
 }
 
 /**
- * The program of a worker. It is sent as text, so that it runs from the sources and from the compiled package alike,
- * and can therefore use nothing from outside itself.
+ * The program of a worker. It is sent as text, so that it runs from the sources and from the compiled package alike;
+ * it must not use anything outside itself.
  */
 function serve(): void {
   const { parentPort, workerData } = process.getBuiltinModule("node:worker_threads");

@@ -6,16 +6,16 @@ import type { Stage } from "./scales.ts";
 import type { Coarse, Search } from "./search.ts";
 import { sweep } from "./sweep.ts";
 
-/** How much the likeness may still grow on the way from a level to full size. */
+/** How much the score may still rise between a level and full size. */
 const stillToGain = (factor: number): number => (factor >= 4 ? 0.3 : factor === 2 ? 0.2 : 0.05);
-/** Judged in colour at the end. */
+/** How many are compared in colour at the end. */
 const finalists = 24;
-/** Mean difference of a colour channel above which it is another thing of the same shape. */
+/** With a larger mean difference in a colour channel, it is something else with the same shape. */
 const mostColourDifference = 38;
 const placeBytes = 48;
 const comparisonNumber: Readonly<Record<Comparison, number>> = { all: 0, masked: 1, "see-through": 2 };
 
-/** From a coarse pass over everything to a close look at what is left. */
+/** From a coarse pass over everything to a close look at the remaining candidates. */
 export async function searchStage(search: Search, stage: Stage): Promise<Match[]> {
   const { patterns, options, threshold, thorough } = search;
   await patterns.make(options.rotations, stage.scales, options.signal);
@@ -29,7 +29,7 @@ export async function searchStage(search: Search, stage: Stage): Promise<Match[]
     if (due.length === 0) continue;
     const moved = await climb(search, stage, due, factor);
     const hopeful = moved.filter(({ score }) => score >= threshold - stillToGain(factor));
-    // Of the hopeless one is kept, so that a search in vain can say how near it came.
+    // Keep one hopeless candidate, so that a failed search can report how close it came.
     const rest = hopeful.length > 0 ? hopeful : moved.toSorted(byScore).slice(0, 1);
     kept = [...distinct(rest, factor > 1 ? thorough.keepAll : finalists), ...others];
   }
@@ -37,8 +37,8 @@ export async function searchStage(search: Search, stage: Stage): Promise<Match[]
 }
 
 /**
- * The level it is compared at in the end. Something drawn at twice the size has finer edges than its enlarged picture;
- * in squares of the picture's own pixels both are alike.
+ * The level for the final comparison. Something drawn at twice the size has finer edges than an enlarged picture; at
+ * the resolution of the picture's own pixels both look the same.
  */
 const finest = ({ pattern, scale, factor }: Coarse): number => (scale * pattern.zoom >= 1.5 ? Math.min(2, factor) : 1);
 
@@ -90,7 +90,7 @@ async function judge(search: Search, candidates: readonly Coarse[]): Promise<Mat
     const { pattern, scale, x, y } = candidate;
     return [
       {
-        // The same shape in other colours is shown as the best of a search in vain, but is no match.
+        // The same shape in other colours may be reported as the best of a failed search, but is not a match.
         score: difference > mostColourDifference ? Math.min(score, search.threshold - 0.01) : Math.min(1, score),
         x: Math.round(x),
         y: Math.round(y),

@@ -11,12 +11,12 @@ export interface Stage {
   readonly scales: readonly number[];
   readonly least: number;
   readonly most: number;
-  /** By how much neighbouring scales differ, as a part of them; 0 keeps the size as it is. */
+  /** The relative difference between neighbouring scales; 0 keeps the size unchanged. */
   readonly spacing: number;
 }
 
 const mostScales = 100;
-/** From one usual display scale (100, 125, 150, 175, 200 %) to another. */
+/** Ratios between common display scales (100, 125, 150, 175, 200 %). */
 const likely = [2, 0.5, 1.25, 0.8, 1.5, 2 / 3, 1.75, 4 / 7];
 
 const only = (scale: number): Stage => ({ scales: [scale], least: scale, most: scale, spacing: 0 });
@@ -27,7 +27,7 @@ function geometric(least: number, most: number, factor: number): Stage {
   return { scales, least: least / factor ** 0.5, most: most * factor ** 0.5, spacing: factor - 1 };
 }
 
-/** In the order they are tried. `hint` is a scale that is likely for a reason of its own. */
+/** In the order in which they are tried. `hint` is a scale that is likely for another reason. */
 export function stages(mode: "fast" | "accurate", range: ScaleRange | undefined, hint: number | undefined): Stage[] {
   if (range) return [linear(range)];
   const hinted = hint === undefined || Math.abs(hint - 1) < 0.01 ? [] : [hint];

@@ -12,18 +12,18 @@ export interface FindOptions {
   readonly maxResults: number;
   readonly scales?: ScaleRange | undefined;
   readonly rotations: readonly Rotation[];
-  /** A scale that is likely for a reason of its own, such as a screenshot that was shrunk by it. */
+  /** A scale that is likely for another reason, such as a screenshot that was shrunk by it. */
   readonly likelyScale?: number | undefined;
   readonly signal: AbortSignal;
 }
 
-/** How thoroughly each mode looks. */
+/** How thorough each mode is. */
 interface Thoroughness {
-  /** Cells a pattern has at least at the level it is searched in. */
+  /** The minimum number of cells of a pattern at the level in which it is searched. */
   readonly cells: number;
-  /** Into how many steps a cell is divided, in each direction. */
+  /** The number of steps into which a cell is divided, in each direction. */
   readonly phases: number;
-  /** Candidates kept of each pass over the picture, and of all. */
+  /** Candidates kept from each pass over the picture, and from all. */
   readonly keep: number;
   readonly keepAll: number;
 }
@@ -33,7 +33,7 @@ export const thoroughness: Readonly<Record<FindOptions["mode"], Thoroughness>> =
   accurate: { cells: 144, phases: 4, keep: 32, keepAll: 96 },
 };
 
-/** All that the steps of one search share. */
+/** What the steps of one search share. */
 export interface Search {
   readonly pool: KernelPool;
   readonly arena: Arena;
@@ -47,6 +47,6 @@ export interface Search {
 }
 
 export interface Coarse extends Candidate {
-  /** The level it was found in. */
+  /** The level in which it was found. */
   readonly factor: number;
 }

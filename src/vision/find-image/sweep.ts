@@ -5,9 +5,12 @@ import type { Stage } from "./scales.ts";
 import type { Coarse, Search } from "./search.ts";
 
 const fewestCellsAcross = 4;
-/** A cell's mean at the wrong phase and size is alike this much at least where the picture is. */
+/** Where the picture is, a coarse cell matches at least this well even at the wrong phase and size. */
 const leastCoarse = 0.4;
-/** Window contrast against the pattern's, squared; what shows through a pattern is of any contrast. */
+/**
+ * Limits of the window's contrast relative to the pattern's, squared; the background behind a see-through pattern can
+ * have any contrast.
+ */
 const contrasts: Readonly<Record<Comparison, readonly [number, number]>> = {
   all: [0.15, 6],
   masked: [0.15, 6],
@@ -20,7 +23,7 @@ interface Variant {
   readonly factor: number;
 }
 
-/** Lays every pattern at every size over the whole picture, each at the smallest level that still shows it. */
+/** Compares every pattern at every size with the whole picture, each at the smallest level that still shows it. */
 export async function sweep(search: Search, { scales }: Stage): Promise<Coarse[]> {
   const { patterns, options, haystack } = search;
   let variants = scales.flatMap((scale) =>
@@ -91,7 +94,7 @@ async function sweepOnce(
   return { candidates, tooFlat: [...flat] };
 }
 
-/** How many pixels are left out at the left and top, so that cells of the pattern and the picture coincide. */
+/** How many pixels to skip at the left and top, so that cells of the pattern and the picture line up. */
 function phasesOf(factor: number, steps: number): readonly (readonly [number, number])[] {
   const step = Math.max(1, factor / steps);
   const drops = Array.from({ length: factor / step }, (_, index) => index * step);

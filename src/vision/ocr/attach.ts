@@ -5,7 +5,7 @@ import type { Component } from "./components.ts";
 const gapOf = (a: Box, b: Box): number => Math.max(a.left, b.left) - Math.min(a.right, b.right);
 const overlapOf = (a: Box, b: Box): number => Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
 
-/** Letters that touched a frame join the line they stand in; what else is left of the frame is not text. */
+/** Letters that touched a frame join the line they are in; whatever else is left of the frame is not text. */
 export function addLoose(chains: Chain[], loose: readonly Chain[]): void {
   for (const own of loose) {
     const host = chains.find((line) => {
@@ -19,7 +19,10 @@ export function addLoose(chains: Chain[], loose: readonly Chain[]): void {
   }
 }
 
-/** Large hollow letters (L, T, O) look like frames and l and I like their sides; beside letters of their size they are letters. */
+/**
+ * Large hollow letters (L, T, O) look like frames, and l and I like their sides; next to letters of their size they
+ * are letters.
+ */
 export function addStems(chains: readonly Chain[], stems: readonly Component[]): void {
   const forth = stems.toSorted((a, b) => a.left - b.left);
   const left = new Set(forth);
@@ -62,10 +65,10 @@ export function addSpecks(chains: readonly Chain[], specks: readonly Component[]
   return lines;
 }
 
-// In heights of the line, how far above or below it a speck may lie.
+// How far above or below a line a speck may be, in line heights.
 const speckReach = 0.35;
 
-/** Too small to be read by itself; a lone digit of the smallest font is seven pixels high. */
+/** Too small to be read by itself; a single digit of the smallest font is seven pixels high. */
 const isSpeck = (chain: Chain): boolean => heightOf(chain) <= 6 && chain.parts.length <= 2 && widthOf(chain) <= 8;
 
 function belongs(speck: Component, line: Chain): boolean {

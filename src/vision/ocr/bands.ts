@@ -1,20 +1,20 @@
-/** Rows at a time. */
+/** The height of a band in rows. */
 const height = 16;
-// So many in one band are looked through for those that are of no more use.
+// A band with this many items is searched for finished ones to remove.
 const many = 24;
 
 export const bandOf = (y: number): number => Math.max(0, Math.floor(y / height));
 
-/** What crosses which rows of the picture, so that neighbours are found without asking everybody. */
+/** Which items cross which rows of the picture, so that neighbours are found without checking all items. */
 export class Bands<Item> {
   readonly #crossing: (Item[] | undefined)[] = [];
 
-  /** In the order in which they came. */
+  /** In the order in which they were added. */
   at(band: number): readonly Item[] {
     return this.#crossing[band] ?? none;
   }
 
-  /** Enters it where it is not yet. In a crowded band, what is over makes room. */
+  /** Adds an item to every band it crosses. Crowded bands drop finished items. */
   enter(item: Item, top: number, bottom: number, isOver?: (item: Item) => boolean): void {
     for (let at = bandOf(top); at <= bandOf(bottom); at++) {
       const crossing = this.#crossing[at];

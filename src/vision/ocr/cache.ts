@@ -1,4 +1,4 @@
-/** A map that forgets what was used longest ago. */
+/** A map that drops the least recently used entry. */
 export class Cache<Value> {
   readonly #most: number;
   readonly #values = new Map<string, Value>();
@@ -10,7 +10,7 @@ export class Cache<Value> {
   get(key: string): Value | undefined {
     const value = this.#values.get(key);
     if (value === undefined) return undefined;
-    // Maps keep the order of insertion, so the first is the one that was not used for longest.
+    // Maps keep insertion order, so the first entry is the least recently used.
     this.#values.delete(key);
     this.#values.set(key, value);
     return value;

@@ -1,7 +1,7 @@
 import { bandOf, Bands } from "./bands.ts";
 import type { Component } from "./components.ts";
 
-/** A row of letters in the making. Edges are [left, right) and [top, bottom). */
+/** A row of letters being built. Edges are [left, right) and [top, bottom). */
 export interface Chain {
   left: number;
   top: number;
@@ -10,13 +10,13 @@ export interface Chain {
   parts: Component[];
 }
 
-/** Taller than this is no letter; text of that size is read from the parts that are smaller. */
+/** Anything taller is not a letter; larger text is read from its smaller parts. */
 export const tallest = 72;
 
 export const heightOf = (part: { top: number; bottom: number }): number => part.bottom - part.top;
 export const widthOf = (part: { left: number; right: number }): number => part.right - part.left;
 
-/** From left to right, each letter joins the nearest row that ends close before it at the same height. */
+/** From left to right, each letter joins the nearest row that ends shortly before it at the same height. */
 export function chain(letters: readonly Component[]): Chain[] {
   const chains: Chain[] = [];
   const bands = new Bands<Chain>();
@@ -37,7 +37,8 @@ export function chain(letters: readonly Component[]): Chain[] {
       best = { ...toBox(letter), parts: [letter] };
       chains.push(best);
     }
-    // Rows that ended far left take no more letters; without this a dense page costs the square of its letters.
+    // Rows that ended far to the left take no more letters; without this, the time for a dense page would be
+    // quadratic.
     bands.enter(best, best.top, best.bottom, (line) => letter.left - line.right > tallest);
   }
   return chains;
@@ -70,7 +71,7 @@ export function extend(line: Chain, part: Component): void {
   line.parts.push(part);
 }
 
-/** Rows that grew towards each other, such as one begun by a quotation mark. */
+/** Joins rows that grew towards each other, such as one that began with a quotation mark. */
 export function mergeChains(chains: Chain[]): Chain[] {
   let lines = chains;
   for (let pass = 0; pass < 4; pass++) {
@@ -90,7 +91,7 @@ export function mergeChains(chains: Chain[]): Chain[] {
   return lines;
 }
 
-/** The last of the rows this one continues; the place after all of them when there is none. */
+/** The last row that this one continues; the index after all of them if there is none. */
 function lastHost(kept: readonly Chain[], bands: Bands<number>, line: Chain): number {
   let host = -1;
   for (let at = bandOf(line.top); at <= bandOf(line.bottom); at++) {

@@ -1,30 +1,30 @@
 /** The runs of edge pixels of each row, as first, last, first, last, … */
 export type Rows = readonly Uint16Array[];
 
-/** Edge pixels that touch each other: a letter, a part of one, an icon, a frame. Edges of the box are [left, right). */
+/** Edge pixels that touch each other: a letter, part of one, an icon, a frame. Edges of the box are [left, right). */
 export interface Component {
   left: number;
   top: number;
   right: number;
   bottom: number;
-  /** Edge pixels, and the runs they form. */
+  /** The number of edge pixels, and of the runs they form. */
   pixels: number;
   runs: number;
-  /** Pixels of the longest run. */
+  /** The length of the longest run. */
   longest: number;
 }
 
 export interface Grouping {
   readonly components: readonly Component[];
-  /** The component each run belongs to, run by run through all rows. */
+  /** The component of each run, in order through all rows. */
   readonly owners: Int32Array;
 }
 
-/** Joins the runs of neighbouring rows that touch, also diagonally. */
+/** Joins the runs of neighbouring rows that touch, including diagonally. */
 export function findComponents(runs: Rows): Grouping {
   let total = 0;
   for (const row of runs) total += row.length / 2;
-  // Each run leads to an earlier one it is joined with; the first of a component leads to itself.
+  // Each run points to an earlier one in the same component; the first one points to itself.
   const leads = new Int32Array(total);
   let next = 0;
   let aboveAt = 0;
@@ -55,7 +55,7 @@ function join(leads: Int32Array, a: number, b: number): void {
   else leads[one] = other;
 }
 
-/** The first run of a component; the way there is half as long afterwards. */
+/** The first run of a component; halves the path to it on the way. */
 function firstOf(leads: Int32Array, run: number): number {
   let at = run;
   for (let to = leads[at] as number; to !== at; to = leads[at] as number) {
@@ -75,7 +75,7 @@ function collect(runs: Rows, leads: Int32Array): Grouping {
       const first = row[i] as number;
       const last = row[i + 1] as number;
       const length = last - first + 1;
-      // An edge lies on the pixel before the jump, so the ink begins one pixel further right and down.
+      // An edge is marked on the pixel before the jump, so the ink begins one pixel to the right and below.
       if (leads[run] === run) {
         owners[run] = components.length;
         components.push({
@@ -89,7 +89,7 @@ function collect(runs: Rows, leads: Int32Array): Grouping {
         });
         continue;
       }
-      // A run only leads back, so the owner of what it leads to is known already.
+      // A run only points back, so the owner of its target is already known.
       const owner = owners[leads[run] as number] as number;
       const known = components[owner] as Component;
       owners[run] = owner;

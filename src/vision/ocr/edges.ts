@@ -3,30 +3,30 @@ import { openPixelKernel, strideOf, type PixelKernel } from "../pixel-kernel.ts"
 import type { Rows } from "./components.ts";
 import type { Picture } from "./picture.ts";
 
-// Two neighbours further apart than this belong to a glyph's border. Lower values see gradients, higher ones lose the
-// grey text of disabled controls.
+// Neighbours that differ by more than this are the border of a glyph. Lower values pick up gradients, higher ones
+// lose the grey text of disabled controls.
 const contrast = 24;
 
-/** Side of the squares in which flat pixels are counted. */
+/** The side of the squares in which flat pixels are counted. */
 export const cellSide = 32;
-// A pixel is flat when it differs from its neighbours by no more than a gradient does.
+// A pixel is flat if it differs from its neighbours by no more than a gradient does.
 const flat = 2;
 
-/** Rows that changed, from…to, the last one outside. */
+/** Rows that changed; `to` is exclusive. */
 export type RowRange = readonly [from: number, to: number];
 
-/** Where brightness jumps, at the size text is looked for. */
+/** Where brightness jumps, at the resolution in which text is searched. */
 export interface Edges extends Size {
   readonly runs: Rows;
-  /** Flat pixels of every row, square by square. */
+  /** The number of flat pixels of every row, per square. */
   readonly flats: Uint8Array;
   readonly cellColumns: number;
 }
 
 /**
- * The edges of a picture, `factor` pixels of which are one here each way. Kept between pictures: only the rows that
- * changed are computed again, yet what is made of it always covers the whole picture, so an incremental result cannot
- * differ from a full one.
+ * The edges of a picture, at one pixel per `factor` × `factor` pixels. Kept between pictures: only the rows that
+ * changed are recomputed, but what is derived from it always covers the whole picture, so an incremental result
+ * cannot differ from a full one.
  */
 export class EdgeMap implements Edges {
   readonly width: number;
@@ -38,7 +38,7 @@ export class EdgeMap implements Edges {
   readonly #kernel: PixelKernel;
   readonly #bytes: Uint8Array;
   readonly #found: Uint16Array;
-  /** Where in the memory brightness, flat pixels, the runs of a row, and rows of the picture and their brightness lie. */
+  /** Memory offsets of brightness, flat pixels, the runs of a row, and rows of the picture and their brightness. */
   readonly #at: { readonly flats: number; readonly found: number; readonly source: number; readonly shades: number };
   readonly #stride: number;
   readonly #sourceStride: number;
@@ -73,7 +73,7 @@ export class EdgeMap implements Edges {
     }
     let done = 0;
     for (const [from, to] of rows) {
-      // A row's edges depend on the row below it too.
+      // A row's edges also depend on the row below it.
       for (let y = Math.max(done, from - 1); y < to; y++) this.runs[y] = this.#findRuns(y);
       done = to;
     }

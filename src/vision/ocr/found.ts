@@ -2,21 +2,21 @@ import type { ImageRect } from "../../base/geometry.ts";
 import type { Layout } from "./lines.ts";
 import { grow, keyOf, within, type Picture } from "./picture.ts";
 
-/** A line that was found: where its ink and a narrow margin lie in the picture, and the name of those pixels. */
+/** A line that was found: the box of its ink with a narrow margin, and a key that identifies those pixels. */
 export interface FoundLine {
   readonly box: ImageRect;
   readonly key: string;
-  /** The box has room around the letters already. */
+  /** The box already has space around the letters. */
   readonly isRoomy?: boolean;
 }
 
 export interface Found {
   readonly lines: readonly FoundLine[];
-  /** Textured rectangles in pixels of the picture, with the names of their pixels. */
+  /** Textured rectangles in pixels of the picture, with the keys of their pixels. */
   readonly textures: readonly FoundLine[];
 }
 
-/** What was found at the size text is looked for, in pixels of the picture. */
+/** Converts what was found at the search resolution to pixels of the picture. */
 export function toFound({ lines, textures }: Layout, picture: Picture, factor: number): Found {
   const named = (box: ImageRect, margin: number): FoundLine => {
     const own = within(picture, grow(enlarge(box, factor), margin));
@@ -29,7 +29,7 @@ export function toFound({ lines, textures }: Layout, picture: Picture, factor: n
   };
 }
 
-/** Lines a network saw in a textured rectangle of the picture. */
+/** Lines that a network found in a textured rectangle of the picture. */
 export function toRoomy(lines: readonly ImageRect[], picture: Picture, area: ImageRect, factor: number): FoundLine[] {
   return lines.map((line) => {
     const { x, y, width, height } = enlarge(line, factor);

@@ -9,13 +9,13 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-// glibc keeps what large allocations took unless told to give it back: after one photograph that is 80 MB a helper.
+// By default glibc keeps the memory of large allocations: after one photograph that is 80 MB per helper.
 const frugal = { MALLOC_ARENA_MAX: "1", MALLOC_TRIM_THRESHOLD_: "1000000", MALLOC_MMAP_THRESHOLD_: "1000000" };
 
-// Finding lines leaves much that is soon forgotten, for which the engine would keep 30 MB more.
+// Finding lines creates much short-lived garbage, for which the engine would keep another 30 MB.
 const smallNursery = "--max-semi-space-size=4";
 
-/** A helper ended while it was asked something; asking again starts a new one. */
+/** A helper ended while it was working on a request; asking again starts a new one. */
 export class HelperGone extends Error {
   override readonly name = "HelperGone";
 }
@@ -26,9 +26,9 @@ interface Helper {
 }
 
 /**
- * One helper process, started at the first question and again after a crash. It keeps our process alive only while it is
- * asked. A thread would not do: only the end of a process gives back all the memory a network took, and native code that
- * crashes takes nobody with it.
+ * One helper process, started on the first request and again after a crash. It keeps our process alive only while it
+ * is working. A thread would not be enough: only the end of a process frees all the memory of a network, and a crash
+ * in native code must not end our process.
  */
 export class Hand {
   readonly #log: Log | undefined;
@@ -108,7 +108,7 @@ function settle({ process, waiting }: Helper, answer: Answer): void {
 
 function helperPath(): string {
   const here = import.meta.url;
-  // Tests run the sources through vitest; node can only start the compiled twin.
+  // Tests run the sources through vitest; Node can only start the compiled file.
   return fileURLToPath(
     here.endsWith(".ts") ? new URL("../../../dist/text-helper.js", here) : new URL("../../text-helper.js", here),
   );

@@ -6,9 +6,12 @@ import { look, toBoxes } from "./regions.ts";
 import { loaderOf, type LoadedNetwork, type OpenNetwork } from "./runtime.ts";
 import { readNetwork, readRecogniser } from "./weights.ts";
 
-/** The work of a process in which text is found and read: it does what its parent asks, and keeps nothing but its networks. */
+/**
+ * The main function of a process that finds and reads text: it does what its parent asks, and keeps nothing but its
+ * networks.
+ */
 export function serve(open: OpenNetwork): void {
-  // Where to take the recogniser from, if not from the package.
+  // Where to load the recogniser from, if not from the package.
   const [, , weights] = process.argv;
   const load = loaderOf(open);
   let recogniser: Promise<Recogniser> | undefined;
@@ -46,7 +49,7 @@ export function serve(open: OpenNetwork): void {
       },
     );
   });
-  // Whoever started this process is gone.
+  // The parent process is gone.
   process.on("disconnect", () => process.exit());
 }
 

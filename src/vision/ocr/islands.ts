@@ -7,7 +7,10 @@ export interface Island {
   squares: number;
 }
 
-/** Explores one island from a square of it. `take` says whether a square belongs to it, and yes only once. */
+/**
+ * Explores one island, starting from one of its squares. `take` returns whether a square belongs to it, and true only
+ * once per square.
+ */
 export function explore(start: number, columns: number, count: number, take: (at: number) => boolean): Island {
   const island: Island = { left: columns, top: Infinity, right: 0, bottom: 0, squares: 0 };
   const open = take(start) ? [start] : [];

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { mergeHeads } from "./letters.ts";
 import type { Character } from "./words.ts";
 
-/** Characters two steps apart, as a head gives them. */
+/** Characters two steps apart, as a head returns them. */
 const head = (text: string, confidence = 0.99): Character[] =>
   [...text].map((letter, i) => {
     return { text: letter, confidence, firstStep: 2 * i, lastStep: 2 * i, centre: 16 * i };

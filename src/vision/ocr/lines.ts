@@ -9,7 +9,7 @@ import { findTextures } from "./textures.ts";
 
 export interface Layout {
   readonly lines: readonly ImageRect[];
-  /** Rectangles so full of edges that letters cannot be told apart in them: pictures, textures. */
+  /** Rectangles with so many edges that letters cannot be distinguished in them: pictures, textures. */
   readonly textures: readonly ImageRect[];
 }
 
@@ -17,7 +17,7 @@ const smallest = 5;
 // A longer run of edges is a rule or the side of a frame.
 const longestStroke = 64;
 
-/** Finds rows of text by their shape alone. Sizes are those of the edge map. */
+/** Finds rows of text by shape alone. Sizes are those of the edge map. */
 export function findLines(map: Edges): Layout {
   const { components, owners } = findComponents(map.runs);
   const kinds = components.map(kindOf);
@@ -31,7 +31,7 @@ export function findLines(map: Edges): Layout {
   addLoose(chains, mergeChains(chain(loose.filter((part) => kindOf(part) === "letter"))));
   addStems(chains, [...ofKind("outline"), ...ofKind("bar")]);
   const specks = [...ofKind("speck"), ...loose.filter((part) => kindOf(part) === "speck")];
-  // With its hyphens and dots a line reaches letters that were too far away before.
+  // With its hyphens and dots, a line reaches letters that were too far away before.
   const lines = mergeChains(addSpecks(chains, specks))
     .flatMap((line) => splitTall(line, map))
     .filter(isText)
@@ -63,7 +63,7 @@ function kindOf(component: Component): Kind {
   const density = component.pixels / ((width + 1) * (height + 1));
   const runsPerRow = component.runs / (height + 1);
   if (height >= 8 && width >= 1.6 * height && component.longest >= longestStroke) return "frame";
-  // A button's frame: nothing but its two sides in most rows.
+  // A button's frame: in most rows just its two sides.
   if (height >= 12 && width >= 1.6 * height && runsPerRow <= 2.6 && density < 0.45) return "frame";
   if (density < 0.24 && runsPerRow <= 3.4 && height >= 12 && width >= 8) {
     return height >= 20 && width <= 1.4 * height ? "outline" : "frame";
@@ -80,7 +80,7 @@ function isText(line: Chain): boolean {
   return !(line.parts.length === 1 && height > 16 && height > 6 * width);
 }
 
-/** Top to bottom, and left to right within a row; two lines are in one row when their middles are level. */
+/** Top to bottom, and left to right within a row; two lines are in one row when their centres are level. */
 export function inReadingOrder<T extends ImageRect>(lines: readonly T[]): T[] {
   const middle = ({ y, height }: ImageRect) => y + height / 2;
   const sorted = lines.toSorted((a, b) => middle(a) - middle(b) || a.x - b.x);

@@ -2,26 +2,26 @@ import type { RectSpace, SpacedRect } from "../../base/geometry.ts";
 import type { Line, Word } from "./reading.ts";
 
 export interface TextMatch<Space extends RectSpace = "image"> {
-  /** As it was read. */
+  /** As recognised. */
   readonly text: string;
   readonly box: SpacedRect<Space>;
-  /** Of the words it lies in. */
+  /** Of the words that contain it. */
   readonly confidence: number;
-  /** 1 for the very letters in any case, 0.95 when look-alikes or accents had to be overlooked, 0.8 when a letter was. */
+  /** 1 for the same letters, ignoring case; 0.95 if look-alikes or accents differ; 0.8 if one letter differs. */
   readonly quality: number;
 }
 
 export interface MatchOptions {
-  /** Only whole words, so that "on" is not found in "button". */
+  /** Match only whole words, so that "on" is not found in "button". */
   readonly wholeWords?: boolean | undefined;
   readonly maxResults?: number | undefined;
 }
 
-// Shorter texts would become each other: "on" and "of" are one letter apart.
+// Shorter texts would match each other: "on" and "of" are one letter apart.
 const shortestWithEdit = 4;
 const qualities = { exact: 1, folded: 0.95, similar: 0.8 } as const;
 
-/** Where a text stands, best match first, then in reading order. Capitals never matter. */
+/** Where a text is, best match first, then in reading order. Case never matters. */
 export function matchText<Space extends RectSpace>(
   lines: readonly Line<Space>[],
   query: string,
@@ -42,11 +42,11 @@ const quotes = /[“”„«»″]/g;
 const dashes = /[‐‑‒–—−]/g;
 const letters: Readonly<Record<string, string>> = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ı: "i" };
 
-/** What is left of a text when everything the reader confuses is made equal: case, accents, quotes, dashes, 0O, 1lI|, 5S. */
+/** Makes everything equal that the reader confuses: case, accents, quotes, dashes, 0O, 1lI|, 5S. */
 export const foldText = (text: string): string =>
   [...bareText(text)].map((character) => lookAlikes.get(character) ?? character).join("");
 
-/** The same with its digits as they are: character for character as long. */
+/** The same with its digits unchanged; it has the same length, character by character. */
 const bareText = (text: string): string =>
   text
     .normalize("NFKD")
@@ -63,7 +63,7 @@ interface Wanted {
   readonly folded: string;
 }
 
-/** The folded text of a line, and for each of its characters the word it comes from. */
+/** The folded text of a line, and the word that each of its characters comes from. */
 interface Folded {
   readonly text: string;
   readonly bare: string;
@@ -108,7 +108,7 @@ interface Span {
   readonly edits: 0 | 1;
 }
 
-/** Every place that is equal; if there is none, places that differ by one letter. */
+/** Every exact match; if there is none, matches that differ by one letter. */
 function findSpans({ text, bare }: Folded, { folded: query, bare: bareQuery }: Wanted): Span[] {
   const spans: Span[] = [];
   for (let at = text.indexOf(query); at >= 0; at = text.indexOf(query, at + query.length)) {
@@ -129,7 +129,7 @@ function findSpans({ text, bare }: Folded, { folded: query, bare: bareQuery }: W
   return spans;
 }
 
-/** At most one letter replaced, added or left out. */
+/** At most one letter is replaced, added or missing. */
 export function isOneEdit(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   const [long, short] = a.length >= b.length ? [a, b] : [b, a];
@@ -138,13 +138,15 @@ export function isOneEdit(a: string, b: string): boolean {
   return long.slice(same + 1) === short.slice(long.length === short.length ? same + 1 : same);
 }
 
-/** Of two texts one edit apart: a digit for another one, or one more. A digit for a letter is a slip of the reader. */
+/**
+ * For two texts one edit apart: a digit replaced by another, or added. A digit in place of a letter is a misreading.
+ */
 function isOtherNumber(a: string, b: string): boolean {
   const [own, wanted] = [a, b].map((text) => text.replaceAll(/\D/g, "")) as [string, string];
   return own !== wanted && (own.length === wanted.length) === (a.length === b.length);
 }
 
-/** The box of the words, cut at the first and the last letter that fit, as far as letters are equally wide. */
+/** The box of the words, cut at the first and last matching letter, assuming that letters are equally wide. */
 function cutBox<Space extends RectSpace>(
   words: readonly Word<Space>[],
   folded: Folded,

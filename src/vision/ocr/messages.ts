@@ -6,10 +6,10 @@ import type { Gray } from "./picture.ts";
 import type { Recognised } from "./recognise.ts";
 import type { Likelihood, Tile } from "./regions.ts";
 
-/** The edges of a picture, their runs one row after the other. */
+/** The edges of a picture, with their runs row by row. */
 export interface PackedEdges extends Size {
   readonly runs: Uint16Array;
-  /** Numbers in `runs` for each row. */
+  /** How many numbers each row has in `runs`. */
   readonly counts: Uint16Array;
   readonly flats: Uint8Array;
   readonly cellColumns: number;
@@ -24,7 +24,7 @@ export interface Tasks {
   readonly recognise: { readonly order: readonly GrayLine[]; readonly answer: readonly Recognised[] };
   /** Looks for text in one tile of a textured rectangle. */
   readonly look: { readonly order: Tile; readonly answer: Uint8Array };
-  /** Makes boxes of what was seen in a textured rectangle, in its pixels. */
+  /** Turns what was seen in a textured rectangle into boxes, in its pixels. */
   readonly outline: { readonly order: Likelihood; readonly answer: readonly ImageRect[] };
 }
 

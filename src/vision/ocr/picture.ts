@@ -7,7 +7,7 @@ export interface Picture extends Size {
 
 export const wordsOf = ({ memory }: Picture): Uint32Array => new Uint32Array(memory);
 
-/** Brightness of a pixel, 0…255, with the weights of ITU-R BT.601. */
+/** The brightness of a pixel, 0…255, with the weights of ITU-R BT.601. */
 export const lumaOf = (pixel: number): number =>
   ((pixel & 0xff) * 29 + ((pixel >> 8) & 0xff) * 150 + ((pixel >> 16) & 0xff) * 77) >> 8;
 
@@ -15,7 +15,7 @@ export interface Gray extends Size {
   readonly data: Uint8Array;
 }
 
-/** The brightness of one rectangle of the picture, which must lie inside it. */
+/** The brightness of one rectangle, which must be inside the picture. */
 export function grayOf(picture: Picture, { x, y, width, height }: ImageRect): Gray {
   const words = wordsOf(picture);
   const data = new Uint8Array(width * height);
@@ -27,7 +27,7 @@ export function grayOf(picture: Picture, { x, y, width, height }: ImageRect): Gr
   return { data, width, height };
 }
 
-/** Names the pixels of a rectangle: two pictures with the same key show the same there. */
+/** Identifies the pixels of a rectangle: two rectangles with the same key show the same. */
 export function keyOf(picture: Picture, { x, y, width, height }: ImageRect): string {
   const words = wordsOf(picture);
   let a = 0x811c9dc5;

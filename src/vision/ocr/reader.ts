@@ -31,21 +31,22 @@ export interface TextReader extends AsyncDisposable {
 
 export interface TextReaderOptions {
   readonly log?: Log | undefined;
-  /** Helpers and pictures are given back after this long without a read. */
+  /** Helpers and pictures are released after this long without a read. */
   readonly idleMs?: number | undefined;
-  /** Folder of another recogniser, for other languages. */
+  /** The folder of another recogniser, for other languages. */
   readonly weights?: string | undefined;
 }
 
-// Those the second head was made for and whose text the truth set holds, and those the first knows but for rare capitals.
+// Languages that the second head was made for and that the truth set contains, and those that the first knows except
+// for rare capitals.
 const languages = "en de fr es it pt nl da sv no hr sl pl cs hu tr ro".split(" ");
 
 const keptViews = 4;
-// Letters at the border of the rectangle that is asked for are found whole this far outside it.
+// Letters on the border of the requested rectangle are found whole this far outside it.
 const roiMargin = 16;
 const mostPixels = 64e6;
 
-/** Cheap: helpers start and networks load at the first read. */
+/** Cheap: helpers start and networks load on the first read. */
 export function openTextReader(options: TextReaderOptions = {}): TextReader {
   return new PooledReader(options);
 }
@@ -113,7 +114,7 @@ class PooledReader implements TextReader {
   #readAll(pixels: Pixels, options: ReadOptions): Promise<Reading> {
     const view = this.#viewOf(pixels, options);
     const work = view.turn.then(() => this.#reads.read(view, pixels, options));
-    // The next read of this view waits until nobody uses its memory any more, even if this one is abandoned.
+    // The next read of this view waits until its memory is no longer in use, even if this read is abandoned.
     view.turn = work.catch(() => undefined);
     return untilCancelled(work, options.signal);
   }
@@ -146,11 +147,11 @@ class PooledReader implements TextReader {
   }
 
   /**
-   * A view that is about to go and has this size. Whatever picture it holds, what it reads next is right, and a new one
-   * would take ten megabytes that the engine soon stops for to clear away.
+   * A view of this size that is about to be dropped. It can be reused whatever picture it holds, and a new one would
+   * take ten megabytes that the engine would soon have to collect.
    */
   #spareOf(size: string): string | undefined {
-    // Maps keep the order of insertion, so the first is the one that was not used for longest.
+    // Maps keep insertion order, so the first entry is the least recently used.
     const [oldest] = this.#views.keys();
     return this.#views.size >= keptViews && oldest?.endsWith(` ${size}`) ? oldest : undefined;
   }
@@ -185,7 +186,7 @@ function moved(reading: Reading, { x, y }: ImageRect): Reading {
   return { ...reading, lines };
 }
 
-/** The words whose middle lies in the rectangle, in the lines they belong to. */
+/** The words whose centre is in the rectangle, in their lines. */
 function inside(reading: Reading, roi: ImageRect): Reading {
   const isInside = ({ box }: Word) => contains(roi, { x: box.x + box.width / 2, y: box.y + box.height / 2 });
   const lines = reading.lines.flatMap((line) => {

@@ -19,24 +19,24 @@ export interface Line<Space extends RectSpace = "image"> {
 export interface Reading {
   readonly lines: readonly Line[];
   readonly engine: string;
-  /** False when a budget cut it. */
+  /** False when a limit cut it short. */
   readonly isComplete: boolean;
 }
 
 export interface ReadOptions {
-  /** Read only what lies in this rectangle of the picture. */
+  /** Read only what is in this rectangle of the picture. */
   readonly roi?: ImageRect | undefined;
   readonly signal: AbortSignal;
-  /** Pixels of the picture per unit of the display: 1, or 2 on a dense display. */
+  /** Pixels of the picture per display unit: 1, or 2 on a dense display. */
   readonly scale?: number | undefined;
-  /** Answer with what was read after this time. The rest is found sooner by the next read. */
+  /** Return what was read after this time. The next read finds the rest sooner. */
   readonly deadlineMs?: number | undefined;
   readonly maxLines?: number | undefined;
   /** What the picture shows, such as a window; pictures of one view are compared with each other. */
   readonly view?: string | undefined;
 }
 
-/** A line made of its words. */
+/** A line composed of its words. */
 export function lineOf(words: readonly Word[]): Line {
   const left = Math.min(...words.map(({ box }) => box.x));
   const top = Math.min(...words.map(({ box }) => box.y));

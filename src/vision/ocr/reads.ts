@@ -14,31 +14,31 @@ import { enter, tileOf, tilesOf } from "./regions.ts";
 import { grayOf } from "./picture.ts";
 import type { View } from "./view.ts";
 
-// Two helpers with a network each; the machines agents run on seldom have more cores to spare.
+// Two helpers with one network each; machines that run agents seldom have more cores to spare.
 const helpers = 2;
-// While a helper works on one piece the next is on its way.
+// While a helper works on one piece, the next is already queued.
 const piecesAtHand = 2;
-// Columns of the network in a piece, at most and at least; about a twentieth and a hundredth of a second.
+// Maximum and minimum columns of the network in a piece; about a twentieth and a hundredth of a second.
 const mostColumns = 800;
 const fewestColumns = 120;
 // A line takes about a kilobyte; a dense screen has four hundred.
 const keptLines = 4000;
 const keptTextures = 32;
 
-// Lines among so many runs of edges are found in a few milliseconds; asking a helper would take as long again. More would
-// keep other calls waiting.
+// With this many runs of edges, lines are found in a few milliseconds, and asking a helper would double that. With
+// more, other calls would have to wait.
 const quickRuns = 20_000;
 
 interface Budget {
-  /** As `performance.now()` tells it. */
+  /** In terms of `performance.now()`. */
   readonly endsAt: number;
   readonly signal: AbortSignal;
 }
 
-/** Runs the steps of a read over the helpers. */
+/** Distributes the steps of a read over the helpers. */
 export class Reads {
   readonly #hands: readonly Hand[];
-  /** What lines were read as, by the name of their pixels. */
+  /** Recognised lines, by the key of their pixels. */
   readonly #cache = new Cache<Recognised>(keptLines);
   /** The lines in textured rectangles, relative to their corner. */
   readonly #insides = new Cache<readonly FoundLine[]>(keptTextures);
@@ -69,12 +69,12 @@ export class Reads {
     return view.reading;
   }
 
-  /** Helpers start again at the next read. */
+  /** Helpers start again with the next read. */
   stop(): void {
     for (const hand of this.#hands) hand.stop();
   }
 
-  /** The one that finds; recognising is shared. */
+  /** The helper that finds lines; recognising is shared. */
   get #finder(): Hand {
     return this.#hands[0] as Hand;
   }
@@ -121,7 +121,9 @@ export class Reads {
     });
   }
 
-  /** Helpers take pieces until none is left, the time is up or nobody wants it any more; true when all is done. */
+  /**
+   * Helpers take pieces until none is left, the time is up or the read is cancelled; true when everything is done.
+   */
   async #share<Piece>(
     pieces: Piece[],
     { endsAt, signal }: Budget,
@@ -152,7 +154,7 @@ export class Reads {
     return { lines: read, engine, isComplete };
   }
 
-  /** A helper that died is started again once; whatever kills it twice would kill it forever. */
+  /** A helper that died is restarted once; whatever kills it twice would kill it forever. */
   async #ask<Name extends TaskName>(
     hand: Hand,
     task: Name,
@@ -177,7 +179,7 @@ export class Reads {
 
 const countRuns = ({ runs }: Edges): number => runs.reduce((sum, row) => sum + row.length / 2, 0);
 
-/** The widest lines first and ever smaller pieces, so that no helper is left with a long one at the end. */
+/** The widest lines first, in ever smaller pieces, so that no helper is left with a long one at the end. */
 function toPieces(lines: readonly FoundLine[]): FoundLine[][] {
   const columnsOf = ({ box }: FoundLine) => (box.width / box.height) * 32;
   let left = lines.reduce((sum, line) => sum + columnsOf(line), 0);
@@ -195,7 +197,7 @@ function toPieces(lines: readonly FoundLine[]): FoundLine[][] {
   return pieces;
 }
 
-// An icon or a piece of a frame becomes a doubtful letter or a sign; longer inventions are rarer than hard words.
+// An icon or part of a frame is read as a doubtful letter or sign; longer false readings are rarer than hard words.
 const surestNoise = { letter: 0.5, sign: 0.9 } as const;
 
 function isNoise({ text, confidence }: Line): boolean {

@@ -12,23 +12,23 @@ export interface Recognised {
 }
 
 export interface Recogniser extends LoadedNetwork, Alphabets {
-  /** Of the lines it is given. */
+  /** The height of the lines it takes. */
   readonly height: number;
 }
 
 /**
- * Networks are trained with lines 48 pixels high; some take no other height. Ours takes any, and with letters of the same
- * size but less room around them reads rendered screens as well (99.1 % of the words against 99.0 %) with a fifth less
- * to compute.
+ * Networks are trained with lines 48 pixels high; some take no other height. Ours takes any. With letters of the same
+ * size but less space around them it reads rendered screens just as well (99.1 % of the words against 99.0 %) with a
+ * fifth less computation.
  */
 export const trainedHeight = 48;
 export const leanHeight = 40;
-/** Of the line's ink; the rest is room around it, because text that touches the border is read badly. */
+/** The height of the line's ink; the rest is space around it, because text that touches the border is read badly. */
 const inkHeight = 32;
-/** What it answers stands for this many columns. */
+/** Each step of the answer covers this many columns. */
 const columnsPerStep = 8;
 
-/** Reads one line. What it answers depends on these pixels alone, so it may be remembered under their name. */
+/** Reads one line. The answer depends on these pixels alone, so it may be cached under their key. */
 export function recognise(recogniser: Recogniser, { isRoomy, ...gray }: GrayLine): Recognised {
   const { height } = recogniser;
   const padding = (height - inkHeight) / 2 / inkHeight;
@@ -56,12 +56,12 @@ function toLine(words: readonly RecognisedWord[]): Recognised {
 interface Head {
   /** What its classes mean. */
   readonly letters: readonly string[];
-  /** Its first class among those of the answer. */
+  /** The index of its first class in the answer. */
   readonly from: number;
   readonly toColumn: (step: number) => number;
 }
 
-/** Best class per step; the same class in a row is one character, class 0 separates. */
+/** The best class per step; repeated classes are one character, class 0 separates. */
 function decode(answer: Tensor, { letters, from: first, toColumn }: Head): Character[] {
   const [, steps = 0, classes = 0] = answer.dims;
   const { data } = answer;

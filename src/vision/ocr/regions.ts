@@ -12,11 +12,11 @@ export interface Likelihood {
 
 // The network halves the picture five times.
 const block = 32;
-/** Of the picture, as the network takes it: red, green, blue. */
+/** Mean and deviation of the network's input: red, green, blue. */
 const mean = [0.485, 0.456, 0.406] as const;
 const deviation = [0.229, 0.224, 0.225] as const;
 
-/** Tiles are this large, so that the network's memory stays the same whatever the size of the photograph. */
+/** The size of tiles, so that the network's memory stays the same whatever the size of the photograph. */
 const tileSide = 512;
 const tileOverlap = 64;
 
@@ -32,12 +32,12 @@ export function tilesOf(width: number, height: number): ImageRect[] {
   );
 }
 
-/** A piece of a picture, red, green and blue for each pixel. */
+/** Part of a picture, with red, green and blue for each pixel. */
 export interface Tile extends Size {
   readonly data: Uint8Array;
 }
 
-/** Cuts a tile out of a rectangle of the picture, `factor` pixels each way averaged into one. */
+/** Cuts a tile out of a rectangle of the picture, averaging `factor` × `factor` pixels into one. */
 export function tileOf(picture: Picture, area: ImageRect, tile: ImageRect, factor: number): Tile {
   const words = wordsOf(picture);
   const data = new Uint8Array(3 * tile.width * tile.height);
@@ -81,7 +81,7 @@ export function look(network: LoadedNetwork, tile: Tile): Uint8Array {
   return likely;
 }
 
-/** Enters what was seen in a tile. Where tiles overlap the higher figure stays. */
+/** Adds the result of a tile. Where tiles overlap, the higher value wins. */
 export function enter({ data, width }: Likelihood, tile: ImageRect, likely: Uint8Array): void {
   for (let y = 0; y < tile.height; y++) {
     for (let x = 0; x < tile.width; x++) {
@@ -92,13 +92,15 @@ export function enter({ data, width }: Likelihood, tile: ImageRect, likely: Uint
   }
 }
 
-// As PaddleOCR's own post-processing has them.
+// As in PaddleOCR's own post-processing.
 const threshold = 0.3 * 255;
 const surest = 0.6 * 255;
 const unclip = 1.5;
 const smallest = 3;
 
-/** The rectangles of lines: islands of likely pixels, which the network draws smaller than the text, grown again. */
+/**
+ * The rectangles of lines: islands of likely pixels, enlarged because the network draws them smaller than the text.
+ */
 export function toBoxes({ data: likely, width, height }: Likelihood): ImageRect[] {
   const isSeen = new Uint8Array(width * height);
   const boxes: ImageRect[] = [];

@@ -39,10 +39,10 @@ export function fitHeight(line: Gray, height: number, pad: number): FittedLine {
   return { data, width, scale: scale * ratio };
 }
 
-// As far as a pixel of the result can lie outside the source.
+// How far a pixel of the result can be outside the source.
 const border = 3;
 
-/** The line with its background around it. */
+/** The line surrounded by its background. */
 function frame(line: Gray): Uint8Array {
   const stride = line.width + 2 * border;
   const framed = new Uint8Array(stride * (line.height + 2 * border)).fill(backgroundOf(line));
@@ -51,7 +51,7 @@ function frame(line: Gray): Uint8Array {
   return framed;
 }
 
-/** Between which pixels of the framed source each pixel of the result lies, and how far towards the second. */
+/** The pixels of the framed source between which each pixel of the result lies, and its distance to the first. */
 function samples(
   count: number,
   size: number,
@@ -68,7 +68,7 @@ function samples(
   return { first, part };
 }
 
-/** Averages squares of pixels, so that very large text does not fall between the samples. */
+/** Averages squares of pixels, so that strokes of very large text are not missed between samples. */
 function shrink(line: Gray, by: number): Gray {
   if (by <= 1) return line;
   const width = Math.max(1, Math.floor(line.width / by));
@@ -88,7 +88,7 @@ function shrink(line: Gray, by: number): Gray {
   return { data, width, height };
 }
 
-/** The commonest brightness on the border of the box. */
+/** The most common brightness on the border of the box. */
 export function backgroundOf({ data, width, height }: Gray): number {
   const counts = new Uint32Array(256);
   for (let x = 0; x < width; x++) {

@@ -6,8 +6,8 @@ const thickest = 3;
 const nothing = new Uint16Array(0);
 
 /**
- * Of the chosen runs, those that are not part of a long straight line. Words that touch the frame of a table or a button
- * are one component with it; without the lines they fall apart into letters.
+ * The chosen runs, without those that are part of a long straight line. Words that touch the frame of a table or a
+ * button form one component with it; without the lines they separate into letters.
  */
 export function withoutRules(runs: Rows, isChosen: (run: number, length: number) => boolean): Uint16Array[] {
   let index = 0;
@@ -37,7 +37,7 @@ interface Stack {
   bottom: number;
 }
 
-/** Thin runs that lie exactly above each other over many rows. */
+/** Thin runs that are exactly above each other over many rows. */
 function findStacks(rows: readonly (readonly number[])[]): Stack[] {
   const stacks: Stack[] = [];
   let open = new Map<number, Stack>();

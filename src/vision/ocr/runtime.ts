@@ -13,14 +13,18 @@ export interface LoadedNetwork {
 }
 
 interface NetworkOptions {
-  /** Between runs, which is faster; what looks at photographs would keep what the largest of them took. */
+  /**
+   * Keep memory between runs, which is faster; a network for photographs would keep as much as the largest one took.
+   */
   readonly keepsMemory: boolean;
 }
 
-/** Loads a network into the ONNX Runtime that lies at `library`. Native code is called below platform/ only. */
+/** Loads a network into the ONNX Runtime at `library`. Only code below platform/ calls native code. */
 export type OpenNetwork = (library: string, model: Uint8Array, options: NetworkOptions) => LoadedNetwork;
 
-/** Packages that carry ONNX Runtime as a plain library, and its file; npm installs the one for this machine. */
+/**
+ * Packages that contain ONNX Runtime as a plain library, and its file name; npm installs the one for this machine.
+ */
 const carriers = [
   ["sherpa-onnx-linux-x64", "libonnxruntime.so"],
   ["sherpa-onnx-linux-arm64", "libonnxruntime.so"],
@@ -29,7 +33,7 @@ const carriers = [
   ["sherpa-onnx-win-x64", "onnxruntime.dll"],
 ] as const;
 
-/** Where ONNX Runtime lies, if it is installed. */
+/** Where ONNX Runtime is, if it is installed. */
 export function findRuntime(): string | undefined {
   const { resolve } = createRequire(import.meta.url);
   for (const [name, file] of carriers) {
@@ -49,7 +53,7 @@ export const missingRuntime =
 export const installRuntime =
   "Install handsight again without --omit=optional; npm picks the package that fits the machine.";
 
-/** Opens networks, and says what to do where there is nothing to open them with. */
+/** Opens networks; without a runtime, the error says what to do. */
 export function loaderOf(open: OpenNetwork): (model: Uint8Array, options: NetworkOptions) => LoadedNetwork {
   return (model, options) => {
     const library = findRuntime();

@@ -1,11 +1,11 @@
 import type { Chain } from "./chains.ts";
 import type { Edges } from "./edges.ts";
 
-// A valley in the edges per row with less than this share of both peaks separates two lines.
+// A valley in the edges per row below this fraction of both peaks separates two lines.
 const valleyShare = 0.2;
 const smallestHalf = 5;
 
-/** Two tightly leaded lines whose letters touch look like one tall line. */
+/** Two lines with little leading whose letters touch look like one tall line. */
 export function splitTall(line: Chain, map: Edges): Chain[] {
   const height = line.bottom - line.top;
   if (height < 2 * smallestHalf + 3 || line.parts.length < 2) return [line];
@@ -58,7 +58,7 @@ function peaks(profile: readonly number[]): number[] {
   });
 }
 
-/** The part of a line between two rows; letters that reach across the cut are cut. */
+/** The part of a line between two rows; letters that cross the cut are cut. */
 function cutOut(line: Chain, top: number, bottom: number): Chain | undefined {
   const parts = line.parts
     .filter(

@@ -2,12 +2,13 @@ import { intersect, union, type ImageRect } from "../../base/geometry.ts";
 import { cellSide, type Edges } from "./edges.ts";
 import { explore, type Island } from "./islands.ts";
 
-// Measured on rendered screens: the densest text leaves 0.4 of a square flat, photographs and textures less than 0.15.
+// Measured on rendered screens: the densest text leaves 0.4 of a square flat, photographs and textures less than
+// 0.15.
 const flatShare = 0.28;
-// Smaller than this is an icon or an avatar.
+// Anything smaller is an icon or an avatar.
 const fewestCells = 6;
 
-/** Rectangles so restless that letters cannot be told from their background by edges: photographs, textures. */
+/** Rectangles so busy that edges cannot separate letters from their background: photographs, textures. */
 export function findTextures(map: Edges): ImageRect[] {
   const columns = Math.floor(map.width / cellSide);
   const rows = Math.floor(map.height / cellSide);
@@ -36,7 +37,7 @@ export function findTextures(map: Edges): ImageRect[] {
   return joined(found);
 }
 
-/** A photograph goes on to the edge of the picture, where no whole square fits. */
+/** A photograph extends to the edge of the picture, where no whole square fits. */
 function toPixels({ left, top, right, bottom }: Island, map: Edges): ImageRect {
   const reach = (end: number, size: number) => (size - end * cellSide < cellSide ? size : end * cellSide);
   const x = left * cellSide;

@@ -20,7 +20,7 @@ const place = fc.record({
   height: fc.integer({ min: 1, max: size.height }),
 });
 
-/** A caret, a dialog, letters, a photograph: plain and restless rectangles of all sizes. */
+/** A caret, a dialog, letters, a photograph: plain and busy rectangles of all sizes. */
 const change = fc.oneof(
   fc.record({ kind: fc.constant("fill" as const), place, grey: fc.nat(255) }),
   fc.record({ kind: fc.constant("strokes" as const), place, grey: fc.nat(255), pitch: fc.integer({ min: 3, max: 9 }) }),

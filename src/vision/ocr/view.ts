@@ -4,15 +4,15 @@ import { EdgeMap, type Edges } from "./edges.ts";
 import type { Reading } from "./reading.ts";
 import type { Picture } from "./picture.ts";
 
-// Rows are compared this many at a time before they are looked at one by one.
+// Rows are compared this many at a time before they are compared one by one.
 const band = 16;
 
-/** The last picture of one thing that is looked at again and again. */
+/** The last picture of something that is read repeatedly. */
 export class View {
   readonly picture: Picture;
-  /** Text is looked for where so many pixels are one each way. */
+  /** Text is searched at a resolution reduced by this factor. */
   readonly factor: number;
-  /** What was read from the picture as it is now; undefined while it is being read. */
+  /** What was read from the current picture; undefined while it is being read. */
   reading: Reading | undefined;
   /** Reads of one view take turns, because they share its memory. */
   turn: Promise<unknown> = Promise.resolve();
@@ -34,7 +34,7 @@ export class View {
     return this.#edges;
   }
 
-  /** Takes the picture over and says whether it differs from the one before. */
+  /** Copies the picture and returns whether it differs from the previous one. */
   update(pixels: Pixels): boolean {
     const changed: [number, number][] = [];
     const { width, height } = this.picture;
@@ -55,7 +55,7 @@ export class View {
     return isChanged;
   }
 
-  /** Whether the picture shows the same inside the rectangle, which must lie inside both. */
+  /** Whether the picture shows the same inside the rectangle, which must be inside both. */
   shows(pixels: Pixels, { x, y, width, height }: ImageRect): boolean {
     if (pixels.width !== this.picture.width || pixels.height !== this.picture.height) return false;
     const rows = rowsOf(pixels);
@@ -75,7 +75,7 @@ export class View {
     return this.#bytes.compare(data, top * size, bottom * size, top * size, bottom * size) === 0;
   }
 
-  /** What takes a row over and says whether it changed. */
+  /** Returns a function that copies a row and returns whether it changed. */
   #taker(pixels: Pixels): (y: number, at: number) => boolean {
     const [own, { width }] = [this.#words, this.picture];
     const words = wordsOf(pixels);
@@ -97,7 +97,7 @@ export class View {
 
 function takeRow(own: Uint32Array, at: number, row: Uint32Array): boolean {
   let x = 0;
-  // The fourth byte has no meaning and may change by itself.
+  // The fourth byte has no meaning and may change at random.
   while (x < row.length && (((own[at + x] as number) ^ (row[x] as number)) & 0xffffff) === 0) x++;
   own.set(row, at);
   return x < row.length;
@@ -125,7 +125,7 @@ function rowsOf(pixels: Pixels): (y: number) => (x: number) => number {
   };
 }
 
-/** A rectangle of a picture as a picture of its own, without copying. */
+/** A rectangle of a picture as a separate picture, without copying. */
 export function cut(pixels: Pixels, { x, y, width, height }: ImageRect): Pixels {
   const step = pixels.format === "rgb" ? 3 : 4;
   return { ...pixels, width, height, data: pixels.data.subarray(y * pixels.stride + x * step) };

@@ -11,16 +11,16 @@ export type Network = "latin-v3" | "regions-v4";
 export interface Alphabets {
   /** What the classes of the network mean. */
   readonly alphabet: readonly string[];
-  /** What those of its second head mean, which follow; only the network of the package has one. */
+  /** What the classes of its second head mean, which follow; only the network of the package has one. */
   readonly accented?: readonly string[] | undefined;
 }
 
-/** What reads a line of text: a network in the ONNX format and its letters. */
+/** What reads a line of text: an ONNX network and its letters. */
 export interface RecogniserWeights extends Alphabets {
   readonly model: Uint8Array;
 }
 
-/** Where the packed networks lie: `assets/ocr` of the package, whether this runs from src, dist or a build folder. */
+/** Where the packed networks are: `assets/ocr` of the package, whether this runs from src, dist or a build folder. */
 export function weightsFolder(): URL {
   return above(new URL("./package.json", import.meta.url));
 }
@@ -31,12 +31,12 @@ function above(candidate: URL): URL {
   return next.href === candidate.href ? new URL("./assets/ocr/", import.meta.url) : above(next);
 }
 
-/** The ONNX model that `scripts/ocr-weights/pack.mjs` packed. */
+/** The ONNX model that was packed by `scripts/ocr-weights/pack.mjs`. */
 export async function readNetwork(network: Network): Promise<Uint8Array> {
   return unpack(await promisify(brotliDecompress)(await need(new URL(`${network}.br`, weightsFolder()))));
 }
 
-/** Those of the package, or `recogniser.onnx` and `alphabet.txt` of a folder. */
+/** The package's own, or `recogniser.onnx` and `alphabet.txt` from a folder. */
 export async function readRecogniser(folder: string | undefined): Promise<RecogniserWeights> {
   const [, letters] = recogniserFiles(folder);
   const [model, alphabet, accented] = await Promise.all([
@@ -47,7 +47,7 @@ export async function readRecogniser(folder: string | undefined): Promise<Recogn
   return { model, alphabet: toClasses(alphabet), accented: accented && toClasses(accented) };
 }
 
-/** The letters that can be read at all. */
+/** All letters that can be read. */
 export function readLetters(folder: string | undefined): readonly string[] {
   const own = lettersOf(readFileSync(recogniserFiles(folder)[1]));
   return folder === undefined ? [...new Set([...own, ...lettersOf(readFileSync(secondLetters()))])] : own;
@@ -60,7 +60,7 @@ export function recogniserFiles(folder: string | undefined): readonly [network: 
 
 const secondLetters = (): URL => new URL("latin-accents.txt", weightsFolder());
 
-/** Class 0 is "nothing here", and the space comes once more at the end. */
+/** Class 0 is "nothing here", and the space comes again at the end. */
 const toClasses = (file: Buffer): string[] => ["", ...lettersOf(file), " "];
 
 const lettersOf = (file: Buffer): string[] =>
@@ -84,7 +84,10 @@ async function need(file: URL): Promise<Buffer> {
   }
 }
 
-/** Head (size, JSON), the model without its long tensors, then the low and the high bytes of those as 16-bit floats. */
+/**
+ * The header (size, JSON), the model without its long tensors, then the low and the high bytes of those as 16-bit
+ * floats.
+ */
 function unpack(packed: Buffer): Uint8Array {
   const headEnd = 4 + packed.readUInt32LE(0);
   const head = JSON.parse(packed.toString("utf8", 4, headEnd)) as { bytes: number; tensors: [number, number][] };

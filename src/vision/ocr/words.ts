@@ -5,7 +5,7 @@ import type { Gray } from "./picture.ts";
 export interface RecognisedWord {
   readonly text: string;
   readonly confidence: number;
-  /** Measured from the corner of the line's box. */
+  /** Relative to the corner of the line's box. */
   readonly box: ImageRect;
 }
 
@@ -14,17 +14,18 @@ export interface Character {
   confidence: number;
   firstStep: number;
   lastStep: number;
-  /** Column of the line's box. */
+  /** A column of the line's box. */
   centre: number;
 }
 
-// Measured on rendered screens: a gap without ink wider than this many characters is a space the network left out.
+// Measured on rendered screens: a gap without ink that is wider than this many characters is a space that the network
+// missed.
 const spaceInPitches = 0.62;
-// Letters with air around them, each of which lets the gap look wider than it is.
+// Letters with space around them, which makes a gap look wider than it is.
 const narrow = new Set("., :;'`|!()[]{}ijlrtfI1-\"‘’“”·");
 const narrowAllowance = 0.3;
 
-/** Cuts the characters of a line into words and gives each the box of its ink. */
+/** Splits the characters of a line into words and gives each the box of its ink. */
 export function toWords(characters: readonly Character[], line: Gray): RecognisedWord[] {
   const ink = findInk(line);
   const spaced = bySpaces(characters);
@@ -58,7 +59,7 @@ interface Ink {
   readonly columns: Uint32Array;
 }
 
-// As far from the background as this is ink; the same step the edges are found with.
+// Anything this far from the background is ink; the same step is used to find edges.
 export const inkContrast = 24;
 
 function findInk(gray: Gray): Ink {
@@ -75,7 +76,7 @@ function findInk(gray: Gray): Ink {
   return { gray, mask, columns };
 }
 
-/** The widest run of columns without ink between two places. */
+/** The widest run of columns without ink between two positions. */
 function widestGap({ columns }: Ink, from: number, to: number): { readonly start: number; readonly width: number } {
   let best = { start: Math.round((from + to) / 2), width: 0 };
   let start = -1;
@@ -94,12 +95,12 @@ function cutBetween(before: readonly Character[], after: readonly Character[], i
   return Math.round(gap.start + gap.width / 2);
 }
 
-// No space in a line of text is wider than this because of the letters around it.
+// Letters alone never cause a gap wider than this.
 const widestAir = 0.6;
 
 /**
- * In fonts of equal pitch a dot or a hyphen has as much air on both sides, which looks like a space to the network on one
- * of them. A real space makes the two sides differ.
+ * In monospaced fonts a dot or a hyphen has the same space on both sides, and the network takes one of them for a
+ * word space. With a real word space the two sides differ.
  */
 function joinAtPunctuation(groups: readonly Character[][], ink: Ink, pitch: number): Character[][] {
   const gapOf = (left: Character, right: Character) => widestGap(ink, left.centre, right.centre).width;
