@@ -15,7 +15,7 @@ import type { Limits } from "./limits.ts";
 import { patienceMs, Permission } from "./permission.ts";
 import { toCallToolResult } from "./result.ts";
 
-/** Every `tools/call` of a session, whichever connection it came over. */
+/** Every `tools/call` of a session, on whichever connection it arrived. */
 export class Calls {
   readonly permission = new Permission();
   readonly #session: Session;
@@ -54,7 +54,7 @@ export class Calls {
     return structuredContent === undefined || losesContent(server) ? result : { ...result, structuredContent };
   }
 
-  /** Where the client can be asked while the call waits: the first answer counts, and so does the emergency stop. */
+  /** For clients that can be asked while the call waits: the first answer counts, and so does the emergency stop. */
   async #askNow(question: Question, request: CallRequest): Promise<CallOutcome> {
     const { questions } = this.#session.gate;
     const { signal = new AbortController().signal, ask } = request;
@@ -81,7 +81,7 @@ export class Calls {
     }
   }
 
-  /** Resolves when no call is running any more. */
+  /** Resolves when no call is running. */
   async idle(): Promise<void> {
     await Promise.allSettled(this.#running);
   }
@@ -101,7 +101,7 @@ function reportProgress({ mcpReq }: ServerContext, { log }: Session): ((progress
   if (progressToken === undefined) return undefined;
   let last = -1;
   return ({ done, total, message }) => {
-    // The protocol wants every report to be further along than the one before.
+    // The protocol requires progress to increase with every report.
     if (done <= last || mcpReq.signal.aborted) return;
     last = done;
     const params = {

@@ -7,7 +7,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 
-/** Whether the client can show a person a form. An empty `elicitation` means forms; that was the only kind once. */
+/** Whether the client can show a person a form. An empty `elicitation` means forms, once the only kind. */
 export function canAsk(server: Server, context: ServerContext): boolean {
   const { elicitation } = envelope(context).capabilities ?? server.getClientCapabilities() ?? {};
   if (elicitation === undefined) return false;
@@ -15,8 +15,8 @@ export function canAsk(server: Server, context: ServerContext): boolean {
 }
 
 /**
- * Claude Code, as long as it speaks the 2025 revision, shows its model nothing but the structured content where there is
- * some: no picture, no text of the screen, no marks around it. It is offered none, so that the model sees the rest.
+ * As long as it uses the 2025 revision, Claude Code shows its model only the structured content if there is any: no
+ * picture, no screen text, no marks around it. It is offered none, so that the model sees the rest.
  */
 export function losesContent(server: Server): boolean {
   return server.getClientVersion()?.name === "claude-code";
@@ -28,7 +28,7 @@ export function clientName(server: Server, context: ServerContext): string | und
   return info && `${info.name} ${info.version}`;
 }
 
-/** 2026 clients say who they are with every request, 2025 clients once per connection. The SDK has validated it. */
+/** 2026 clients identify themselves in every request, 2025 clients once per connection. The SDK has validated it. */
 function envelope({ mcpReq }: ServerContext): { capabilities?: ClientCapabilities; info?: Implementation } {
   const meta = (mcpReq.envelope ?? {}) as Readonly<Record<string, unknown>>;
   const capabilities = meta[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;

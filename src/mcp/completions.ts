@@ -30,8 +30,8 @@ function needTemplate(uri: string): ResourceKind {
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no resource template "${uri}".`);
 }
 
-// Names come from what the caller was already told in this run: asking the desktop again would be slow, and would
-// show titles to a client that has no permission to look yet.
+// Names come from earlier answers in this run: asking the desktop again would be slow, and would reveal titles to a
+// client that has no permission to look yet.
 function fromSuggestions(session: Session, suggestions: Suggestions): Iterable<string> {
   if (suggestions === "windows") return namesIn(latestResult(session, "list_windows"), ["title"]);
   if (suggestions === "apps") return namesIn(latestResult(session, "list_apps"), ["name", "app", "app_name"]);

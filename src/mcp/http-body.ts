@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** How much of a body that is too large is still taken in, and dropped, so that the client gets to read the refusal. */
+/** How many times the limit is still read, and dropped, so that the client gets to read the refusal. */
 const patience = 4;
 
 /** Reads the whole body, whether or not its length was announced. */

@@ -1,4 +1,4 @@
-/** A refusal before any request id is known, in the shape MCP clients expect. */
+/** A refusal before any request id is known, in the form that MCP clients expect. */
 export function jsonRpcError(
   status: number,
   code: number,

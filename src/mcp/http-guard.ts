@@ -3,9 +3,9 @@ import type { IncomingHttpHeaders } from "node:http";
 
 export interface GuardOptions {
   readonly token: string;
-  /** Names a client may call this server by: "localhost", or "box:8080" to fix the port too. */
+  /** Host names by which clients may address this server: "localhost", or "box:8080" to fix the port, too. */
   readonly allowedHosts: readonly string[];
-  /** Web origins with scheme and port. A browser page on another port of this machine is a stranger. */
+  /** Web origins with scheme and port. A page from another port of this machine is a stranger. */
   readonly allowedOrigins: readonly string[];
 }
 
@@ -15,7 +15,7 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Looks at the headers only, so that a stranger never gets a body read. */
+/** Checks only the headers, so that a stranger's body is never read. */
 export function findRefusal(headers: IncomingHttpHeaders, options: GuardOptions): Refusal | undefined {
   const { host, origin, authorization } = headers;
   if (!isHostAllowed(host, options.allowedHosts)) {

@@ -17,14 +17,14 @@ export interface SessionsOptions {
 interface HttpSession {
   readonly server: Server;
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** Responses being written, the open event stream included. */
+  /** Responses being written, including the open event stream. */
   open: number;
   lastSeen: number;
 }
 
 /**
- * 2025 clients over HTTP: one server per `Mcp-Session-Id`, because a permission question has to be pushed to the
- * client while its call waits.
+ * 2025 clients over HTTP: one server per `Mcp-Session-Id`, because a permission question must be pushed to the client
+ * while its call waits.
  */
 export class HttpSessions {
   readonly #options: SessionsOptions;
@@ -95,7 +95,7 @@ export class HttpSessions {
     return response;
   }
 
-  /** Makes the session that was idle longest give way when all places are taken. */
+  /** When the limit is reached, ends the session that has been idle longest. */
   #makeRoom(): boolean {
     if (this.#sessions.size < this.#options.maxSessions) return true;
     const [longestIdle] = [...this.#sessions]

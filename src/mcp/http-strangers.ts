@@ -7,8 +7,8 @@ export interface StrangersOptions {
 }
 
 /**
- * Connections over which nobody has shown the token yet. They have little time, and where there are too many the oldest gives
- * way: connections that say nothing must not keep out a client that does.
+ * Connections that have not shown the token yet. They have little time, and if there are too many, the oldest is
+ * closed: silent connections must not keep out a real client.
  */
 export class Strangers {
   readonly #options: StrangersOptions;
@@ -25,19 +25,19 @@ export class Strangers {
     socket.once("close", () => this.welcome(socket));
     const [oldest] = this.#waiting.keys();
     if (oldest === undefined || this.#waiting.size <= this.#options.most) return;
-    // Told of its end only later, it would be taken for the oldest again.
+    // Removed now, because its "close" event comes later, and until then it would count as the oldest again.
     this.welcome(oldest);
     oldest.destroy();
   }
 
-  /** It has shown the token, or it has gone. */
+  /** It has shown the token, or is gone. */
   welcome(socket: Socket): void {
     clearTimeout(this.#waiting.get(socket));
     this.#waiting.delete(socket);
   }
 }
 
-/** Who has begun to ask is told why there will be no answer. */
+/** A client that has started a request is told why there is no answer. */
 function dismiss(socket: Socket): void {
   if (socket.bytesRead > 0 && socket.bytesWritten === 0) {
     socket.write("HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");

@@ -14,21 +14,21 @@ import { maxBodyBytes as standardBodyBytes } from "./limits.ts";
 import { openServing, type Serving } from "./server.ts";
 
 export interface HttpOptions {
-  /** 0 takes a free one. */
+  /** 0 picks a free one. */
   readonly port: number;
   /** Where to listen. Anything but loopback lets other machines reach this one's screen and keyboard. */
   readonly host?: string | undefined;
-  /** Made of 32 random bytes when not given. */
+  /** Default: 32 random bytes. */
   readonly token?: string | undefined;
   /** Host names besides the loopback ones. */
   readonly allowedHosts?: readonly string[] | undefined;
   /** Web origins besides this server's own. */
   readonly allowedOrigins?: readonly string[] | undefined;
   readonly maxBodyBytes?: number | undefined;
-  /** Sessions of 2025 clients at the same time. */
+  /** The maximum number of concurrent sessions of 2025 clients. */
   readonly maxSessions?: number | undefined;
   readonly sessionIdleMs?: number | undefined;
-  /** How long a client may take until it has shown the token; fifteen times that for a whole request. */
+  /** How long a client may take to show the token; a whole request may take fifteen times that. */
   readonly patienceMs?: number | undefined;
   readonly serving?: Serving | undefined;
 }
@@ -76,7 +76,7 @@ export async function serveHttp(session: Session, options: HttpOptions): Promise
       : modern.fetch(request);
   const answer = toNodeHandler({ fetch }, { maxRequestBodySize: maxBodyBytes, onerror: report });
 
-  // A client that sends drop by drop must not hold a connection for long.
+  // A client that sends byte by byte must not hold a connection for long.
   const patienceMs = options.patienceMs ?? 2_000;
   const timeouts = {
     headersTimeout: patienceMs * 5,
@@ -168,7 +168,7 @@ function headerOf(request: IncomingMessage, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Node keeps the headers back until there is something to send, and a client would wait for its event stream. */
+/** Node delays the headers until there is something to send, and a client would wait for its event stream. */
 function eager(response: ServerResponse): Parameters<NodeMcpRequestHandler>[1] {
   return {
     writeHead(status, headers) {

@@ -1,6 +1,6 @@
 export type MessageId = string | number;
 
-// Keys and ids are short; of anything longer only the beginning is looked at.
+// Keys and ids are short; of anything longer only the beginning is read.
 const longest = 300;
 
 const code = (letter: string): number => letter.charCodeAt(0);
@@ -8,14 +8,14 @@ const [quote, backslash, colon, comma] = [code('"'), code("\\"), code(":"), code
 const opening: ReadonlySet<number> = new Set([code("{"), code("[")]);
 const closing: ReadonlySet<number> = new Set([code("}"), code("]")]);
 
-/** Finds the id of a JSON-RPC message that is too large to be kept, wherever it stands, without keeping the message. */
+/** Finds the id of a JSON-RPC message that is too large to keep, anywhere in it, without storing the message. */
 export class IdScanner {
   #depth = 0;
   #isText = false;
   #isEscaped = false;
   #isValue = false;
   #key = "";
-  /** What stands at the outermost level since the last comma or colon. */
+  /** The bytes at the outermost level since the last comma or colon. */
   #piece: number[] = [];
   #id: MessageId | undefined;
 

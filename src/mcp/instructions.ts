@@ -1,6 +1,6 @@
 /**
- * How to work, in the words of AGENTS.md, where a test looks for them: two guides that differ would teach one of their
- * readers the wrong thing.
+ * How to work, in the same words as AGENTS.md; a test compares them, because two guides that differ would mislead one
+ * of their readers.
  */
 export const loop = `1. OBSERVE — \`take_ax_snapshot\` lists an app's elements with uids; \`take_screenshot\` where it has none.
 2. LOCATE — the uid, a selector or a text; by eye the pixel of a picture with its \`screenshot_id\`, unscaled.

@@ -3,7 +3,7 @@ import { ToolError } from "../base/errors.ts";
 import type { Session } from "../tools/session.ts";
 import type { Serving } from "./server.ts";
 
-/** Together below the second within which a client may expect a server to be gone. */
+/** Together less than the second within which clients expect a server to exit. */
 const closeMs = 150;
 const idleMs = 250;
 const disposeMs = 350;
@@ -18,13 +18,13 @@ export function untilSignal(): Promise<string> {
 }
 
 /**
- * Closes the transport, which aborts the calls in flight; lets them release what they hold; then disposes the
+ * Closes the transport, which aborts the calls in flight; lets them release what they hold; then disposes of the
  * session. Each step has a deadline, so a tool that ignores its signal cannot keep the process alive.
  */
 export async function shutDown(session: Session, serving: Serving, close: () => Promise<void>): Promise<void> {
   const step = (what: string, ms: number, work: () => Promise<void>) =>
     withDeadline({ ms, what }, work).catch((error: unknown) => {
-      // A private desktop takes longer on a slow machine, and is taken down by its own supervisor all the same.
+      // On a slow machine a private desktop takes longer; its own supervisor takes it down anyway.
       if (error instanceof ToolError) session.log.info(`shutting down: ${error.message}`);
       else session.log.warn("shutting down", error);
     });

@@ -1,14 +1,14 @@
 export interface Limits {
-  /** A picture of more bytes than this travels as a link. */
+  /** Larger pictures are sent as a link. */
   readonly maxInlineBytes: number;
-  /** No message is larger. Clients drop the connection at 10 MB, and HTTP bodies stop at 4 MB. */
+  /** The maximum size of a message. Clients drop the connection at 10 MB, and HTTP bodies stop at 4 MB. */
   readonly maxMessageBytes: number;
 }
 
-/** The largest request over HTTP. No argument of a tool may be larger (`encodedImage` of tools/schema.ts). */
+/** The largest request over HTTP. No tool argument may be larger (`encodedImage` in tools/schema.ts). */
 export const maxBodyBytes = 4 * 1024 * 1024;
 
-/** The largest line on stdin: what the SDK holds. */
+/** The longest line on stdin: the SDK's limit. */
 export const maxLineBytes = 10 * 1024 * 1024;
 
 export const defaultLimits: Limits = { maxInlineBytes: 900 * 1024, maxMessageBytes: maxBodyBytes };

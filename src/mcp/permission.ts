@@ -11,7 +11,7 @@ import { z } from "zod";
 import type { Answer, CallRequest, Question } from "../tools/call.ts";
 import { canAsk } from "./client.ts";
 
-/** What was asked, sealed and carried by the client between the question and its answer. */
+/** What was asked, sealed, and carried by the client between the question and its answer. */
 interface Asked {
   readonly call: string;
   readonly nonce: string;
@@ -24,7 +24,7 @@ export interface Answered {
 }
 
 const field = "permission";
-/** People read the question first. */
+/** Long enough for people to read the question first. */
 export const patienceMs = 180_000;
 const labels: Readonly<Record<Answer, string>> = {
   once: "Allow once",
@@ -36,14 +36,14 @@ const labels: Readonly<Record<Answer, string>> = {
 const form = z.object({ answer: z.enum(["once", "tool", "window", "session", "deny"]) });
 
 /**
- * Puts the policy's question to the person in front of the client. An answer counts only for the very call it was
- * asked for, and only once: otherwise "once" for one click could be replayed for any other.
+ * Asks the person in front of the client. An answer is valid only for the exact call it was asked for, and only once:
+ * otherwise "once" for one click could be replayed for any other.
  */
 export class Permission {
   readonly #codec = createRequestStateCodec<Asked>({ key: randomBytes(32) });
   readonly #pending = new Set<string>();
 
-  /** Refuses what this process did not seal itself. */
+  /** Refuses anything that this process did not seal itself. */
   verify(state: string, context: ServerContext): Promise<Asked> {
     return this.#codec.verify(state, context);
   }
@@ -60,8 +60,8 @@ export class Permission {
   }
 
   /**
-   * Asks while the call goes on, for calls that come to a question only halfway. The 2026 revision has no such request;
-   * there a person can allow more at the beginning.
+   * Asks during the call, for calls that get to a question only halfway. The 2026 revision has no such request; there
+   * a person can allow more at the beginning.
    */
   asker(server: Server, context: ServerContext): CallRequest["ask"] {
     const { mcpReq } = context;
@@ -72,7 +72,7 @@ export class Permission {
     };
   }
 
-  /** The person's answer to this call, or undefined when they have not been asked about it yet. */
+  /** The person's answer to this call; undefined when they have not been asked about it yet. */
   answer(context: ServerContext, tool: string, args: unknown): Answered | undefined {
     const response = context.mcpReq.inputResponses?.[field];
     const asked = context.mcpReq.requestState<Asked>();
@@ -100,7 +100,7 @@ function toForm(message: string, offers: readonly Answer[]) {
         answer: {
           type: "string" as const,
           title: "Permission",
-          // `enumNames` is the spelling that clients of every revision understand.
+          // Clients of every revision understand `enumNames`.
           enum: [...offers],
           enumNames: offers.map((offer) => labels[offer]),
         },

@@ -49,7 +49,7 @@ export const resourceTemplates: ResourceTemplateType[] = [
 interface Artifact {
   readonly kind: "frames" | "trees";
   readonly id: string;
-  /** As the journal calls the file. Never made from what a client sent. */
+  /** The file's name in the journal. Never built from anything a client sent. */
   readonly name: string;
   readonly mimeType: string;
 }

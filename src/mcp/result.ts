@@ -18,11 +18,11 @@ export function toCallToolResult(tool: string, outcome: Ended, limits: Limits): 
     : failure(tooLarge(tool, limits).toEnvelope(), false);
 }
 
-// An escaped character takes six bytes, and what is the data as JSON comes once more as the structured content.
+// An escaped character takes six bytes, and the data is repeated as structured content.
 const mostPerCharacter = 6 + 3;
 const aroundBlock = 10_000;
 
-/** What a block can take at most: nearly every result is so small that nobody has to write it out to measure it. */
+/** The maximum size of a block: nearly every result is so small that it need not be serialised to be measured. */
 function mostBytes(block: ContentBlock): number {
   if (block.type === "text") return aroundBlock + mostPerCharacter * block.text.length;
   return block.type === "image" ? aroundBlock + block.data.length : aroundBlock;
@@ -55,7 +55,7 @@ function success({ stepId, data, images, notes, isUntrusted }: Done, limits: Lim
   };
 }
 
-/** The JSON stays a block of its own between the marks, byte for byte the structured content. */
+/** The JSON stays a separate block between the marks, byte for byte the structured content. */
 function delimit(data: Record<string, unknown>, notes: readonly string[], isUntrusted: boolean): ContentBlock[] {
   const blocks = [text(JSON.stringify(data)), ...notes.map(text)];
   if (!isUntrusted) return blocks;

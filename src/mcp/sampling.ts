@@ -2,14 +2,14 @@ import type { Server, ServerContext } from "@modelcontextprotocol/server";
 import type { LentModel, Talk } from "../tools/lent.ts";
 import { toBase64 } from "./result.ts";
 
-// What every vendor takes without shrinking it: we are not told whose model it is.
+// Every vendor accepts this size without shrinking it; we do not know which model it is.
 const limits = { maxSide: 1568, maxPixels: 1_150_000 };
-// A person may be asked first.
+// The client may ask a person first.
 const timeoutMs = 180_000;
 
 /**
- * The client's own model, where it lends it ("sampling"). Only over the 2025 revision: the newer one has deprecated it, and
- * few clients ever offered it.
+ * The client's own model, if it lends one ("sampling"). Only in the 2025 revision: the newer one has deprecated it,
+ * and few clients ever offered it.
  */
 export function lentModel(server: Server, { mcpReq }: ServerContext): LentModel | undefined {
   const sampling = server.getClientCapabilities()?.sampling;
@@ -22,7 +22,7 @@ export function lentModel(server: Server, { mcpReq }: ServerContext): LentModel 
         {
           messages: toMessages(talk),
           systemPrompt: talk.system,
-          // The whole conversation, where the client has said that it can give it.
+          // Include the whole conversation if the client supports that.
           ...(sampling.context === undefined ? {} : { includeContext: "allServers" as const }),
           maxTokens: talk.maxTokens,
         },
@@ -36,7 +36,7 @@ export function lentModel(server: Server, { mcpReq }: ServerContext): LentModel 
   };
 }
 
-/** One block to a message: clients of the first revisions know no list of them. */
+/** One block per message: clients of the first revisions do not support lists. */
 function toMessages({ said }: Talk) {
   return said.flatMap(({ by, text, picture }) => {
     const role = by === "user" ? ("user" as const) : ("assistant" as const);

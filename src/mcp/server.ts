@@ -19,12 +19,12 @@ import { getPrompt, listPrompts } from "./prompts.ts";
 import { listResources, readResource, resourceTemplates } from "./resources.ts";
 import { journalUri, parseUri, stepUri } from "./uri.ts";
 
-/** What a transport serves: a fresh server for each connection or request, all over one session. */
+/** What a transport serves: a new server for each connection or request, all sharing one session. */
 export interface Serving {
   create(context: McpRequestContext): Server;
-  /** Resolves when no call is running any more. */
+  /** Resolves when no call is running. */
   idle(): Promise<void>;
-  /** For a transport that holds the subscriptions itself. */
+  /** For a transport that manages the subscriptions itself. */
   onEvent(listener: (event: ServerEvent) => void): () => void;
 }
 
@@ -58,7 +58,7 @@ export function openServing(session: Session, limits: Limits = limitsOf(session)
       },
     );
     server.setRequestHandler("tools/list", () => ({
-      // A client that was promised a structure refuses a result without.
+      // A client that was promised structured content refuses a result without it.
       tools: losesContent(server) ? tools().map(withoutStructure) : tools(),
     }));
     const connection = isOneRequest(context) ? undefined : new AbortController();
@@ -87,14 +87,14 @@ export function openServing(session: Session, limits: Limits = limitsOf(session)
   };
 }
 
-/** A picture the person allows to be this large is also sent, unless the message could not hold it. */
+/** A picture as large as the configuration allows is also sent inline, unless it does not fit into a message. */
 function limitsOf({ limits: { maxImageBytes } }: Session): Limits {
   return { ...defaultLimits, maxInlineBytes: Math.max(defaultLimits.maxInlineBytes, maxImageBytes) };
 }
 
 /**
- * 2025: the server keeps what its client subscribed to. 2026 over stdio: it announces everything and the transport
- * picks. 2026 over HTTP: it lives for one request only, and the transport listens to `onEvent` instead.
+ * 2025: the server keeps its client's subscriptions. 2026 over stdio: it announces everything and the transport
+ * picks. 2026 over HTTP: it exists for one request only, and the transport listens to `onEvent` instead.
  */
 function followUpdates(
   server: Server,
@@ -127,7 +127,7 @@ function followUpdates(
   });
 }
 
-/** 2026 over HTTP: nobody knows when the client has gone. */
+/** 2026 over HTTP: it is unknown when the client is gone. */
 const isOneRequest = ({ era, requestInfo }: McpRequestContext): boolean =>
   era === "modern" && requestInfo !== undefined;
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { StdioLines, type DroppedLine } from "./stdio-lines.ts";
 
-/** What comes out of it, and what was dropped, with the input cut into pieces of every size. */
+/** Feeds the input in pieces of this size, and returns the lines and what was dropped. */
 function feed(input: string, pieceBytes: number, maxBytes = 60) {
   const lines: string[] = [];
   const dropped: DroppedLine[] = [];

@@ -3,15 +3,15 @@ import { IdScanner, type MessageId } from "./id-scanner.ts";
 
 export interface DroppedLine {
   readonly bytes: number;
-  /** Undefined for a notification, and for what is no message. */
+  /** Undefined for a notification, and for anything that is not a message. */
   readonly id: MessageId | undefined;
 }
 
 const newline = 0x0a;
 
 /**
- * Hands on whole lines, each of them as one chunk. One that is too long is dropped while it comes in, however long it gets,
- * and told of at its end: the SDK would close the connection, and with it the process.
+ * Passes on whole lines, each as one chunk. A line that is too long is dropped as it comes in, however long it gets,
+ * and reported at its end: the SDK would close the connection, and with it the process.
  */
 export class StdioLines extends Transform {
   readonly #maxBytes: number;

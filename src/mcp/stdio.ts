@@ -14,12 +14,12 @@ export interface StdioOptions {
 }
 
 /**
- * Serves one client over stdin and stdout. Resolves within a second after stdin closes or a signal arrives, the
- * session disposed; the caller then ends the process, because a frozen app or display may still hold a handle open.
+ * Serves one client over stdin and stdout. Resolves within a second after stdin closes or a signal arrives, with the
+ * session disposed; then the caller ends the process, because a frozen app or display may still keep a handle open.
  */
 export async function serveStdio(session: Session, options: StdioOptions = {}): Promise<void> {
-  // An agent makes a few dozen calls, too few for V8 to compile what they run: all of them would be interpreted. Not before
-  // now, for it would make the start longer.
+  // An agent makes a few dozen calls, too few for V8 to compile their code: all of it would be interpreted. Set only
+  // now, because it would slow down startup.
   setFlagsFromString("--always-sparkplug");
   const serving = options.serving ?? openServing(session);
   const lines = new StdioLines(maxLineBytes, (dropped) => refuse(dropped));
@@ -52,7 +52,7 @@ function untilClosed(transport: StdioServerTransport): Promise<string> {
 }
 
 /**
- * Returns the real stdout, and points everything else that writes there (console.log in a library) to stderr: one
+ * Returns the real stdout, and redirects everything else that writes there (console.log in a library) to stderr: one
  * stray line would break the protocol.
  */
 function claimStdout(): Writable {
@@ -65,7 +65,7 @@ function claimStdout(): Writable {
       else write(chunk, done);
     },
   });
-  // A client that is gone shows up in the callback of `write`; without a listener it would be thrown as well.
+  // When the client is gone, the `write` callback gets the error; without a listener it would also be thrown.
   stdout.on("error", () => {});
   stdout.write = stderr.write.bind(stderr);
   return wire;

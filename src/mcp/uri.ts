@@ -15,7 +15,7 @@ export interface ResourceAddress {
 // No dot, slash or percent sign: an id can never name another file.
 const pattern = /^handsight:\/\/(journal|frames|trees)(?:\/([A-Za-z0-9_-]{1,64}))?$/;
 
-/** Undefined for anything that is not exactly an address of ours. */
+/** Undefined for anything that is not exactly one of our addresses. */
 export function parseUri(uri: string): ResourceAddress | undefined {
   const match = pattern.exec(uri);
   if (!match) return undefined;
