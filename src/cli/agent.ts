@@ -12,7 +12,7 @@ import { exitCodeOf, exitCodes } from "./exit.ts";
 import { openInterrupt } from "./interrupt.ts";
 import { printable } from "./text.ts";
 
-/** What stands on the command line besides the settings. */
+/** Command-line flags besides the settings. */
 export interface AgentFlags {
   readonly window?: string;
   readonly app?: string;
@@ -25,7 +25,7 @@ export interface AgentFlags {
   readonly json?: boolean;
 }
 
-/** Runs the agent in a session of its own, tells its steps while they happen, and returns the exit code. */
+/** Runs the agent in its own session, reports its steps as they happen, and returns the exit code. */
 export async function runAgentCommand(goal: string, config: Config, flags: AgentFlags): Promise<number> {
   const emergency = new EmergencyStop();
   await using session = openSession(config, { tools: emergency.guard(allTools), handsOver: true });
@@ -63,7 +63,7 @@ function toOptions(goal: string, config: Config, flags: AgentFlags): AgentOption
   };
 }
 
-/** Says what is about to be done, then what came of it. */
+/** Prints what is about to be done, then the result. */
 function teller(isDry: boolean): (step: StepRecord) => void {
   let isFirst = true;
   return (step) => {

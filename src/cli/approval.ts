@@ -8,8 +8,9 @@ import type { Session } from "../tools/session.ts";
 const socketName = (pid: number): string => `approval-${pid}.sock`;
 
 /**
- * Lets the person at a terminal of this machine answer, from the first question on that the client cannot ask. What is
- * printed here ends up in logs that others read: it says how to answer, and holds nothing that lets anybody do so.
+ * Lets the person answer in a terminal of this machine, from the first question that the client cannot ask. What is
+ * printed here ends up in logs that others read: it says how to answer, but contains nothing that would let anyone do
+ * so.
  */
 export function offerApproval({ gate, log, privatePorts }: Session): void {
   let opening: Promise<void> | undefined;
@@ -41,7 +42,7 @@ export interface AskingServer {
   readonly path: string;
 }
 
-/** The servers of this user that have had nobody to ask. */
+/** This user's servers that had nobody to ask. */
 export function findAskingServers(folder = sharedPlace()): readonly AskingServer[] {
   if (!makeOwn(folder)) return [];
   return readdirSync(folder).flatMap((name) => {

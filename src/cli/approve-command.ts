@@ -27,7 +27,7 @@ const lookEveryMs = 300;
 const linkMs = 5_000;
 const say = (line: string): void => void process.stdout.write(`${printable(line)}\n`);
 
-/** `handsight approve`: the person answers here, in the terminal, or on a page that it opens. */
+/** `handsight approve`: the person answers in this terminal, or on a page that it opens. */
 export async function runApprove({ json = false, open = false }: ApproveFlags): Promise<number> {
   const servers = findAskingServers();
   if (json) {
@@ -49,7 +49,7 @@ export async function runApprove({ json = false, open = false }: ApproveFlags): 
 
 const nobody = "No handsight process has asked for permission yet.";
 
-/** Until Ctrl-C: the questions of every server, those that start later included, one after the other. */
+/** Until Ctrl-C: the questions of every server, including those started later, one after the other. */
 async function answerHere(): Promise<void> {
   using interrupt = openInterrupt("Ending");
   const { signal } = interrupt;
@@ -148,7 +148,7 @@ async function openPages(servers: readonly AskingServer[]): Promise<number> {
   return exitCodes.ok.code;
 }
 
-/** Undefined when the server has gone, or is none. */
+/** Undefined when the server is gone, or does not answer like one. */
 function askForLink(path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = createConnection(path);
@@ -164,7 +164,7 @@ function askForLink(path: string): Promise<string | undefined> {
   });
 }
 
-/** The address lets whoever has it answer, so it goes to the browser and nowhere else. */
+/** The address lets anyone who has it answer, so it goes only to the browser. */
 function openInBrowser(url: string): Promise<void> {
   const program = process.env["BROWSER"]?.split(":")[0] || "xdg-open";
   return new Promise((resolve, reject) => {

@@ -7,13 +7,16 @@ import { printable } from "./text.ts";
 export interface Terminal {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
-  /** What was typed before the question could be read is no answer to it, and no answer is taken until nothing more comes. */
+  /**
+   * What was typed before the question could be read is not an answer, so none is accepted until the input pauses
+   * this long.
+   */
   readonly armMs: number;
 }
 
 const own: Terminal = { input: process.stdin, output: process.stderr, armMs: 600 };
 
-/** stdout may well be redirected; the question goes to stderr. */
+/** stdout may be redirected; the question goes to stderr. */
 export const canAsk = ({ input, output }: Terminal = own): boolean => input.isTTY && output.isTTY;
 
 interface Choice {
@@ -22,7 +25,7 @@ interface Choice {
   readonly answer: Answer;
 }
 
-/** What can be typed, by what the question offers. */
+/** What can be typed, depending on what the question offers. */
 function choicesOf(offers: readonly Answer[]): readonly Choice[] {
   const [yes = "deny"] = offers;
   const lasting = yes === "session" ? "" : ", once";
@@ -35,14 +38,14 @@ function choicesOf(offers: readonly Answer[]): readonly Choice[] {
   ];
 }
 
-/** Asks until there is a clear answer. A closed input is a no. */
+/** Asks until there is a clear answer. Closed input means no. */
 export async function approve(
   question: { readonly text: string; readonly offers: readonly Answer[] },
   signal: AbortSignal,
   { input, output, armMs }: Terminal = own,
 ): Promise<Answer> {
   throwIfCancelled(signal);
-  // Whatever is typed into this terminal now counts as the person's word.
+  // Anything typed into this terminal now counts as the person's answer.
   using note = new AskingNote();
   note.write({ isAsked: true, shownBy: [] });
   // Without raw mode the terminal turns Ctrl-C into a signal, as everywhere else in the program.
@@ -63,7 +66,7 @@ export async function approve(
       lines.on("close", () => resolve("deny"));
       // One listener for all lines: several may arrive at once.
       lines.on("line", (line) => {
-        // A slow terminal goes on to deliver what was typed into it before.
+        // A slow terminal is still delivering what was typed before.
         if (!isArmed) return void timer.refresh();
         const answer = readAnswer(line, choices);
         if (answer === undefined) prompt();

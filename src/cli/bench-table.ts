@@ -9,7 +9,7 @@ export interface BenchTable {
 
 const longestNote = 160;
 
-/** Lines that can be printed one by one and stand below each other. */
+/** Lines that can be printed one by one and still align. */
 export function openTable(tasks: readonly Pick<Task, "id" | "app">[]): BenchTable {
   const widest = (texts: readonly string[]): number => Math.max(...texts.map((text) => text.length));
   const [first, second] = [
@@ -45,7 +45,7 @@ function outcomeOf(attempts: TaskResult["attempts"]): string {
   return `${attempts.filter(({ outcome }) => outcome === "success").length} of ${attempts.length}`;
 }
 
-/** Why the first that did not succeed did not; what the agent said about it where that is another story. */
+/** Why the first failed attempt failed, and what the agent said about it if that differs. */
 function noteOf(attempts: TaskResult["attempts"]): string {
   const bad = attempts.find(({ outcome }) => outcome !== "success");
   if (!bad) return "";

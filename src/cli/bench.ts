@@ -9,7 +9,7 @@ import { openTable, renderTotals } from "./bench-table.ts";
 import { exitCodes } from "./exit.ts";
 import { openInterrupt } from "./interrupt.ts";
 
-/** What stands on the command line besides the settings. */
+/** Command-line flags besides the settings. */
 export interface BenchFlags {
   readonly only?: string;
   readonly rounds: string;
@@ -20,7 +20,7 @@ export interface BenchFlags {
   readonly json?: boolean;
 }
 
-/** Tries the tasks, prints a line for each and the sum, and returns the exit code. */
+/** Tries the tasks, prints a line for each and the totals, and returns the exit code. */
 export async function runBench(config: Config, flags: BenchFlags): Promise<number> {
   const { json = false } = flags;
   const rounds = needNumber("rounds", flags.rounds, { from: 1, to: 1_000, isWhole: true });

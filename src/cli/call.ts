@@ -27,11 +27,11 @@ export interface CallOptions {
 
 type Ended = Exclude<CallOutcome, { kind: "ask" }>;
 
-/** Makes one call in a session of its own, prints what came of it and returns the exit code. */
+/** Makes one call in its own session, prints the result and returns the exit code. */
 export async function runTool(tool: AnyTool, given: unknown, config: Config, options: CallOptions): Promise<number> {
   const args = withFormat(tool, given, options.out);
   const emergency = new EmergencyStop();
-  // On a real desktop, what `set_clipboard` put there is meant to outlive the command.
+  // On a real desktop, what `set_clipboard` put there should outlive the command.
   await using session = openSession(config, { tools: emergency.guard(allTools), handsOver: true });
   emergency.protect(session);
   const started = await callFromTerminal(session, tool, args);
@@ -39,13 +39,13 @@ export async function runTool(tool: AnyTool, given: unknown, config: Config, opt
   if (outcome.kind === "failed") return printFailure(outcome.envelope, options.json);
   if (options.json) process.stdout.write(`${JSON.stringify(outcome.data)}\n`);
   else printDone(outcome.data, outcome.notes);
-  // Last: what was done is done and has been told, even where its picture cannot be saved.
+  // Last: the call is done and reported, even if its picture cannot be saved.
   const isSaved = saveImages(outcome.images, options);
   if (outcome.data["ended"] === "emergency_stop") return exitCodes.cancelled.code;
   return isSaved && !outcome.reportsFailure ? exitCodes.ok.code : exitCodes.failed.code;
 }
 
-/** The picture is what its file's name says, unless --format says otherwise. */
+/** The file name determines the format of the picture, unless --format does. */
 function withFormat(tool: AnyTool, args: unknown, out: string | undefined): unknown {
   const isSaid = typeof args !== "object" || args === null || "format" in args;
   if (out === undefined || isSaid || !("format" in tool.input.shape)) return args;
@@ -102,14 +102,14 @@ function printFailure(envelope: Extract<Ended, { kind: "failed" }>["envelope"], 
 }
 
 function printDone(data: Record<string, unknown>, notes: readonly string[]): void {
-  // A terminal that does not know its width says 0.
+  // A terminal that does not know its width reports 0.
   const width = (process.stdout.isTTY && process.stdout.columns) || undefined;
   const lines = notes.flatMap((note) => note.split("\n")).map((line) => printable(line));
   const parts = [renderData(data, width), ...lines];
   process.stdout.write(`${parts.filter((part) => part !== "").join("\n")}\n`);
 }
 
-/** Without --out a picture goes to a new file for this user only; with --json only when --out asks for it. */
+/** Without --out a picture goes to a new private file; with --json only if --out asks for it. */
 function saveImages(images: readonly ToolImage[], { json, out }: CallOptions): boolean {
   if (out === undefined && json) return true;
   if (out !== undefined && images.length === 0) process.stderr.write("handsight: The result has no picture to save.\n");

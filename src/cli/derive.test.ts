@@ -34,7 +34,7 @@ const sample: AnyTool = defineTool({
   run: async () => ({ data: {} }),
 });
 
-/** What the tool would be given for this command line. */
+/** What the tool would get for this command line. */
 async function given(words: readonly string[], tool: AnyTool = sample): Promise<Record<string, unknown>> {
   let received: Record<string, unknown> | undefined;
   const command = toolCommand(tool)

@@ -3,7 +3,7 @@ import { nearest } from "../base/nearest.ts";
 import { describeTool } from "../tools/describe.ts";
 import type { AnyTool } from "../tools/tool.ts";
 
-/** One input field of a tool as the command line offers it. */
+/** One input field of a tool, as the command line offers it. */
 export interface Parameter {
   /** As in the tool's input: `window_id`. */
   readonly name: string;
@@ -11,7 +11,7 @@ export interface Parameter {
   readonly flag: string;
   readonly isPositional: boolean;
   readonly isRequired: boolean;
-  /** Every kind of JSON value it takes. */
+  /** Every kind of JSON value it accepts. */
   readonly types: ReadonlySet<string>;
   readonly choices: readonly string[];
   readonly default: unknown;
@@ -27,7 +27,7 @@ interface Accepted {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The fields of a tool, positional ones first and in their order. */
+/** The fields of a tool; positional ones first, in order. */
 export function parametersOf(tool: AnyTool): readonly Parameter[] {
   const { properties = {}, required = [] } = describeTool(tool).inputSchema as {
     readonly properties?: Readonly<Record<string, Schema>>;
@@ -52,12 +52,12 @@ export function parametersOf(tool: AnyTool): readonly Parameter[] {
 
 export const isSwitch = ({ types }: Parameter): boolean => types.size === 1 && types.has("boolean");
 
-/** Given as often as there are elements: `--args a --args b`. */
+/** Repeated for each element: `--args a --args b`. */
 export const isRepeatable = ({ types }: Parameter): boolean => types.has("array");
 
 /**
- * Turns the texts given for a field into the value the tool gets. What makes no sense is passed on as it is: the tool's
- * own check then says what is wrong, in the same words as everywhere else.
+ * Converts the texts given for a field into the value for the tool. Invalid values are passed on unchanged: the
+ * tool's own check then says what is wrong, in the same words as everywhere else.
  */
 export function toValue(parameter: Parameter, texts: readonly string[]): unknown {
   const [first = "", ...more] = texts;
@@ -110,7 +110,7 @@ function fromText(text: string, { types, choices }: Accepted): unknown {
   if (types.has("boolean") && ["true", "false"].includes(text)) return text === "true";
   if (types.has("null") && text === "null") return null;
   if (types.has("number") || types.has("integer")) {
-    // Number("") is 0, and nobody who passes nothing means zero.
+    // Number("") is 0, but an empty value does not mean zero.
     if (text.trim() !== "" && Number.isFinite(Number(text))) return Number(text);
   }
   if ((types.has("object") && text.startsWith("{")) || (types.has("array") && text.startsWith("["))) {

@@ -22,7 +22,7 @@ interface Diagnosis {
   readonly backend: string;
   readonly policy: string;
   readonly findings: readonly Finding[];
-  /** Where handsight can work at once. */
+  /** Where handsight can work right now. */
   readonly usable: readonly ("desktop" | "private desktop")[];
 }
 
@@ -34,7 +34,7 @@ export async function runDoctor(config: Config, json: boolean): Promise<number> 
 }
 
 async function diagnose(config: Config): Promise<Diagnosis> {
-  // Looking at what works needs nobody's permission, and nothing is recorded.
+  // Probing needs no permission, and nothing is recorded.
   await using session = openSession({ ...config, tools: ["all"], policy: "observe-only", journal: false });
   const outcome = await callFromTerminal(session, { name: "capabilities", title: "Probing" }, {});
   if (outcome.kind === "failed") {
@@ -63,7 +63,7 @@ function renderDiagnosis({ handsight, node, system, backend, policy, findings, u
   const marks = { ok: "ok     ", limited: "limited", missing: "missing" };
   const width = Math.max(...findings.map(({ ability }) => ability.length));
   const room = textWidth();
-  // On a narrow terminal the text goes below what it is about.
+  // On a narrow terminal the text goes below its heading.
   const isNarrow = room < 72;
   const indent = isNarrow ? 4 : width + 13;
   const lines = findings.flatMap(({ ability, status, detail, fix }) => [
@@ -82,7 +82,7 @@ function renderDiagnosis({ handsight, node, system, backend, policy, findings, u
   ].join("\n");
 }
 
-/** All letters that can be read are one word of two hundred; `capabilities` has them. */
+/** The list of all readable letters is one word of two hundred characters; `capabilities` has it in full. */
 const readable = (detail: string): string => printable(detail).replaceAll(/(\S{40})\S{20,}/g, "$1…");
 
 function conclusion(usable: Diagnosis["usable"]): string {

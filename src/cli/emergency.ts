@@ -7,8 +7,8 @@ import type { AnyTool, ToolContext } from "../tools/tool.ts";
 import { readStop, registerProcess, runtimeFolders } from "../base/runtime.ts";
 
 /**
- * The process side of the emergency stop. Every tool that does more than look, or goes on looking after its call, is refused
- * while the stop stands, and is aborted when it comes, which makes it release all it holds.
+ * The process side of the emergency stop. Every tool that does more than look, or keeps looking after its call, is
+ * refused while the stop is active, and is aborted when it is triggered, so that it releases everything it holds.
  */
 export class EmergencyStop {
   readonly #folders: readonly string[];
@@ -28,7 +28,7 @@ export class EmergencyStop {
     );
   }
 
-  /** While the stop stands nobody is asked; when it comes, whoever waits for a person's answer waits no longer. */
+  /** While the stop is active nobody is asked; when it is triggered, pending questions end. */
   protect({ gate }: Pick<Session, "gate">): void {
     gate.needNoStop = (tool) => {
       this.#listen();
@@ -37,7 +37,7 @@ export class EmergencyStop {
     this.#gates.push(gate);
   }
 
-  /** Aborts whatever acts or asks at this moment. */
+  /** Aborts everything that acts or asks at this moment. */
   stop(): void {
     const running = this.#running;
     this.#running = new AbortController();
@@ -56,7 +56,7 @@ export class EmergencyStop {
     this.#listen();
     this.#needNoStop(tool.name);
     const { signal: stopping } = this.#running;
-    // Every request in flight listens; Node takes more than ten for a leak and says so on stderr.
+    // Every request in flight adds a listener; Node reports more than ten as a leak on stderr.
     setMaxListeners(0, stopping);
     return withAnySignal([context.signal, stopping], (signal) => {
       setMaxListeners(0, signal);
@@ -68,11 +68,12 @@ export class EmergencyStop {
     if (this.#isListening) return;
     this.#isListening = true;
     try {
-      // Before the note: whoever reads the note may signal at once, and an unheard signal ends the process.
+      // Before registering: whoever finds the registration may signal at once, and an unhandled signal would end the
+      // process.
       process.on(stopSignal, () => this.stop());
       process.once("exit", registerProcess(this.#folders));
     } catch {
-      // No such signal here (Windows), or no place to write: the stop then holds from the next call on.
+      // No such signal here (Windows), or nowhere to register: then the stop takes effect from the next call on.
     }
   }
 }

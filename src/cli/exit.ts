@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../base/errors.ts";
 
-/** What the command line ends with; printed by --help and in docs/guides/cli.md. */
+/** The exit codes of the command line; printed by --help and in docs/guides/cli.md. */
 export const exitCodes = {
   ok: { code: 0, meaning: "done" },
   failed: { code: 1, meaning: "the tool failed" },

@@ -1,8 +1,8 @@
 import type { Log } from "../base/log.ts";
 
 /**
- * A server outlives what nobody foresaw: a listener that throws, a promise nobody waited for. The call it belongs to, if there
- * is one, gets its own answer; here it only reaches the log, with its stack.
+ * A server survives unexpected errors: a listener that throws, a promise that nobody awaited. The call it belongs to,
+ * if any, gets its own answer; here it only goes to the log, with its stack.
  */
 export function surviveFaults(log: Log): void {
   const survive = (kind: string) => (fault: unknown) => log.error(`${kind}; the server keeps running`, fault);

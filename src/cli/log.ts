@@ -19,7 +19,7 @@ export interface LogOptions {
 
 const lookAgainMs = 200;
 
-/** Prints the audit lines of all runs that are kept, oldest first. */
+/** Prints the audit lines of all kept runs, oldest first. */
 export async function runLog({ runsDir }: Config, options: LogOptions): Promise<number> {
   if (options.verify) return verify(runsDir, options);
   const reader = new LogReader(runsDir, options);
@@ -73,7 +73,7 @@ class LogReader {
     }
   }
 
-  /** Whole lines only: the last one may still be on its way. */
+  /** Only complete lines: the last one may still be being written. */
   #fresh(file: string): Buffer {
     const from = this.#read.get(file) ?? 0;
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;

@@ -17,7 +17,7 @@ export function renderData(whole: Row, width = Number.POSITIVE_INFINITY): string
   return [...blocks, renderFields(data, fields)].filter((block) => block !== "").join("\n\n");
 }
 
-/** Without marks that only a model needs, counts of nothing, and text that a table repeats line by line. */
+/** Without marks that only a model needs, zero counts, and text that a table repeats line by line. */
 function forPerson(data: Row): Row {
   const { untrusted_text: _, ...rest } = data;
   const tables = Object.values(rest).filter(isTable);
@@ -30,7 +30,7 @@ function forPerson(data: Row): Row {
   );
 }
 
-/** Only what was left out of the list, if anything was. */
+/** Only the non-zero counts of what was left out of the list. */
 function counted(value: unknown): unknown {
   if (!isObject(value)) return value;
   const some = Object.entries(value).filter(([, count]) => count !== 0);
@@ -67,8 +67,8 @@ export function renderError({ error }: ErrorEnvelope): string {
 }
 
 /**
- * Columns that are empty or repeat another are left out. When the terminal is too narrow the widest one is cut, then the
- * last ones are left out. A single row that does not fit is printed field by field.
+ * Columns that are empty or repeat another are left out. If the terminal is too narrow, the widest column is cut,
+ * then the last ones are left out. A single row that does not fit is printed field by field.
  */
 export function renderTable(rows: readonly Row[], width: number): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
@@ -76,7 +76,7 @@ export function renderTable(rows: readonly Row[], width: number): string {
   for (const name of names) {
     const cells = rows.map((row) => show(row[name]));
     const isEmpty = cells.every((cell) => cell === "");
-    // Two switches or counts may agree by chance; two ids or names that do are one under two names.
+    // Two flags or counts may be equal by chance; two equal ids or names are the same thing under two names.
     const isTelling = cells.some((cell) => cell.length > 3);
     const isRepeated =
       isTelling && [...columns.values()].some((other) => other.every((cell, index) => cell === cells[index]));
@@ -108,7 +108,7 @@ export function renderTable(rows: readonly Row[], width: number): string {
   return rows.length === 0 ? "" : [line(kept), ...body, ...note].join("\n");
 }
 
-// Of a title this much is enough to know it by.
+// This much of a title is enough to recognise it.
 const narrowest = 20;
 
 const fit = (cell: string, width: number): string =>

@@ -30,7 +30,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Tool fields are written with underscores everywhere else; both spellings work as flags. */
+/** Tool fields are written with underscores everywhere else; as flags, both spellings work. */
 function flagSpelling(word: string, index: number, argv: readonly string[]): string {
   const end = argv.indexOf("--");
   if (!word.startsWith("--") || (end >= 0 && index >= end)) return word;
@@ -41,7 +41,7 @@ function flagSpelling(word: string, index: number, argv: readonly string[]): str
 function report(error: unknown, json: boolean): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return exitCodes.ok.code;
-    // Without --json commander has printed it already.
+    // Without --json, commander has already printed it.
     const message = error.message.replace(/^error: /, "").replaceAll(/\s+/g, " ");
     if (json) process.stdout.write(`${JSON.stringify(new ToolError("invalid_argument", message).toEnvelope())}\n`);
     return exitCodes.usage.code;
@@ -78,7 +78,7 @@ function buildProgram(argv: readonly string[], finish: Finish): Command {
   addHelpCommand(program);
   addServeCommands(program, finish);
   addToolCommands(program, argv, finish);
-  // Commands made by `program.command` inherit this; those that were added do not.
+  // Commands created by `program.command` inherit this; those that were added do not.
   for (const command of program.commands) {
     command
       .copyInheritedSettings(program)

@@ -6,7 +6,7 @@ const everyMs = 250;
 
 export interface ProgressLine extends Disposable {
   report(progress: Progress): void;
-  /** Takes the line away until this is over: drawn over a question, it would erase the choices. */
+  /** Hides the line meanwhile: drawn over a question, it would erase the choices. */
   without<T>(run: () => Promise<T>): Promise<T>;
 }
 

@@ -32,8 +32,8 @@ const heading = "Settings:";
 const declared: Readonly<Record<string, Declared<unknown>>> = options({ config: "", state: "" });
 
 /**
- * Adds the config options of this kind of command, except where the command uses the same flag for itself. All of them
- * may also stand before the command.
+ * Adds the config options for this kind of command, unless the command itself uses the same flag. All of them may
+ * also come before the command.
  */
 export function addSettings(command: Command, kind: OptionCommand | "program"): Command {
   const taken = new Set(command.options.map(({ long }) => long));
@@ -54,7 +54,7 @@ export function readSettings(command: Command): Config {
   return loadConfig({ flags: givenFlags(command) });
 }
 
-/** The settings that were given and that another kind of command takes as well, as words for its command line. */
+/** The given settings that another kind of command also takes, as words for its command line. */
 export function settingWords(command: Command, kind: OptionCommand): readonly string[] {
   return Object.entries(givenFlags(command)).flatMap(([name, value]) =>
     name === "config" || (declared[name]?.commands.includes(kind) && declared[name].isSecret !== true)

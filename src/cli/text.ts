@@ -1,7 +1,7 @@
 import { spellOut } from "../base/quote.ts";
 
 /**
- * Text from a screen on its way to a terminal: a window title could otherwise carry escape sequences that move the
- * cursor, recolour or answer back.
+ * Makes screen text safe for a terminal: otherwise a window title could contain escape sequences that move the
+ * cursor, change colours or send input.
  */
 export const printable = (text: string): string => spellOut(text, /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu);

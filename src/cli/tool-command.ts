@@ -7,7 +7,7 @@ export interface ToolInvocation {
   readonly command: Command;
 }
 
-/** The subcommand of a tool, without its options: most runs use one tool of many, and reading schemas takes time. */
+/** The subcommand of a tool, without its options: most runs use one of many tools, and reading schemas takes time. */
 export function toolCommand(tool: AnyTool): Command {
   const command = new Command(tool.name);
   const kebab = tool.name.replaceAll("_", "-");
@@ -18,7 +18,7 @@ export function toolCommand(tool: AnyTool): Command {
     .usage(`${tool.positional.map((name) => `[${name}]`).join(" ")} [options]`.trim());
 }
 
-/** Adds arguments and options, and what to do with them. */
+/** Adds arguments and options, and the action. */
 export function completeToolCommand(
   command: Command,
   tool: AnyTool,
@@ -53,7 +53,7 @@ function addOptions(command: Command, parameter: Parameter): void {
     }
     return;
   }
-  // Choices are for help only: the tool itself checks the value, with the same words as over MCP.
+  // Choices are only for help: the tool itself checks the value, in the same words as over MCP.
   const option = new Option(`${flag} <${valueName(parameter)}>`, describe(parameter));
   if (isRepeatable(parameter)) {
     option.argParser((text: string, before: readonly string[] | undefined) => [...(before ?? []), text]);

@@ -8,7 +8,7 @@ import { eventsFile } from "../journal/read.ts";
 import { exitCodes } from "./exit.ts";
 
 export interface TraceOptions {
-  /** Its name, or its folder; the newest when left out. */
+  /** Its name, or its folder; default: the newest. */
   readonly run?: string | undefined;
   readonly out: string;
   readonly json: boolean;

@@ -5,7 +5,7 @@ import { nearest } from "../base/nearest.ts";
 import type { Config } from "../config/options.ts";
 import { openInterrupt } from "./interrupt.ts";
 
-/** Hands the goal to the person's own agent, which is given `handsight mcp` with the same settings. */
+/** Hands the goal to the person's own agent, which gets `handsight mcp` with the same settings. */
 export async function runViaCommand(
   goal: string,
   via: string,
@@ -24,7 +24,7 @@ export async function runViaCommand(
   return runVia({
     client,
     goal,
-    // "claude:opus" would name a model of ours; what stands without a vendor is the client's.
+    // "claude:opus" would name one of our models; a name without a vendor is the client's.
     ...(model === undefined || model.includes(":") || model === "rules" ? {} : { model }),
     server: { command: process.execPath, args: [main, "mcp", ...settings] },
     env: process.env,

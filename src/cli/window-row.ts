@@ -1,6 +1,6 @@
 type Row = Readonly<Record<string, unknown>>;
 
-/** What a person wants to know of a window, in the order they look for it. */
+/** What a person wants to know about a window, in the order in which they look for it. */
 export function toWindowRow(row: Row): Row {
   const { window_id, title, app_name, pid, bounds, kind } = row;
   return { id: window_id, title, app: app_name, pid, place: bounds, state: stateOf(row, String(kind)) };

@@ -1,4 +1,4 @@
-/** Wraps at spaces, and breaks a word that is longer than a line. Every line but the first is set in by `indent`. */
+/** Wraps at spaces, and breaks words longer than a line. Every line but the first is indented by `indent`. */
 export function wrap(text: string, width: number, indent = 0): string {
   const room = Math.max(20, width - indent);
   const lines: string[] = [];
@@ -19,5 +19,5 @@ export function wrap(text: string, width: number, indent = 0): string {
   return [...lines, line].join(`\n${" ".repeat(indent)}`);
 }
 
-/** How wide text may be: as the terminal, and no wider than can be read. */
+/** The maximum text width: that of the terminal, but never too wide to read. */
 export const textWidth = (): number => Math.min(100, process.stdout.columns || 100);
