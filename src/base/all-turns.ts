@@ -4,13 +4,13 @@ import { Turns } from "./turns.ts";
 /** Pages come and go by the hundred; a client works with few at a time. */
 export const mostOpen = 16;
 
-/** The turns of everything there is to act on, by name. Of what nobody has acted on for long nothing is kept. */
+/** The turns of everything that can be acted on, by name. Drops those that have not been used for long. */
 export class AllTurns implements Disposable {
   readonly #folder: () => string;
-  /** Used last, listed last. */
+  /** The most recently used one is last. */
   readonly #opened = new Map<string, Turns>();
 
-  /** The folder is asked for when something is first acted on. */
+  /** The folder is determined when something is first acted on. */
   constructor(folder: () => string) {
     this.#folder = folder;
   }

@@ -49,7 +49,7 @@ describe("withDeadline", () => {
     process.on("warning", warned);
     await withDeadline({ ms: 60_000, what: "x" }, async (signal) => {
       for (let count = 0; count < 20; count++) signal.addEventListener("abort", () => {});
-      // Warnings are told in the next turn.
+      // Warnings are emitted in the next turn.
       await new Promise((resolve) => setImmediate(resolve));
     });
     process.off("warning", warned);

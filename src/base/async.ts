@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { ToolError } from "./errors.ts";
 
-/** The error a cancelled call ends with, whatever reason the signal carries. */
+/** The error of a cancelled call, whatever reason the signal has. */
 export function cancelled(signal: AbortSignal): ToolError {
   return signal.reason instanceof ToolError
     ? signal.reason
@@ -29,8 +29,8 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * Runs the work with a signal that aborts when any of these does. Not `AbortSignal.any`: Node 20 never lets go of what
- * was derived from a signal that lives on, so that a server would grow with every call.
+ * Runs the work with a signal that aborts when any of these does. Not `AbortSignal.any`: Node 20 never releases
+ * signals derived from a long-lived one, so a server would grow with every call.
  */
 export async function withAnySignal<T>(
   signals: readonly AbortSignal[],
@@ -51,7 +51,7 @@ export async function withAnySignal<T>(
 
 export interface DeadlineOptions {
   readonly ms: number;
-  /** What was being waited for; ends up in the message: "… did not finish within 500 ms". */
+  /** What was awaited, for the message: "… did not finish within 500 ms". */
   readonly what: string;
   readonly signal?: AbortSignal | undefined;
 }
@@ -63,7 +63,7 @@ export interface DeadlineOptions {
 export async function withDeadline<T>(options: DeadlineOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   throwIfCancelled(options.signal);
   const inner = new AbortController();
-  // Every question of the work listens; Node takes more than ten listeners for a leak and says so on stderr.
+  // Every request adds a listener; Node reports more than ten as a leak on stderr.
   setMaxListeners(0, inner.signal);
   let timer: NodeJS.Timeout | undefined;
   let onAbort: (() => void) | undefined;
@@ -109,8 +109,8 @@ export async function poll<T>(ask: () => Promise<T | undefined>, options: PollOp
 type Waiter = { readonly shared: boolean; readonly grant: () => void };
 
 /**
- * Observers share it, actors exclude everybody. First come, first served: an actor that waits holds back
- * the observers behind it, so a stream of screenshots cannot starve a click.
+ * Observers share it, an actor has it alone. First come, first served: a waiting actor holds back the observers
+ * behind it, so a stream of screenshots cannot starve a click.
  */
 export class Lock {
   #readers = 0;

@@ -1,5 +1,5 @@
 /**
- * Every way a call can fail that we foresee. The table prints docs/errors.md; a retired code is never reused.
+ * Every expected way in which a call can fail. The table prints docs/errors.md; a retired code is never reused.
  * `retryable` says whether the same call may work later without any change by the caller.
  */
 export const errorCodes = {
@@ -42,12 +42,12 @@ export interface ErrorDetails {
   readonly fallback?: { readonly x: number; readonly y: number };
   /** What the caller may have meant. */
   readonly candidates?: readonly string[];
-  /** When the same call may work. */
+  /** How long to wait before the same call may work. */
   readonly retryAfterMs?: number;
   readonly cause?: unknown;
 }
 
-/** The one envelope in which every failure reaches a caller. */
+/** The one form in which every failure reaches a caller. */
 export interface ErrorEnvelope {
   readonly error: {
     readonly code: ErrorCode;
@@ -64,13 +64,13 @@ export interface ErrorEnvelope {
   readonly suspicious_text?: readonly string[];
 }
 
-// What a caller sends is quoted in many a message, and may be megabytes long.
+// Many messages quote what the caller sent, which may be megabytes long.
 const longestMessage = 8_000;
 
 const clip = (text: string): string =>
   text.length <= longestMessage ? text : `${text.slice(0, longestMessage)}… (${text.length} characters)`;
 
-/** A failure we foresee. Anything else that is thrown is a bug and becomes `internal`. */
+/** An expected failure. Anything else that is thrown is a bug and becomes `internal`. */
 export class ToolError extends Error {
   override readonly name = "ToolError";
   readonly code: ErrorCode;

@@ -1,6 +1,6 @@
 import type { Rect, Size } from "./geometry.ts";
 
-/** Channel order in memory. `bgrx` is what X servers give: blue first, fourth byte without meaning. */
+/** Channel order in memory. X servers use `bgrx`: blue first, fourth byte without meaning. */
 export type PixelFormat = "bgrx" | "rgb";
 
 export interface Pixels extends Size {
@@ -10,7 +10,7 @@ export interface Pixels extends Size {
   readonly stride: number;
 }
 
-/** Pixels as somebody else has encoded them; decoded when they are needed. */
+/** Pixels encoded by somebody else; decoded on demand. */
 export interface EncodedPixels extends Size {
   readonly png: Uint8Array;
   decode(): Promise<Pixels>;
@@ -23,26 +23,26 @@ export type FrameSource =
   | { readonly kind: "window"; readonly windowId: number }
   | { readonly kind: "region" };
 
-/** What was captured, in memory of its own, before it is shown to anybody. */
+/** What was captured, in its own memory, before anyone sees it. */
 export interface Picture {
   readonly source: FrameSource;
   /** How many windows and fields were painted over. */
   readonly masked?: number;
-  /** All around a password field that did not hold still was painted over. */
+  /** A password field kept moving, so everything around it was painted over. */
   readonly isCovered?: boolean;
   readonly bounds: Rect;
   readonly pixels: Pixels;
 }
 
-/** The same, perhaps still encoded. */
+/** The same, possibly still encoded. */
 export interface Photo extends Omit<Picture, "pixels"> {
   readonly content: Pixels | EncodedPixels;
 }
 
 /**
- * A picture the caller was given: which rectangle of the screen it shows, and how many pixels it has.
- * `scale` is image pixels per screen unit and may differ slightly per axis after rounding, so the
- * conversion in `surface/view.ts` works from the two sizes, not from `scale`.
+ * A picture that the caller was given: which rectangle of the screen it shows, and how many pixels it has. `scale` is
+ * image pixels per screen unit and may differ slightly per axis after rounding, so the conversion in
+ * `surface/view.ts` uses the two sizes, not `scale`.
  */
 export interface Frame {
   readonly id: string;

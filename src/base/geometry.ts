@@ -1,6 +1,6 @@
 /**
- * Points and rectangles carry the space they belong to in their type, so that a pixel of a picture cannot be handed to
- * something that moves the pointer. Only `surface/view.ts` turns one into the other.
+ * Points and rectangles carry their space in their type, so that a pixel of a picture cannot be passed to something
+ * that moves the pointer. Only `surface/view.ts` converts one into the other.
  */
 declare const space: unique symbol;
 
@@ -10,7 +10,7 @@ interface SpacedPoint<Space extends string> {
   readonly [space]: Space;
 }
 
-/** A point in the units the surface's input API takes (X11 root pixels, CSS pixels, …). */
+/** A point in the units of the surface's input API (X11 root pixels, CSS pixels, …). */
 export type ScreenPoint = SpacedPoint<"screen">;
 
 /** A pixel of one picture, measured from its top-left corner. */
@@ -84,7 +84,7 @@ export function union<Space extends RectSpace = "screen">(
   }, first);
 }
 
-/** The nearest point that is inside the rectangle; for clamping a request that asks for it. */
+/** The nearest point inside the rectangle. */
 export function clampInto(
   rect: Rect | ImageRect,
   point: { readonly x: number; readonly y: number },

@@ -1,8 +1,8 @@
 import { ToolError } from "./errors.ts";
 
 /**
- * One name per key, whatever the caller writes: `"ctrl+s"`, `["ctrl", "s"]`, `Control+A`, key + modifiers.
- * A key is a modifier, a named key, or one character.
+ * One name per key, however the caller writes it: `"ctrl+s"`, `["ctrl", "s"]`, `Control+A`, key + modifiers. A key is
+ * a modifier, a named key, or one character.
  */
 export type Key = string;
 
@@ -99,7 +99,7 @@ export interface ChordInput {
   readonly modifiers?: readonly string[] | undefined;
 }
 
-/** Reads every accepted spelling; throws `invalid_argument` naming the part it does not know. */
+/** Reads every accepted spelling; throws `invalid_argument` naming the part it does not recognise. */
 export function parseChord({ key, modifiers: extra = [] }: ChordInput): Chord {
   const parts = typeof key === "string" ? splitChord(key) : key.flatMap(splitChord);
   const keys = [...extra.flatMap(splitChord).map(modifierName), ...parts.map(keyName)];
@@ -121,7 +121,7 @@ export function isCharacter(key: Key): boolean {
   return !known.has(key);
 }
 
-/** What a chord writes into a text field; undefined for a shortcut or a key that writes nothing. */
+/** What a chord types into a text field; undefined for a shortcut or a key that types nothing. */
 export function writtenBy(chord: Chord): string | undefined {
   if (chord.some((key) => key === "ctrl" || key === "alt" || key === "meta")) return undefined;
   const struck = chord.filter((key) => !isModifier(key)).map(characterOf);

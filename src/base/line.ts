@@ -5,7 +5,7 @@ interface Waiting<Who> {
   go: () => void;
 }
 
-/** A queue within this process: whoever entered first goes first, and the rest wait for them to leave. */
+/** A queue within this process: first come, first served; the others wait for the first to leave. */
 export class Line<Who> {
   readonly #all: Waiting<Who>[] = [];
 

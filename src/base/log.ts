@@ -15,11 +15,11 @@ export interface LogOptions {
   readonly level: LogLevel;
   /** Append here instead of writing to stderr. stdout belongs to the protocol. */
   readonly file?: string | undefined;
-  /** Takes out of a line what must not be written down. */
+  /** Removes what must not be written down from a line. */
   readonly scrub?: (line: string) => string;
 }
 
-// What a reader of stderr who does not read may cost in memory.
+// How much memory an unread stderr may take.
 const mostWaiting = 1024 * 1024;
 
 export function openLog({ level, file, scrub = (line) => line }: LogOptions): Log {
@@ -29,7 +29,7 @@ export function openLog({ level, file, scrub = (line) => line }: LogOptions): Lo
       if (file !== undefined) appendOwnFile(file, line);
       else if (process.stderr.writableLength < mostWaiting) process.stderr.write(line);
     } catch {
-      // A full disk or a closed stderr must not take the server down with it.
+      // A full disk or a closed stderr must not take the server down.
     }
   };
   const at =

@@ -12,7 +12,7 @@ import {
   type Matcher,
 } from "./match-text.ts";
 
-/** As a page has it: made from the text of the function alone. */
+/** As in a page: created from the source text of the function alone. */
 const inPage = runInNewContext(`(${makeMatcher.toString()})()`) as Matcher;
 
 describe("the ranking of texts", () => {

@@ -1,15 +1,15 @@
 import { oneLine } from "./one-line.ts";
 
-/** Texts are compared as they are shown, in any case. */
+/** Texts are compared as they are shown, ignoring case. */
 export const foldText = (text: string): string => oneLine(text).toLowerCase();
 
-/** What `rank` says of a text that is what was asked for, and of one that has it somewhere. */
+/** What `rank` returns for a full match, and for a text that contains the wanted one. */
 export const wholeRank = 100;
 export const partRank = 50;
 
 /**
- * Makes the one matcher of texts; both texts are folded before. Pages run a copy of its source, so that it may use
- * nothing from outside.
+ * Creates the only text matcher; both texts must be folded first. Pages run a copy of its source, so it must not use
+ * anything from outside.
  */
 export function makeMatcher() {
   const isWordPart = /[\p{L}\p{N}]/u;
@@ -21,13 +21,13 @@ export function makeMatcher() {
   };
   const wordsOf = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
 
-  /** Whether each word that is wanted is a whole word of the text, in any order. */
+  /** Whether each wanted word is a whole word of the text, in any order. */
   const hasWords = (text: string, wanted: string): boolean => {
     const [own, sought] = [wordsOf(text), wordsOf(wanted)];
     return sought.length > 0 && sought.every((word) => own.includes(word));
   };
 
-  /** How well a text answers, 0 to 100; 50 and more: it has what is wanted, below: only some of the words. */
+  /** How well a text matches, 0 to 100; from 50 on it contains the wanted text, below only some of its words. */
   const rank = (text: string, wanted: string): number => {
     if (text === "") return 0;
     if (text === wanted) return 100;
@@ -40,7 +40,10 @@ export function makeMatcher() {
     return words.length > 1 ? Math.round((40 * hits) / words.length) : 0;
   };
 
-  /** How well an element answers: by its name, and where that has it not by what else is said of it, which counts less. */
+  /**
+   * How well an element matches: by its name, or, if that does not contain the text, by its other texts, which count
+   * less.
+   */
   const rate = (name: string, others: () => readonly string[], wanted: string): number => {
     const own = rank(name, wanted);
     return own >= 50 ? own : others().reduce((best, other) => Math.max(best, rank(other, wanted) * 0.6), own);

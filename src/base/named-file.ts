@@ -5,15 +5,16 @@ import { withDeadline } from "./async.ts";
 import { ToolError } from "./errors.ts";
 
 /**
- * Every file that a caller names is opened here. A pipe would be waited for until somebody opens its other end, and a
- * terminal would become ours: nothing is waited for, and the type is asked of what is open, which nobody can exchange.
+ * Every file that a caller names is opened here. Opening a pipe would block until somebody opens its other end, and a
+ * terminal could become our controlling terminal: so opening never blocks, and the type is checked on the open file,
+ * which nobody can swap.
  */
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = constants;
-// Systems without them have no such files either.
+// Systems without these flags have no such files either.
 export const withoutWaiting = (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 const withoutLinks = constants.O_NOFOLLOW ?? 0;
 
-/** A network disk that has gone may never answer. */
+/** A network disk that is gone may never answer. */
 const patienceMs = 10_000;
 const chunkBytes = 1024 * 1024;
 
@@ -22,14 +23,14 @@ export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The content of a file. All links of the path must have been followed already: one that is there now is refused. */
+/** The content of a file. All links in the path must already be resolved: one that appears now is refused. */
 export function readNamed(path: string, { maxBytes, signal }: ReadOptions): Promise<Buffer> {
   return withFile(path, O_RDONLY, signal, async (file, { size }) => {
     const chunks: Buffer[] = [];
     let total = 0;
     for (;;) {
       if (Math.max(total, size) > maxBytes) throw tooLarge(path, Math.max(total, size), maxBytes);
-      // Files of /proc say that they are empty, and some of them never end.
+      // Files in /proc claim to be empty, and some of them never end.
       const chunk = Buffer.allocUnsafe(chunkBytes);
       const { bytesRead } = await file.read(chunk, 0, chunkBytes);
       if (bytesRead === 0) return Buffer.concat(chunks, total);
@@ -44,7 +45,7 @@ export function needReadable(path: string, signal?: AbortSignal): Promise<void> 
   return withFile(path, O_RDONLY, signal, async () => {});
 }
 
-/** Creates the file; false where there is one of this name, whatever it is. */
+/** Creates the file and returns its identity; undefined if anything with this name exists. */
 export async function writeNewFile(path: string, bytes: Uint8Array): Promise<string | undefined> {
   let file: FileHandle;
   try {
@@ -58,7 +59,7 @@ export async function writeNewFile(path: string, bytes: Uint8Array): Promise<str
     await file.writeFile(bytes);
     return identityOf(await file.stat());
   } catch (error) {
-    // Half a picture is none.
+    // Half a picture is useless.
     await rm(path, { force: true });
     throw error instanceof ToolError ? error : cannot("written", path, error);
   } finally {
@@ -67,8 +68,8 @@ export async function writeNewFile(path: string, bytes: Uint8Array): Promise<str
 }
 
 /**
- * Replaces the content of a file that is there. `permits` is asked about what is open, before anything is lost. Returns the
- * identity of the file, which a later one of the same name does not have.
+ * Replaces the content of an existing file. `permits` is asked about the open file, before anything is lost. Returns
+ * the identity of the file, which a later file with the same name does not have.
  */
 export function replaceFile(
   path: string,
@@ -76,7 +77,7 @@ export function replaceFile(
   permits: (identity: string) => boolean,
 ): Promise<string | undefined> {
   return withFile(path, O_WRONLY, undefined, async (file, found) => {
-    // Another name of a file may lie anywhere.
+    // Another hard link to this file may be anywhere.
     if (found.nlink > 1 || !permits(identityOf(found))) return undefined;
     try {
       await file.truncate(0);
@@ -88,7 +89,7 @@ export function replaceFile(
   });
 }
 
-/** Numbers of files are given anew once one is deleted; the time of birth is not. */
+/** Inode numbers are reused once a file is deleted; the time of birth is not. */
 const identityOf = ({ dev, ino, birthtimeMs }: Stats): string => `${dev}:${ino}:${birthtimeMs}`;
 
 async function withFile<T>(
@@ -110,7 +111,7 @@ async function withFile<T>(
   });
 }
 
-/** Between the look at the path and the opening, somebody may have put a link to elsewhere into it. */
+/** After the path was checked, somebody may have put a link to elsewhere into it. */
 async function needSame(file: FileHandle, path: string): Promise<void> {
   const [open, there, real] = await Promise.all([file.stat(), lstat(path), realpath(path)]);
   if (real === path && open.ino === there.ino && open.dev === there.dev) return;
@@ -138,7 +139,7 @@ export function tooLarge(path: string, bytes: number, maxBytes: number): ToolErr
   return new ToolError("invalid_argument", `"${path}" is ${mb(bytes)} MB or larger; the limit is ${mb(maxBytes)} MB.`);
 }
 
-/** The words for what the system says about a file. */
+/** Turns the system's error about a file into ours. */
 function cannot(be: "read" | "written", path: string, error: unknown): ToolError {
   const code = codeOf(error);
   switch (code) {
@@ -171,7 +172,7 @@ function cannot(be: "read" | "written", path: string, error: unknown): ToolError
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
 
-/** Makes a folder and those above it. Node's own way of doing that never returns below /proc. */
+/** Creates a folder and its parents. Node's own function for that never returns below /proc. */
 export function makeFolders(path: string, mode = 0o700): void {
   const missing: string[] = [];
   for (let at = path; lstatSync(at, { throwIfNoEntry: false }) === undefined; at = dirname(at)) {

@@ -1,9 +1,9 @@
-/** The candidate most like the word, for "did you mean"; undefined when none is close. */
+/** The candidate most similar to the word, for "did you mean"; undefined when none is close. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const limit = Math.max(2, Math.floor(word.length / 3));
   let best: { readonly name: string; readonly cost: number } | undefined;
   for (const name of candidates) {
-    // Garbage of any length arrives here; only near misses matter.
+    // Input of any length arrives here; only near misses matter.
     if (Math.abs(word.length - name.length) > limit) continue;
     const cost = editDistance(word.toLowerCase(), name.toLowerCase());
     if (cost <= limit && (best === undefined || cost < best.cost)) best = { name, cost };
@@ -11,7 +11,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best?.name;
 }
 
-/** How many letters differ. The time it takes grows with the product of the lengths. */
+/** How many letters differ. Takes time proportional to the product of the lengths. */
 export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

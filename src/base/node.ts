@@ -1,6 +1,6 @@
 import type { Rect, ScreenPoint } from "./geometry.ts";
 
-/** Something that is true of an element now. What is not listed is not true, or the surface does not tell. */
+/** Something that is true of an element now. Anything not listed is false or not reported by the surface. */
 export type NodeState =
   | "enabled"
   | "showing"
@@ -27,21 +27,21 @@ export type NodeState =
 
 /** One element of a surface's tree. Flat: children are found by `parent`. */
 export interface UiNode {
-  /** Identity while the element lives, in the platform's own terms. */
+  /** The element's identity while it exists, in the platform's own terms. */
   readonly runtimeId: string;
   readonly parent?: string | undefined;
-  /** One vocabulary across platforms ("button", "textbox", "row"); `nativeRole` keeps the original. */
+  /** One vocabulary for all platforms ("button", "textbox", "row"); `nativeRole` keeps the original. */
   readonly role: string;
   readonly nativeRole: string;
   readonly name: string;
-  /** What the programmer called it; the best identity where it exists. */
+  /** The programmer's name for it; the best identity if it exists. */
   readonly automationId?: string | undefined;
   /** Text of a field, position of a slider. Never the content of a password field. */
   readonly value?: string | number | undefined;
   readonly range?: { readonly min: number; readonly max: number; readonly step?: number } | undefined;
   readonly description?: string | undefined;
   readonly bounds?: Rect | undefined;
-  /** Where a click lands on the element; not always the middle of its bounds. */
+  /** Where to click the element; not always the centre of its bounds. */
   readonly clickPoint?: ScreenPoint | undefined;
   readonly states: readonly NodeState[];
   /** What `perform` can do without the pointer. */
@@ -69,12 +69,12 @@ export type NodeAction =
   | { readonly name: "set_value"; readonly value: string | number | boolean }
   | ScrollTo;
 
-/** Moves what the element is in, or is, to a share of its range or by notches of a wheel. */
+/** Scrolls the element or its container to a percentage of the range, or by wheel notches. */
 export interface ScrollTo {
   readonly name: "scroll_to";
   readonly isHorizontal: boolean;
   /** 0 is the beginning, 100 the end. */
   readonly percent: number | undefined;
-  /** Without a percentage; positive is down or right. */
+  /** Used without a percentage; positive is down or right. */
   readonly notches: number;
 }

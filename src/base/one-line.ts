@@ -1,7 +1,10 @@
-// Words of ASCII with one space between them.
+// ASCII words separated by single spaces.
 const isPlain = /^(?:[\x21-\x7e]+(?: [\x21-\x7e]+)*)?$/;
 
-/** A text of an app as it is shown and compared: control and format characters and white space are one space. */
+/**
+ * A text of an app as it is shown and compared: control characters, format characters and white space become one
+ * space.
+ */
 export function oneLine(text: string): string {
   return isPlain.test(text) ? text : text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
 }

@@ -1,14 +1,14 @@
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { notAFile, tooLarge, withoutWaiting } from "./named-file.ts";
 
-// A list of rules or secrets has some kilobytes.
+// A list of rules or secrets is a few kilobytes.
 const mostBytes = 16 * 1024 * 1024;
 const patienceMs = 5_000;
 const againMs = 10;
 
 /**
- * The text of a file that the person names on the command line or in the configuration. Links are followed, and the pipe of
- * `<(command)` is read to its end, but nothing is waited for without end. Throws as Node does, or a `ToolError`.
+ * The text of a file that the person names on the command line or in the configuration. Links are followed, and the
+ * pipe of `<(command)` is read to its end, but nothing blocks forever. Throws Node's error, or a `ToolError`.
  */
 export function readOwnFile(path: string): string {
   const file = openSync(path, constants.O_RDONLY | withoutWaiting);
@@ -42,7 +42,7 @@ function readWhenThere(file: number, chunk: Buffer, until: number): number {
   }
 }
 
-/** Writes the file that the person wants, over what it held. Throws as Node does, or a `ToolError`. */
+/** Writes a file that the person named, replacing its content. Throws Node's error, or a `ToolError`. */
 export function writeOwnFile(path: string, bytes: Uint8Array, mode = 0o666): void {
   const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | withoutWaiting, mode);
   try {
@@ -55,7 +55,7 @@ export function writeOwnFile(path: string, bytes: Uint8Array, mode = 0o666): voi
   }
 }
 
-/** Adds a line; one that a pipe has no room for is lost. */
+/** Appends a line; if a pipe has no room for it, the line is lost. */
 export function appendOwnFile(path: string, text: string): void {
   const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | withoutWaiting, 0o600);
   try {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { keepPace, type Clock } from "./pace.ts";
 
-/** A clock that stands still but for sleeping and what a test adds. */
+/** A clock that advances only by sleeping and by what a test adds. */
 function fakeClock() {
   let now = 1_000;
   const clock: Clock = {

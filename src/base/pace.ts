@@ -13,13 +13,13 @@ export interface Clock {
 
 const realClock: Clock = { now: () => performance.now(), sleep };
 
-// The longest a timer of Node can wait.
+// The longest time that a Node timer can wait.
 const longestSleepMs = 2 ** 31 - 1;
 
 /**
- * Works at a steady pace, one piece at a time, until the time is over. The first turn comes after one interval. A turn that comes while the last piece is still
- * being worked on is dropped, never made up for; `onDrop` is told how many. Rejects as the work does, or when the signal
- * aborts.
+ * Works at a steady pace, one piece at a time, until the time is over. The first turn comes after one interval. A
+ * turn that comes while the last piece is still in progress is dropped, never made up for; `onDrop` gets the number.
+ * Rejects when the work does, or when the signal aborts.
  */
 export async function keepPace(
   { everyMs, forMs, signal }: Pace,
@@ -37,7 +37,8 @@ export async function keepPace(
   for (let turn = 1; turn * everyMs < forMs;) {
     await waitUntil(turn * everyMs);
     await work();
-    // Half a turn late is still this turn: work that takes just over one would otherwise lose every second.
+    // Half a turn late is still this turn: otherwise work that takes just over one interval would lose every second
+    // turn.
     const next = Math.max(turn + 1, Math.ceil(elapsed() / everyMs - 0.5));
     const missed = Math.min(next, Math.ceil(forMs / everyMs)) - turn - 1;
     if (missed > 0) onDrop(missed);

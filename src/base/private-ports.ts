@@ -1,6 +1,7 @@
 /**
- * Ports that no page which handsight drives may reach: a browser's debugging port shows and controls pages that the rules
- * hide, and handsight's own ports are for the person and the client. By the number alone, because a host has many names.
+ * Ports that no page driven by handsight may reach: a browser's debugging port shows and controls pages that the
+ * rules hide, and handsight's own ports are for the person and the client. Compared by number only, because a host
+ * has many names.
  */
 export class PrivatePorts {
   readonly #ports = new Map<number, string>();
@@ -16,7 +17,7 @@ export class PrivatePorts {
     return [...this.#ports.keys()];
   }
 
-  /** What is behind the address, when that is one of them. */
+  /** What is behind the address, if it is one of these ports. */
   find(address: string): string | undefined {
     if (!URL.canParse(address)) return undefined;
     const { port, protocol, pathname } = new URL(address);

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 
-/** Names one process for good: a pid alone is reused. */
+/** Identifies one process for good: a pid alone is reused. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When it started, in a form only good for comparing; undefined where the system does not tell. */
+  /** When it started, in a form only good for comparing; undefined if the system does not report it. */
   readonly started: string | undefined;
 }
 
@@ -12,7 +12,7 @@ export const identify = (pid: number): ProcessIdentity => ({ pid, started: start
 export const ownIdentity = (): ProcessIdentity => identify(process.pid);
 
 export function isRunning({ pid, started }: ProcessIdentity): boolean {
-  // 0 and negative numbers mean process groups to kill().
+  // To kill(), 0 and negative numbers mean process groups.
   if (!Number.isInteger(pid) || pid <= 0 || !exists(pid)) return false;
   if (started === undefined) return true;
   const now = startOf(pid);
@@ -24,7 +24,7 @@ function exists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it is there and belongs to somebody else.
+    // EPERM: it exists and belongs to somebody else.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
@@ -34,18 +34,23 @@ function startOf(pid: number): string | undefined {
   return fields[0] === "Z" ? "ended" : fields[19];
 }
 
-/** The process itself and all it descends from, but for the first one of the machine; just itself where nobody can tell. */
+/**
+ * The process and all its ancestors, except the machine's first process; just the process itself if the system does
+ * not report them.
+ */
 export function lineageOf(pid: number): readonly number[] {
   const line: number[] = [];
   for (let at = pid; at > 1 && !line.includes(at); at = Number(fieldsOf(at)[1] ?? 0)) line.push(at);
   return line;
 }
 
-/** Those of proc_pid_stat(5) from the third one, the state, on: ppid is the second here, starttime the twentieth. */
+/**
+ * The fields of proc_pid_stat(5) from the third one, the state, on: ppid is the second here, starttime the twentieth.
+ */
 function fieldsOf(pid: number): readonly string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The command name in parentheses may itself hold spaces and parentheses.
+    // The command name in parentheses may itself contain spaces and parentheses.
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   } catch {
     return [];

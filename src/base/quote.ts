@@ -1,6 +1,6 @@
 const common: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** Every character that fits `which` as an escape that can be read. */
+/** Replaces every character that matches `which` by a readable escape. */
 export function spellOut(text: string, which: RegExp): string {
   return text.replaceAll(
     which,
@@ -8,11 +8,13 @@ export function spellOut(text: string, which: RegExp): string {
   );
 }
 
-// They move, hide or turn round what stands beside them, or look like nothing at all.
+// These move, hide or reverse what is next to them, or are invisible.
 const deceptive = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]/gu;
 const quotes = /["“”„‟″‶＂〝〞〟]/gu;
 
-/** Somebody else's text inside a sentence of ours: it can neither end its own quotes nor change how the rest reads. */
+/**
+ * Somebody else's text inside a sentence of ours: it can neither end its own quotes nor change how the rest reads.
+ */
 export function quote(text: string, most = 80): string {
   const letters = [...spellOut(text, deceptive).replaceAll(quotes, "'")];
   return `"${letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : letters.join("")}"`;

@@ -107,15 +107,15 @@ const aliases: ReadonlyMap<string, Role> = new Map(
   }),
 );
 
-// What a person calls a button may be one that stays down, or one that opens a menu.
+// What people call a button may be one that stays down, or a switch.
 const wider: ReadonlyMap<string, readonly string[]> = new Map([["button", ["togglebutton", "switch"]]]);
 
-/** Whether an element of role `own` is one when somebody asks for `wanted`. */
+/** Whether an element with role `own` counts when somebody asks for `wanted`. */
 export function isRole(own: string, wanted: string): boolean {
   return own === wanted || wider.get(wanted)?.includes(own) === true;
 }
 
-/** The role a caller means by this word, or undefined. */
+/** The role that a caller means by this word, or undefined. */
 export function roleNamed(word: string): Role | undefined {
   const plain = word.toLowerCase().replaceAll(/[\s_-]/g, "");
   return (roles as readonly string[]).includes(plain) ? (plain as Role) : aliases.get(plain);

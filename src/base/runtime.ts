@@ -7,9 +7,9 @@ import { isRunning, ownIdentity, type ProcessIdentity } from "./process.ts";
 const stopFile = "stopped";
 
 /**
- * Where running processes and the emergency stop of this user are noted; all of these places count. The last one is the same
- * for every process of the user, however it was started. The others depend on XDG_RUNTIME_DIR and TMPDIR: there earlier
- * versions look.
+ * Where this user's running processes and emergency stop are recorded; all of these places count. The last one is the
+ * same for every process of the user, however it was started. The others depend on XDG_RUNTIME_DIR and TMPDIR:
+ * earlier versions look there.
  */
 export function runtimeFolders(env: NodeJS.ProcessEnv = process.env): readonly string[] {
   const user = process.getuid?.() ?? userInfo().username;
@@ -22,21 +22,23 @@ export function runtimeFolders(env: NodeJS.ProcessEnv = process.env): readonly s
   return [...new Set(all)];
 }
 
-/** Names another last place, for tests: who sets it is neither stopped by others nor takes turns with them. */
+/**
+ * Overrides the last place, for tests: a process that sets it is neither stopped by others nor takes turns with them.
+ */
 export const placeVariable = "_HANDSIGHT_PLACE";
 
-/** Everybody may write to /tmp, where there is one; elsewhere a user's own folder is not up to the environment. */
+/** Everyone can write to /tmp, if it exists; elsewhere the user's own folder does not depend on the environment. */
 function fixedPlace(user: number | string): string {
   return process.getuid ? `/tmp/handsight-${user}` : join(userInfo().homedir, `.handsight-${user}`);
 }
 
-/** The place for what processes have to agree on; the next best where somebody else has taken its name. */
+/** The place for what processes have to agree on; the next best if somebody else has taken its name. */
 export function sharedPlace(env: NodeJS.ProcessEnv = process.env): string {
   const folders = runtimeFolders(env);
   return folders.findLast(makeOwn) ?? folders.at(-1) ?? tmpdir();
 }
 
-/** Notes this process in every place that works; returns how to undo it. */
+/** Records this process in every place that works; returns a function that undoes it. */
 export function registerProcess(folders: readonly string[]): () => void {
   const files = folders.filter(makeOwn).map((folder) => join(folder, `${process.pid}.json`));
   for (const file of files) writeFileSync(file, JSON.stringify(ownIdentity()), { mode: 0o600 });
@@ -45,7 +47,7 @@ export function registerProcess(folders: readonly string[]): () => void {
   };
 }
 
-/** The processes noted that still run; notes of others are removed. */
+/** The recorded processes that are still running; records of others are removed. */
 export function findProcesses(folders: readonly string[]): readonly ProcessIdentity[] {
   const files = folders
     .filter(isOwn)
@@ -60,18 +62,19 @@ export function findProcesses(folders: readonly string[]): readonly ProcessIdent
   return [...running.values()];
 }
 
-/** Returns the places in which the stop was noted. */
+/** Returns the places in which the stop was recorded. */
 export function writeStop(folders: readonly string[]): readonly string[] {
   const usable = folders.filter(makeOwn);
   for (const folder of usable) writeFileSync(join(folder, stopFile), new Date().toISOString(), { mode: 0o600 });
   return usable;
 }
 
-/** When the stop was ordered; undefined when there is none. */
+/** When the stop was triggered; undefined when it was not. */
 export function readStop(folders: readonly string[]): string | undefined {
   for (const folder of folders) {
     const file = join(folder, stopFile);
-    // Asked before every action, and hardly ever there: looking at the folder, and an error thrown, take ten times as long.
+    // Checked before every action, and hardly ever there: checking the folder, or throwing an error, would take ten
+    // times as long.
     if (!existsSync(file) || !isOwn(folder)) continue;
     try {
       return readFileSync(file, "utf8");
@@ -86,7 +89,7 @@ export function removeStop(folders: readonly string[]): void {
   for (const folder of folders.filter(isOwn)) rmSync(join(folder, stopFile), { force: true });
 }
 
-/** A folder for this user only; false where it cannot be had. */
+/** Creates a private folder for this user; false if that is not possible. */
 export function makeOwn(folder: string): boolean {
   if (isOwn(folder)) return true;
   try {

@@ -1,9 +1,9 @@
 import type { Size } from "./geometry.ts";
 
-/** X11 coordinates are signed 16 bit, so no screen can be wider. */
+/** X11 coordinates are signed 16-bit, so no screen can be wider. */
 const longestSide = 32_767;
 // Eight monitors of 3840×2160, or one of 8192×8192: the X server takes 256 MB for them, a picture as much again and a
-// screenshot three times that. With four times as many pixels everything needs gigabytes, and what copies them fails.
+// screenshot three times that. Four times as many pixels would need gigabytes, and copying them would fail.
 const mostPixels = 8_192 * 8_192;
 
 /** Why a private desktop cannot have monitors of this size side by side; undefined when it can. */

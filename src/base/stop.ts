@@ -1,15 +1,15 @@
 import { ToolError } from "./errors.ts";
 import { findProcesses, readStop, removeStop, runtimeFolders, writeStop } from "./runtime.ts";
 
-/** Tells a process to let go; it listens for it once it has begun to act. */
+/** Tells a process to release everything; it listens for this once it has begun to act. */
 export const stopSignal = "SIGUSR2";
 
 export interface StopReport {
-  /** Processes that were acting or had acted, and were told to let go. */
+  /** Processes that were acting or had acted, and were told to release everything. */
   readonly stopped: readonly number[];
 }
 
-/** Refuses all input by handsight from now on, then interrupts what is going on. */
+/** Refuses all input by handsight from now on, then interrupts what is in progress. */
 export function stopAll(folders: readonly string[] = runtimeFolders()): StopReport {
   if (writeStop(folders).length === 0) {
     throw new ToolError("permission_missing", `The stop could not be recorded in any of ${folders.join(", ")}.`, {
@@ -21,7 +21,7 @@ export function stopAll(folders: readonly string[] = runtimeFolders()): StopRepo
       process.kill(pid, stopSignal);
       return [pid];
     } catch {
-      // It ended in between.
+      // It has just ended.
       return [];
     }
   });

@@ -19,7 +19,7 @@ test("turns are taken one at a time and in the order they were asked for", async
   const order: number[] = [];
   let inside = 0;
   const all = Array.from({ length: 12 }, async (_, index) => {
-    // Asked for one after the other, without waiting for the turn itself.
+    // Requested one after the other, without waiting for the turn itself.
     await sleep(index * 4);
     const end = await turns[index % 2]?.take(actor, options);
     expect(++inside).toBe(1);

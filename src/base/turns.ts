@@ -30,22 +30,22 @@ interface Holder extends Actor, ProcessIdentity {
 export interface TurnOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Told once when there is somebody to wait for. */
+  /** Called once if there is somebody to wait for. */
   readonly onWait?: (holder: string) => void;
 }
 
 const holderFile = "turn";
-// A link that says no more than this has it in its own entry: making and removing it takes a tenth of the time.
+// A short link is stored in its own directory entry: creating and removing it takes a tenth of the time.
 const longestLink = 59;
 const linkless: ReadonlySet<string> = new Set(["EPERM", "EACCES", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EINVAL"]);
 const firstLooksMs = 3;
 const othersLookMs = 15;
 
 /**
- * One action at a time on one desktop or device, whichever process of this user it comes from. Within a process the calls line up in
- * memory, first come, first served; only the first of them asks for the desktop. Among processes files in a folder of this
- * user decide: who holds the turn is the one link that can be created once, and says so in what it points to; who is next
- * is the oldest ticket. A process that died gives up both.
+ * One action at a time on one desktop or device, from whichever process of this user. Within a process the calls
+ * queue in memory, first come, first served; only the first of them asks for the desktop. Between processes, files in
+ * a folder of this user decide: the turn is a link that only one process can create, and whose target names the
+ * holder; the next is the oldest ticket. A process that died gives up both.
  */
 export class Turns implements Disposable {
   readonly #folder: string;
@@ -87,22 +87,22 @@ export class Turns implements Disposable {
     }
   }
 
-  /** Nobody of this process holds the turn or waits for it. */
+  /** Nothing in this process holds the turn or waits for it. */
   get isFree(): boolean {
     return this.#line.first === undefined;
   }
 
-  /** Removes the folder, unless others use it too. */
+  /** Removes the folder, unless others use it, too. */
   [Symbol.dispose](): void {
     try {
       rmdirSync(this.#folder);
     } catch {
-      // Not empty, or never made.
+      // Not empty, or never created.
     }
   }
 
   async #takeAmongAll(holder: Holder, until: number, options: TurnOptions): Promise<() => void> {
-    // Where there is no place to agree, everybody acts as if alone.
+    // If there is no shared folder, every process acts as if alone.
     if (!makeOwn(this.#folder)) return () => {};
     if (this.#tickets().length === 0 && this.#grab(holder)) return () => this.#release();
     return this.#queue(holder, until, options);
@@ -129,7 +129,7 @@ export class Turns implements Disposable {
     }
   }
 
-  /** Oldest first; those of processes that have ended are removed. */
+  /** Oldest first; tickets of processes that have ended are removed. */
   #tickets(): readonly string[] {
     return readdirSync(this.#folder)
       .filter((name) => name.startsWith("ticket-"))
@@ -152,10 +152,10 @@ export class Turns implements Disposable {
     } catch {
       return false;
     }
-    // Between looking and moving, somebody else may have done the same and begun a turn of its own.
+    // In the meantime somebody else may have done the same and begun a turn.
     const moved = read(aside);
     if (moved && isRunning(moved)) {
-      // When a third one was faster still, whoever lost the turn ends before long.
+      // If a third process was even faster, whoever lost the turn will soon end.
       create(path, moved);
     }
     rmSync(aside, { force: true });
@@ -171,7 +171,7 @@ export class Turns implements Disposable {
   }
 }
 
-/** A link appears whole or not at all, and only where there is none; false when there is one. */
+/** A link is created atomically, and only if there is none; false when there is one. */
 function create(path: string, holder: Holder): boolean {
   const text = write(holder);
   const attempt = (make: () => void): boolean => {
@@ -187,15 +187,15 @@ function create(path: string, holder: Holder): boolean {
     return attempt(() => symlinkSync(text, path));
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
-    // The last one to use the folder has just removed it.
+    // The last user of the folder has just removed it.
     if (code === "ENOENT" && makeOwn(dirname(path))) return attempt(() => symlinkSync(text, path));
-    // Not every system lets everybody make links.
+    // Not every system lets everyone create links.
     if (!linkless.has(code)) throw error;
     return attempt(() => writeFileSync(path, text, { flag: "wx", mode: 0o600 }));
   }
 }
 
-/** After every action: rmSync would look at the file first. */
+/** Called after every action: rmSync would look at the file first. */
 function remove(file: string): void {
   try {
     unlinkSync(file);
@@ -204,7 +204,7 @@ function remove(file: string): void {
   }
 }
 
-/** Of a long name as much as fits. */
+/** Cuts a long name to what fits. */
 function write({ pid, started = "", since, tool, client }: Holder): string {
   const name = client.replaceAll(/\p{Cc}/gu, " ");
   const whole = `${pid}/${started}/${since.toString(36)}/${tool}/${name}`;

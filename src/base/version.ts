@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** As in package.json, which lies above this file whether it runs from src, dist or a build folder. */
+/** From package.json, which is above this file whether it runs from src, dist or a build folder. */
 export const version: string = readVersion(new URL("./package.json", import.meta.url));
 
 function readVersion(candidate: URL): string {

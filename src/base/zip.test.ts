@@ -8,7 +8,7 @@ const entries = [
   { name: "empty", bytes: Buffer.alloc(0) },
 ];
 
-/** As a reader goes about it: the end record, the directory, the entries it points at. */
+/** Reads like a real reader: the end record, the directory, the entries it points to. */
 function readZip(zip: Buffer): { name: string; bytes: Buffer }[] {
   const end = zip.length - 22;
   expect(zip.readUInt32LE(end)).toBe(0x06054b50);

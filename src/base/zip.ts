@@ -9,7 +9,9 @@ export interface ZipEntry {
 const firstDay = 0x0021;
 const storedAlready = /\.(jpe?g|png|webp|zip)$/;
 
-/** A zip file. Pictures are stored as they are, everything else is deflated. APPNOTE.TXT 4.3 describes the records. */
+/**
+ * A zip file. Pictures are stored as they are, everything else is deflated. APPNOTE.TXT 4.3 describes the records.
+ */
 export function writeZip(entries: readonly ZipEntry[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
