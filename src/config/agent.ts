@@ -1,6 +1,6 @@
 import type { Config } from "./options.ts";
 
-/** How the agent works, as it is configured. */
+/** The configured settings of the agent. */
 export const agentSettings = (config: Config) => ({
   model: config.model ?? "rules",
   access: {

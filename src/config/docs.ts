@@ -2,7 +2,7 @@ import { configFile, envOf, flagOf, options, type Option } from "./options.ts";
 
 /** docs/options.md, printed by the generator. */
 export function optionsMarkdown(): string {
-  // The placeholders never show: options that use them say their default in words.
+  // The placeholders never show: options that use them describe their default in words.
   const declared: Readonly<Record<string, Option<unknown>>> = options({ config: "", state: "" });
   const rows = Object.entries(declared).map(([name, option]) => {
     const meaning = option.choices ? `${option.help} One of ${option.choices.map(code).join(", ")}.` : option.help;

@@ -7,7 +7,7 @@ import { configFile, envOf, flagOf, options, type Config, type Option, type Opti
 import { findPlaces } from "./places.ts";
 
 export interface LoadInput {
-  /** Values of flags by option name, as written on the command line; `config` names the file. */
+  /** Flag values by option name, as written on the command line; `config` names the file. */
   readonly flags?: Readonly<Record<string, string | undefined>>;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
@@ -89,13 +89,16 @@ function fromEnvironment(env: Readonly<Record<string, string | undefined>>, sour
       refuseTypo(variable, [...byVariable.keys()]);
       return [];
     }
-    // An empty variable is the shell's way to unset one.
+    // An empty variable counts as unset, as in a shell.
     if (value === undefined || value === "") return [];
     return [{ name, from: variable, value: source.declared[name].fromText(value), base: source.cwd }];
   });
 }
 
-/** Unlike a key or a flag, a variable may belong to somebody else: only a near miss of one of ours is surely meant for us. */
+/**
+ * Unlike a key or a flag, a variable may belong to another program: only a near miss of one of ours is surely meant
+ * for us.
+ */
 function refuseTypo(variable: string, known: readonly string[]): void {
   const bare = (name: string): string => name.slice(prefix.length);
   if (nearest(bare(variable), known.map(bare)) !== undefined) throw unknown(`variable ${variable}`, variable, known);

@@ -6,26 +6,26 @@ import { logLevels } from "../base/log.ts";
 /** `tool` stands for everything that makes one call: `call`, the derived subcommands and `doctor`. */
 export type OptionCommand = "mcp" | "tool" | "desktop" | "agent";
 
-/** Folders of this user that defaults are built from. */
+/** This user's folders, from which defaults are built. */
 export interface Places {
   readonly config: string;
   readonly state: string;
 }
 
 export interface Option<Value> {
-  /** Validates the value as the config file gives it; text from a flag or variable goes through `fromText` first. */
+  /** Validates the value from the config file; text from a flag or variable goes through `fromText` first. */
   readonly schema: z.ZodType<Value>;
   readonly fromText: (text: string) => unknown;
-  /** In the form the config file uses; undefined leaves the option unset. */
+  /** In the form that the config file uses; undefined leaves the option unset. */
   readonly default: unknown;
-  /** How the default reads in the documentation, where it depends on the machine. */
+  /** The default as documented, if it depends on the machine. */
   readonly defaultText?: string;
-  /** Stands for the value in help: `--http <port>`. */
+  /** The placeholder in help: `--http <port>`. */
   readonly value: string;
   readonly choices?: readonly string[];
   readonly help: string;
   readonly commands: readonly OptionCommand[];
-  /** A path: resolved against the working directory, or against the folder of the config file that names it. */
+  /** A path: resolved against the working directory, or against the folder of the config file that contains it. */
   readonly isPath?: boolean;
   /** Never echoed in a message. */
   readonly isSecret?: boolean;
@@ -59,7 +59,7 @@ function choice<const Name extends string>(
 
 const size: z.ZodType<Size> = z.string().transform((value, context) => {
   const [, width, height] = /^(\d{3,5})[x×](\d{3,5})$/i.exec(value.trim()) ?? [];
-  // Below 200 no window fits; how much all monitors together may have is up to the private desktop.
+  // Below 200 no window fits; the private desktop limits the total size of all monitors.
   const fits = (side: number): boolean => side >= 200 && side <= 16_384;
   if (fits(Number(width)) && fits(Number(height))) return { width: Number(width), height: Number(height) };
   context.addIssue({ code: "custom", message: "must be WIDTHxHEIGHT between 200x200 and 16384x16384" });
@@ -74,8 +74,8 @@ const price: z.ZodType<{ readonly input: number; readonly output: number }> = z.
 });
 
 /**
- * Every option, declared once. The name gives the rest: `runsDir` is `--runs-dir`, `HANDSIGHT_RUNS_DIR` and the key
- * `runsDir` in the config file.
+ * Every option, declared once. The rest follows from the name: `runsDir` is `--runs-dir`, `HANDSIGHT_RUNS_DIR` and
+ * the key `runsDir` in the config file.
  */
 export const options = (places: Places) => ({
   tools: option({
@@ -405,7 +405,7 @@ type Options = ReturnType<typeof options>;
 export type OptionName = keyof Options;
 export type Config = { readonly [Name in OptionName]: z.output<Options[Name]["schema"]> };
 
-/** The two ways to name the config file. It is no option: a file cannot name itself. */
+/** The two ways to name the config file. It is not an option: a file cannot name itself. */
 export const configFile = { flag: "--config", env: "HANDSIGHT_CONFIG", help: "Read options from this JSON file." };
 
 export const flagOf = (name: string): string => `--${kebab(name)}`;

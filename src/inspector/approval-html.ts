@@ -1,4 +1,4 @@
-/** The title is one that handsight itself may neither see nor use: an agent must not answer for the person. */
+/** handsight itself may neither see nor use a page with this title: an agent must not answer for the person. */
 export const approvalHtml = (nonce: string): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>handsight approval</title>

@@ -15,8 +15,8 @@ export interface ApprovalOptions {
 export interface ApprovalPage {
   readonly port: number;
   /**
-   * An address that opens the page for the person, once, within a minute. It is for the program that opens their browser:
-   * whoever sees it first can answer, so it is never printed, logged or kept.
+   * An address that opens the page for the person, once, within a minute. It is for the program that opens their
+   * browser: whoever sees it first can answer, so it is never printed, logged or kept.
    */
   link(): string;
   close(): Promise<void>;
@@ -26,9 +26,9 @@ const longestBody = 2_000;
 const linkMs = 60_000;
 
 /**
- * A page on this machine where a person answers what the client cannot ask. Anybody may load it; only the page that spends
- * the code of a link gets a secret, which it keeps in its memory and shows nobody. A page that handsight drives has neither:
- * it cannot load this address, and knows no code.
+ * A page on this machine where a person answers what the client cannot ask. Anyone may load it; only the page that
+ * uses the code of a link gets a secret, which stays in its memory. A page that handsight drives has neither: it
+ * cannot load this address, and knows no code.
  */
 export async function openApprovalPage({ questions, stop, resume }: ApprovalOptions): Promise<ApprovalPage> {
   const codes = new Map<string, NodeJS.Timeout>();
@@ -66,7 +66,7 @@ export async function openApprovalPage({ questions, stop, resume }: ApprovalOpti
     for (const [name, value] of Object.entries(securityHeaders(nonce))) response.setHeader(name, value);
     const end = (status: number, text = "") => void response.writeHead(status).end(text);
     if (!isOwn(request)) return end(403, "Forbidden");
-    // Never parsed as an address: "//" or "http://[" is none, and must not end the process.
+    // Never parsed as an address: "//" or "http://[" is not one, and must not end the process.
     const [path = "/"] = (request.url ?? "/").split("?");
     const call = `${request.method} ${path}`;
     if (call === "GET /") {
@@ -117,7 +117,7 @@ export async function openApprovalPage({ questions, stop, resume }: ApprovalOpti
     server.once("error", reject);
     server.listen(0, "127.0.0.1", resolve);
   });
-  // A page nobody looks at must not keep the process alive.
+  // A page that nobody looks at must not keep the process alive.
   server.unref();
   const { port } = server.address() as AddressInfo;
   return {
@@ -125,7 +125,7 @@ export async function openApprovalPage({ questions, stop, resume }: ApprovalOpti
     link() {
       const code = randomBytes(32).toString("base64url");
       codes.set(code, setTimeout(() => codes.delete(code), linkMs).unref());
-      // Behind the #: a browser sends it nowhere, not even here.
+      // After the #: a browser sends it nowhere, not even here.
       return `http://127.0.0.1:${port}/#${code}`;
     },
     async close() {
@@ -137,7 +137,7 @@ export async function openApprovalPage({ questions, stop, resume }: ApprovalOpti
   };
 }
 
-/** A page of another site, or one that has made its name point here, is refused even if it knew a secret. */
+/** Refuses a page of another site, or one whose host name was made to point here, even if it knew a secret. */
 function isOwn({ headers, socket, method }: IncomingMessage): boolean {
   const host = `127.0.0.1:${socket.localPort}`;
   if (headers.host !== host) return false;
@@ -184,7 +184,7 @@ async function readJson(request: IncomingMessage): Promise<Readonly<Record<strin
   }
 }
 
-/** The answer in a message from the page or the terminal, if it is one. */
+/** The answer in a message from the page or the terminal, if there is one. */
 export function readAnswer(
   message: Readonly<Record<string, unknown>> | undefined,
 ): { readonly id: string; readonly answer: Answer } | undefined {

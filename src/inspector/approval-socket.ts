@@ -14,8 +14,9 @@ export interface ApprovalSocketOptions {
 const longestLine = 4_000;
 
 /**
- * Where a terminal of this user can answer. A socket in a folder that only they can enter: no file holds a token, and nothing
- * that handsight drives, neither a page nor a window, can connect to it. One JSON value a line, either way.
+ * Where a terminal of this user can answer. A socket in a folder that only they can enter: no file contains a token,
+ * and nothing that handsight drives, neither a page nor a window, can connect to it. One JSON value per line, in both
+ * directions.
  */
 export async function openApprovalSocket({ questions, path, link }: ApprovalSocketOptions): Promise<AsyncDisposable> {
   const sockets = new Set<Socket>();
@@ -25,7 +26,7 @@ export async function openApprovalSocket({ questions, path, link }: ApprovalSock
     const ends: (() => void)[] = [];
     const obey = async (message: Readonly<Record<string, unknown>>): Promise<void> => {
       if (message["watch"] === true) {
-        // Its own process notes which windows show the question.
+        // The terminal's own process records which windows show the question.
         ends.push(questions.watch({ showsPictures: false, pids: [] }));
         const tell = () => say({ questions: questions.pending() });
         ends.push(questions.onChange(tell));
@@ -51,7 +52,7 @@ export async function openApprovalSocket({ questions, path, link }: ApprovalSock
     server.once("error", reject);
     server.listen(path, resolve);
   });
-  // Nobody who could ask must keep the process alive.
+  // Waiting for a terminal must not keep the process alive.
   server.unref();
   return {
     async [Symbol.asyncDispose]() {
@@ -62,7 +63,7 @@ export async function openApprovalSocket({ questions, path, link }: ApprovalSock
   };
 }
 
-/** What a line holds; nothing where it is no JSON object. */
+/** The JSON object in a line; empty if it is not one. */
 export function parseLine(line: string): Readonly<Record<string, unknown>> {
   try {
     const value = JSON.parse(line) as unknown;

@@ -3,19 +3,19 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Check, ExpectedText } from "./task.ts";
 
-/** What is left to look at when the agent has ended. Nothing of it comes from the agent. */
+/** What can be inspected after the agent has ended. None of it comes from the agent. */
 export interface Ending {
   readonly home: string;
-  /** What the page last told its server; undefined when it told nothing. */
+  /** What the page last reported to its server; undefined when it reported nothing. */
   readonly page: () => unknown;
   readonly output: () => string;
-  /** Undefined while the program runs. */
+  /** Undefined while the program is running. */
   readonly exitCode: () => number | undefined;
   readonly clipboard: () => Promise<string>;
   readonly windows: () => Promise<readonly string[]>;
 }
 
-/** What keeps the checks from being satisfied, as sentences; nothing when the task is done. */
+/** Which checks fail, as sentences; empty when the task is done. */
 export async function findProblems(checks: readonly Check[], ending: Ending): Promise<readonly string[]> {
   const problems: string[] = [];
   for (const check of checks) {

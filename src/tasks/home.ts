@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** A folder for one task alone, gone when it is over. */
+/** A folder for one task, removed when it is over. */
 export function openFolder(): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), "handsight-task-"));
   // Programs that were just killed may still be writing.
@@ -25,14 +25,14 @@ export function makeHome(home: string, files: Readonly<Record<string, string>>):
   }
 }
 
-/** The environment of programs whose home this is. They get no keys: what a terminal shows goes to a model. */
+/** The environment for programs with this home. They get no keys: what a terminal shows goes to a model. */
 export function homeEnvironment(base: NodeJS.ProcessEnv, home: string): NodeJS.ProcessEnv {
   const kept = Object.entries(base).filter(([name]) => !/KEY|TOKEN|SECRET|PASSW|^HANDSIGHT_|^XDG_.*_HOME$/i.test(name));
   return {
     ...Object.fromEntries(kept),
     ...Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, join(home, part)])),
     HOME: home,
-    // Settings in a file of the home, where they can be read after the app has ended.
+    // Settings go to a file in the home, where they can be read after the app has ended.
     GSETTINGS_BACKEND: "keyfile",
     LANG: "C.UTF-8",
     LC_ALL: "C.UTF-8",

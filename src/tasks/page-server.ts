@@ -5,14 +5,14 @@ import { join } from "node:path";
 
 export interface PageServer extends AsyncDisposable {
   readonly url: string;
-  /** What the page last told of itself. */
+  /** What the page last reported about itself. */
   readonly state: () => unknown;
 }
 
 const types: Readonly<Record<string, string>> = { html: "text/html", css: "text/css" };
 const longestBody = 1_000_000;
 
-/** Serves the pages of a folder, and takes down what they POST to /state. */
+/** Serves the pages of a folder, and records what they POST to /state. */
 export async function servePages(folder: string): Promise<PageServer> {
   let state: unknown;
   const server = createServer((request, response) => {
@@ -25,7 +25,7 @@ export async function servePages(folder: string): Promise<PageServer> {
       );
     }
     const file = join(folder, name);
-    // One name without a folder: nothing else of the disk can be asked for.
+    // One name without a folder: nothing else on the disk can be requested.
     const type = types[/^[\w-]+\.(html|css)$/.exec(name)?.[1] ?? ""];
     if (type === undefined || !existsSync(file)) return void response.writeHead(404).end();
     response

@@ -3,18 +3,18 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { poll } from "../base/async.ts";
 import { ToolError } from "../base/errors.ts";
 
-/** The app of a task, and what it leaves behind. */
+/** The app of a task, and its results. */
 export interface Program extends Disposable {
   readonly pid: number;
   readonly output: () => string;
-  /** Undefined while it runs. */
+  /** Undefined while it is running. */
   readonly exitCode: () => number | undefined;
 }
 
 export interface ProgramOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly folder: string;
-  /** Takes what it prints. */
+  /** Receives what it prints. */
   readonly outputFile: string;
 }
 
@@ -28,7 +28,7 @@ export async function startProgram(
   const child = spawn(program, args, { env, cwd: folder, stdio: ["ignore", output, "ignore"] });
   closeSync(output);
   let exitCode: number | undefined;
-  // 128 as shells say it, for whatever signal.
+  // 128, as in shells, for any signal.
   child.once("exit", (code) => (exitCode = code ?? 128));
   await new Promise<void>((resolve, reject) => {
     child.once("spawn", resolve);

@@ -18,7 +18,7 @@ export function ownTasks(): string {
   return fileURLToPath(above(new URL("bench/tasks/", import.meta.url)));
 }
 
-/** Every task of a folder, in the order of their names. */
+/** Every task of a folder, sorted by name. */
 export function readTasks(folder: string): readonly Task[] {
   let names: readonly string[];
   try {
@@ -42,7 +42,7 @@ function readTask(file: string, id: string): Task {
   return parsed.data;
 }
 
-/** The tasks whose name or app one of the comma-separated patterns fits; `*` stands for anything. */
+/** The tasks whose name or app matches one of the comma-separated patterns; `*` stands for anything. */
 export function chooseTasks(tasks: readonly Task[], only: string | undefined): readonly Task[] {
   if (only === undefined) return tasks;
   const patterns = only.split(",").map((part) => part.trim());

@@ -1,12 +1,12 @@
-/** How one attempt at a task came out. */
+/** The result of one attempt at a task. */
 export interface Attempt {
   /** "error": it could not be set up or checked. "skipped": something it needs is not installed. */
   readonly outcome: "success" | "failure" | "error" | "skipped";
-  /** What the check found wrong, or why it did not come to one. */
+  /** What the check found wrong, or why there was none. */
   readonly problems: readonly string[];
   /** How the agent itself said it ended: "done", or "stopped (refused)". */
   readonly said: string | null;
-  /** The agent's last word. */
+  /** The agent's last message. */
   readonly message: string | null;
   readonly steps: number;
   readonly seconds: number;
@@ -19,7 +19,7 @@ export interface TaskResult {
   readonly task: string;
   readonly app: string;
   readonly infeasible: boolean;
-  /** Which of the two the model was told. */
+  /** Which of the two the model was given. */
   readonly told: "goal" | "steps";
   readonly attempts: readonly Attempt[];
 }
@@ -34,7 +34,7 @@ export interface Totals {
   readonly infeasible: { readonly attempts: number; readonly successes: number };
   readonly errors: number;
   readonly skipped: number;
-  /** The agent said done, and the check says it is not. */
+  /** The agent claimed to be done, but the check failed. */
   readonly false_claims: number;
   readonly apps: number;
   readonly mean_steps: number | null;

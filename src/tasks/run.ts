@@ -11,7 +11,7 @@ import { neededBy, type Task } from "./task.ts";
 
 export interface TaskOptions {
   readonly config: Config;
-  /** A name such as "rules"; the same as for the agent. */
+  /** As for the agent; the model is a name such as "rules". */
   readonly agent: Pick<AgentOptions, "model" | "access" | "limits" | "price">;
   readonly tell: "goal" | "steps";
   /** Where the tasks are. */
@@ -21,7 +21,7 @@ export interface TaskOptions {
   readonly onResult: (result: TaskResult) => void;
 }
 
-/** Lets the agent try every task, each on a desktop of its own; one that breaks does not touch the others. */
+/** Lets the agent try every task, each on its own desktop; a failure does not affect the others. */
 export async function runTasks(tasks: readonly Task[], options: TaskOptions): Promise<readonly TaskResult[]> {
   needPrograms(process.env);
   const results: TaskResult[] = [];
@@ -41,7 +41,7 @@ const toldOf = ({ steps }: Task, { tell }: TaskOptions): "goal" | "steps" =>
 
 const nothing = { said: null, message: null, steps: 0, seconds: 0, tokens: 0, run_folder: null, report: null };
 
-// What starting, closing and checking take at most besides the agent's own time.
+// The maximum time for starting, closing and checking, besides the agent's own time.
 const aroundMs = 90_000;
 const endMs = 10_000;
 
@@ -61,7 +61,7 @@ async function attempt(task: Task, options: TaskOptions): Promise<Attempt> {
       return work;
     });
   } catch (error) {
-    // What was started for it is ended before anything else begins, and before the program ends.
+    // What was started for it must end before anything else begins, and before the program ends.
     await Promise.race([work?.catch(() => {}), sleep(endMs)]);
     if (options.signal.aborted || (error instanceof ToolError && error.code === "cancelled")) throw error;
     const seconds = (performance.now() - started) / 1_000;
@@ -98,7 +98,7 @@ async function pursue(task: Task, { session, where, ending, close }: Stage, opti
   };
 }
 
-/** An agent that ran out of steps has not seen that it cannot be done; one that refuses or gives up has. */
+/** An agent that ran out of steps has not noticed that it cannot be done; one that refuses or gives up has. */
 function undeclined({ verdict: { status, reason } }: AgentResult): readonly string[] {
   const hasDeclined = status === "stopped" && (reason === "refused" || reason === "low_confidence");
   return hasDeclined ? [] : ["it cannot be done, but the agent did not say so"];

@@ -26,7 +26,7 @@ export interface Stage {
 
 export interface StageOptions {
   readonly config: Config;
-  /** Where the tasks are, and the pages below. */
+  /** Where the tasks are, with their pages below. */
   readonly folder: string;
   readonly signal: AbortSignal;
 }
@@ -36,7 +36,7 @@ type Call = (tool: string, args?: Readonly<Record<string, unknown>>) => Promise<
 const startMs = 30_000;
 const closeMs = 5_000;
 
-/** A desktop, a home folder and a session for one task alone, with its app or page open, for the time of the work. */
+/** A desktop, a home folder and a session for one task, with its app or page open, for the duration of the work. */
 export async function onStage<T>(
   { files, open }: Task,
   { config, folder, signal }: StageOptions,
@@ -73,7 +73,9 @@ export async function onStage<T>(
   });
 }
 
-/** The person's model and limits; nothing else of theirs: no rules of their policy, no profile of their browser. */
+/**
+ * The person's model and limits, and nothing else of theirs: no rules of their policy, no profile of their browser.
+ */
 function sessionConfig(config: Config, folder: string): Config {
   const rules = join(folder, "policy.json");
   writeFileSync(rules, "{}");
@@ -98,7 +100,7 @@ async function openPage(call: Call, url: string): Promise<string> {
   return surface;
 }
 
-/** Until the window is there and, where the app has a tree, its elements: an app joins the bus after it shows itself. */
+/** Waits for the window and, if the app has a tree, for its elements: an app joins the bus after it shows itself. */
 async function awaitReady(call: Call, program: Program, name: string, signal: AbortSignal): Promise<void> {
   const { pid } = program;
   await call("wait_for", { pid, timeout_ms: startMs }).catch((cause: unknown) => {
@@ -126,7 +128,7 @@ function orGone(error: unknown): void {
 async function closeWindows(call: Call, program: Program, signal: AbortSignal): Promise<void> {
   if (program.exitCode() !== undefined) return;
   for (const { window_id } of await listWindows(call, { pid: program.pid })) {
-    // One that closes with another is gone when its turn comes; the check tells what really came of it.
+    // A window that closed together with another is gone when its turn comes; the check shows the actual result.
     await call("set_window", { window_id, action: "close" }).catch(orGone);
   }
   await hasEnded(program, closeMs, signal);
