@@ -15,7 +15,7 @@ import { conform } from "./suite.ts";
 
 conform("android", openStage);
 
-/** The device of the tests with the known app in front, and its memory to look into. */
+/** The test device with the known app in front; its memory can be inspected. */
 async function openStage(): Promise<Stage> {
   const lab = await startAndroid(small);
   const [device] = lab.devices;
@@ -27,7 +27,7 @@ async function openStage(): Promise<Stage> {
     backend,
     screen: small.size,
     app,
-    // The screen's units are its pixels, however large apps draw.
+    // The screen's units are its pixels, at whatever scale apps draw.
     async atScale(scale) {
       device.phone.overrideDensity = 160 * scale;
       return { backend, app: new DeviceApp(device, app), pixelsPerUnit: 1 };
@@ -66,7 +66,7 @@ class DeviceApp implements KnownApp {
   #state = { isSwapped: false, isChecked: false, hasButton: true, selected: "" };
   #said: AppEvent[] = [];
 
-  /** With a parent it is the same app, whose reset leaves the scale as it is. */
+  /** With a parent it is the same app, and its reset keeps the scale. */
   constructor(device: AndroidTarget, parent?: DeviceApp) {
     this.#device = device;
     this.#parent = parent;
@@ -192,7 +192,7 @@ class DeviceApp implements KnownApp {
     }),
   };
 
-  /** What a touch is to an app: a finger that holds still for long is the other button, one that slides a wheel. */
+  /** How an app sees a touch: a long press is the other button, a swipe is a wheel. */
   #translate(event: DeviceEvent): readonly AppEvent[] {
     if (event.kind === "tap" || event.kind === "long_press") {
       const at = { button: (event.kind === "tap" ? "left" : "right") as Button, x: event.x, y: event.y };

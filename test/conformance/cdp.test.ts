@@ -16,7 +16,7 @@ import { conform } from "./suite.ts";
 
 conform("cdp", () => openStage(1));
 
-/** A headless Chromium with the known app as a page, and a debugger of our own beside the backend. */
+/** A headless Chromium with the known app as a page, and our own debugger beside the backend. */
 async function openStage(scale: number): Promise<Stage & { readonly pixelsPerUnit: number }> {
   const profiles = await mkdtemp(join(tmpdir(), "handsight-conformance-"));
   const pages = await servePages({
@@ -71,7 +71,7 @@ async function openStage(scale: number): Promise<Stage & { readonly pixelsPerUni
   };
 }
 
-/** The page by a connection of its own, which shares nothing with the backend. */
+/** The page through a separate connection, which shares nothing with the backend. */
 class Outside {
   readonly events: AppEvent[] = [];
   readonly #port: number;
@@ -100,7 +100,7 @@ class Outside {
     return new Promise((resolve) => this.#answers.set(id, resolve));
   }
 
-  /** What the page's own script answers. */
+  /** The answer of the page's own script. */
   async ask<T = void>(command: string, ...args: readonly unknown[]): Promise<T> {
     const expression = `answer(${[command, ...args].map((each) => JSON.stringify(each)).join(", ")})`;
     const evaluate = { expression, returnByValue: true, awaitPromise: true, userGesture: true };

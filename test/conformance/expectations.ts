@@ -1,9 +1,9 @@
 import type { Ability as AnyAbility } from "../../src/platform/backend.ts";
 
-/** What a desktop can have. A page's own acts and a touch screen belong to one backend each; their families test them. */
+/** What a desktop can have. Page acts and touch belong to one backend each; their own tests cover them. */
 export type Ability = Exclude<AnyAbility, "page" | "touch">;
 
-/** The backends every behaviour is tried on. */
+/** The backends on which every behaviour is tried. */
 export const backends = {
   fake: "Fake",
   linux: "Linux (X11)",
@@ -15,7 +15,7 @@ export type BackendName = keyof typeof backends;
 type Reasons = Partial<Record<BackendName, string>>;
 
 interface Expectation {
-  /** What holds, as the reader of docs/platforms.md sees it. */
+  /** What holds, as docs/platforms.md says it. */
   readonly title: string;
   /** Where it does not hold, and why. Everywhere else it must. */
   readonly cannot?: Reasons;
@@ -23,7 +23,7 @@ interface Expectation {
 
 interface AbilityExpectations {
   readonly title: string;
-  /** Where the backend has no such member at all: then nothing below holds. */
+  /** Backends without this member: then nothing below holds. */
   readonly missing?: Reasons;
   readonly behaviours: Readonly<Record<string, Expectation>>;
 }
@@ -38,8 +38,8 @@ const notQuit = "Android apps can be left but not quit";
 const keepsHeld = "a closed connection leaves the page's buttons and keys as they are";
 
 /**
- * What a backend does for whoever uses the contract. The suite tries every cell and fails when one of them is not as
- * listed here, in either direction; `npm run generate` prints docs/platforms.md from it.
+ * What a backend does for users of the contract. The suite tries every cell and fails when one is not as listed here,
+ * in either direction; `npm run generate` prints docs/platforms.md from it.
  */
 export const expectations = {
   screen: {

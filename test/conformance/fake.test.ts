@@ -127,7 +127,7 @@ function freeze({ desktop }: FakeBackend, frozen: number): AsyncDisposable {
   return { [Symbol.asyncDispose]: async () => void desktop.frozen.delete(frozen) };
 }
 
-/** What the fake desktop was told and has become, in the words of every known app. */
+/** The state and input of the fake desktop, in the terms of every known app. */
 class FakeKnownApp implements KnownApp {
   readonly title = titles.window;
   readonly pid = pid;

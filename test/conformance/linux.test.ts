@@ -16,7 +16,7 @@ async function openStage(scale: number): Promise<Stage & { readonly pixelsPerUni
   // At twice the scale everything is twice as large.
   const screen = { width: 1280 * scale, height: 900 * scale };
   const desktop = await openVirtualDesktop({ ...screen, monitors: 1, scale });
-  // Qt 6.4 stays silent when the address is in the environment: it announces itself before it listens to itself.
+  // With the address in the environment Qt 6.4 stays silent: it announces itself before it listens to itself.
   const env = { ...desktop.env, AT_SPI_BUS_ADDRESS: undefined };
   const fixture = await startFixture("gtk3_conformance", { env });
   await fixture.waitFor(({ event }) => event === "ready");
@@ -27,7 +27,7 @@ async function openStage(scale: number): Promise<Stage & { readonly pixelsPerUni
     backend,
     screen,
     app,
-    // The screen's units are its pixels, however large apps draw.
+    // The screen's units are its pixels, at whatever scale apps draw.
     pixelsPerUnit: 1,
     async atScale(other) {
       const opening = scaled.get(other) ?? openStage(other);
@@ -57,7 +57,7 @@ async function openStage(scale: number): Promise<Stage & { readonly pixelsPerUni
 }
 
 async function openOther(env: NodeJS.ProcessEnv): Promise<OtherApp> {
-  // Over all of the known app.
+  // Covers all of the known app.
   const fixture = await startFixture("qt5_editor", {
     env,
     args: ["--title", titles.other, "--geometry", "1000x700+10+10"],
@@ -85,7 +85,7 @@ async function freeze(pid: number): Promise<AsyncDisposable> {
   };
 }
 
-/** The app's log is its standard output; its standard input tells it what to do. */
+/** The app's log is its standard output; commands go to its standard input. */
 class GtkApp implements KnownApp {
   readonly title = titles.window;
   readonly pid: number;

@@ -3,30 +3,30 @@ import type { Key } from "../../src/base/keys.ts";
 import type { Backend, Button, ElementScope } from "../../src/platform/backend.ts";
 
 /**
- * What a backend is tried on: a known app, and the means to see from outside what really happened. A stage answers from
- * the app's own log, the page's own script or the device's own memory, never through the backend that is being judged.
+ * What a backend is tested on: a known app, and a way to see from outside what really happened. A stage answers from
+ * the app's own log, the page's own script or the device's own memory, never through the tested backend.
  */
 export interface Stage extends AsyncDisposable {
   readonly backend: Backend;
-  /** Of the screen, in its units. */
+  /** The size of the screen, in its units. */
   readonly screen: Size;
   readonly app: KnownApp;
-  /** The same at another number of pixels per unit; closed with this one. */
+  /** The same with another number of pixels per unit; closed with this one. */
   atScale?(scale: number): Promise<ScaledStage>;
   /** A second connection to the same screen, to be closed while it holds something. */
   reopen?(): Promise<Backend>;
-  /** Another app, its window in front. Opened by whoever needs one, and closed by them. */
+  /** Another app with its window in front. Whoever opens it closes it. */
   openOther?(): Promise<OtherApp>;
   readonly clipboard?: OutsideClipboard;
   readonly launchable?: Launchable;
 }
 
 export interface ScaledStage extends Pick<Stage, "backend" | "app"> {
-  /** Pixels of a picture per unit of the screen. */
+  /** Pixels of a picture per screen unit. */
   readonly pixelsPerUnit: number;
 }
 
-/** The controls of the known app have these names on every platform. */
+/** The names of the known app's controls, on every platform. */
 export const names = {
   button: "Press me",
   disabled: "Disabled",
@@ -40,12 +40,12 @@ export const names = {
   expander: "More",
 } as const;
 
-/** The halves of the pad, 0xRRGGBB; the app can swap them. */
+/** The colours of the pad's halves, 0xRRGGBB; the app can swap them. */
 export const colours = { left: 0xc81e1e, right: 0x1e3cc8 } as const;
 
 export const titles = { window: "Conformance", renamed: "Renamed", dialog: "Question", other: "Other" } as const;
 
-/** What the app itself says. Points are in screen units, wheels in notches. */
+/** What the app itself reports. Points are in screen units, wheels in notches. */
 export type AppEvent =
   | { readonly event: "press" | "release"; readonly button: Button; readonly x: number; readonly y: number }
   | { readonly event: "move"; readonly x: number; readonly y: number; readonly isHeld: boolean }
@@ -55,29 +55,29 @@ export type AppEvent =
   | { readonly event: "toggled" | "expanded"; readonly name: string; readonly on: boolean }
   | { readonly event: "value"; readonly name: string; readonly value: number };
 
-/** What the app does by itself when told to from outside. */
+/** What the app does when told from outside. */
 export type AppCommand = "swap colours" | "focus field" | "remove button" | "retitle" | "open dialog" | "check";
 
 export interface KnownApp {
-  /** Of its window: "Conformance", or what the platform makes of it. */
+  /** The title of its window: "Conformance", or what the platform makes of it. */
   readonly title: string;
   readonly pid: number;
   readonly scope: ElementScope;
-  /** What it has said since the last reset, oldest first. */
+  /** What it has reported since the last reset, oldest first. */
   readonly events: readonly AppEvent[];
-  /** Everything as after the start: the window in front, the field empty, the box unchecked, nothing said. */
+  /** Restores the initial state: the window in front, the field empty, the box unchecked, no events. */
   reset(): Promise<void>;
   /** Resolves when it is done. */
   act(command: AppCommand): Promise<void>;
-  /** The painted area that reports what the pointer does; its width is even. */
+  /** The painted area that reports pointer events; its width is even. */
   pad(): Promise<Rect>;
   /** Where a control is. */
   place(name: string): Promise<Rect>;
-  /** Where its window is, with title bar and border. */
+  /** The bounds of its window, including title bar and border. */
   window(): Promise<Rect>;
-  /** All that the field holds. */
+  /** The full content of the field. */
   text(): Promise<string>;
-  /** Answers nobody until disposed of. */
+  /** Unresponsive until disposed. */
   freeze?(): Promise<AsyncDisposable>;
 }
 
@@ -99,13 +99,13 @@ export interface Launchable {
   /** What `launch` takes. */
   readonly id: string;
   readonly args: readonly string[];
-  /** No app is called so. */
+  /** No app has this name. */
   readonly unknown: string;
-  /** Whether it has come up, by the platform's own word. */
+  /** Whether it is running, according to the platform itself. */
   isRunning(pid: number): Promise<boolean>;
 }
 
-/** The platform, or the stage, has no such thing: a plain "no". */
+/** The platform, or the stage, does not have this: a plain "no". */
 export class Cannot extends Error {
   override readonly name = "Cannot";
 }

@@ -16,7 +16,7 @@ import {
 } from "./expectations.ts";
 import { Cannot, type Stage } from "./stage.ts";
 
-/** These say that it cannot be done; any other failure of a listed cell is a fault and fails the run. */
+/** With these errors the backend says that it cannot do it; any other failure of a listed cell fails the run. */
 const refusals: ReadonlySet<ErrorCode> = new Set(["not_supported", "not_dispatchable", "pattern_unsupported"]);
 
 const isNo = (error: unknown): boolean =>
@@ -24,7 +24,7 @@ const isNo = (error: unknown): boolean =>
   (error instanceof ToolError && refusals.has(error.code)) ||
   (error instanceof Error && error.name === "AssertionError");
 
-/** Tries every behaviour on one backend, and holds what comes out against the list and the printed page. */
+/** Tries every behaviour on one backend, and compares the result with the list and the printed page. */
 export function conform(backend: BackendName, openStage: () => Promise<Stage>): void {
   let stage: Stage;
   beforeAll(async () => {
@@ -58,7 +58,7 @@ export function conform(backend: BackendName, openStage: () => Promise<Stage>): 
   });
 }
 
-/** What says "no"; whatever else goes wrong is thrown. */
+/** The error that means "no"; anything else is thrown. */
 async function failureOf(trying: Promise<void>): Promise<unknown> {
   try {
     await trying;
@@ -69,7 +69,7 @@ async function failureOf(trying: Promise<void>): Promise<unknown> {
   }
 }
 
-/** What docs/platforms.md tells its reader. */
+/** What docs/platforms.md says. */
 function printedCell(ability: Ability, title: string, backend: BackendName): string | undefined {
   const page = readFileSync(join(checkout, "docs/platforms.md"), "utf8");
   const [, section = ""] = page.split(`\n### ${expectations[ability].title}\n`);

@@ -15,14 +15,14 @@ export interface AccessibleDesktop extends AsyncDisposable {
   readonly elements: Elements;
   readonly events: Events;
   readonly pointer: Pointer;
-  /** Starts `<toolkit>_controls` and waits until it tells about its elements. */
+  /** Starts `<toolkit>_controls` and waits until it exposes its elements. */
   start(toolkit: Toolkit, args?: readonly string[]): Promise<Controls>;
 }
 
 /** A private desktop with an accessibility bus, and the backend looking at it. */
 export async function openAccessibleDesktop(scale = 1): Promise<AccessibleDesktop> {
   const desktop = await openVirtualDesktop({ width: 1280 * scale, height: 1000 * scale, monitors: 1, scale });
-  // Qt 6.4 stays silent when the address is in the environment: it announces itself before it listens to itself.
+  // With the address in the environment Qt 6.4 stays silent: it announces itself before it listens to itself.
   const env = { ...desktop.env, AT_SPI_BUS_ADDRESS: undefined };
   const backend = openLinux(env);
   const { elements, events, pointer } = backend;
@@ -49,7 +49,7 @@ export async function openAccessibleDesktop(scale = 1): Promise<AccessibleDeskto
 
 type RunningProgram = Pick<Fixture, "pid" | "events" | "waitFor" | "stop">;
 
-/** A running fixture, with the element tree's view of it beside its own. */
+/** A running fixture: what it reports itself, and what its element tree shows. */
 export class Controls implements AsyncDisposable {
   readonly toolkit: string;
   readonly fixture: RunningProgram;
@@ -69,7 +69,7 @@ export class Controls implements AsyncDisposable {
     return this.#elements.tree(this.#elements.scope({ pid: this.pid }), { maxNodes });
   }
 
-  /** The element of that name; of a field and its label, the field. */
+  /** The element with that name; of a field and its label, the field. */
   async find(name: string, role?: string): Promise<UiNode> {
     const node = await poll(async () => pick((await this.tree()).nodes, name, role), { timeoutMs: 5000, everyMs: 30 });
     if (node) return node;
@@ -77,7 +77,7 @@ export class Controls implements AsyncDisposable {
     throw new Error(`${this.toolkit} shows no ${role ?? "element"} "${name}", only ${names.join(", ")}`);
   }
 
-  /** What did it, or the code of the error. */
+  /** The call that did it, or the error code. */
   async perform(name: string, action: NodeAction, role?: string): Promise<string> {
     const { runtimeId } = await this.find(name, role);
     try {
@@ -94,7 +94,7 @@ export class Controls implements AsyncDisposable {
     return now;
   }
 
-  /** Waits until the app's window has its place and its content. */
+  /** Waits until the app's window has its final place and content. */
   async settled(): Promise<void> {
     let last = "";
     const isSame = await poll(

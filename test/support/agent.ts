@@ -16,13 +16,13 @@ export interface AgentDesk extends AsyncDisposable {
   readonly desktop: VirtualDesktop;
   /** The folder of all runs. */
   readonly runsDir: string;
-  /** Starts a fixture and waits until its window is in front: "ready" only says that it has asked for one. */
+  /** Starts a fixture and waits until its window is in front: "ready" only means that it has requested one. */
   start(fixture: string): Promise<Fixture>;
-  /** A session of its own on this desktop, closed with it. */
+  /** A separate session on this desktop, closed with it. */
   open(flags?: Readonly<Record<string, string>>, overrides?: SessionOverrides): Promise<Session>;
 }
 
-/** A private desktop on which agents are let loose. */
+/** A private desktop for agents. */
 export async function openAgentDesk(): Promise<AgentDesk> {
   const desktop = await openVirtualDesktop({ width: 1_280, height: 900, monitors: 1, scale: 1 });
   const runsDir = await mkdtemp(join(tmpdir(), "handsight-agent-"));
@@ -75,7 +75,7 @@ export interface Scripted extends VisionModel {
 
 const tokens = { inputTokens: 1_000, outputTokens: 100, cachedTokens: 0 };
 
-/** A model that says what it was told to, and the last of it for ever. */
+/** A model that gives these answers, and repeats the last one forever. */
 export function scripted(
   said: readonly Said[],
   options: Partial<Pick<VisionModel, "sees" | "limits">> & Partial<Decision> = {},

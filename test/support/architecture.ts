@@ -19,7 +19,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   vision: ["base/"],
   platform: ["base/"],
   surface: ["base/", "vision/", "platform/backend.ts"],
-  // What the rules block is kept from whoever looks, on every surface, in one folder.
+  // One folder hides what the rules block, on every surface.
   "surface/guard": [
     "base/",
     "surface/",
@@ -44,28 +44,28 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   agent: ["base/", "tools/", "journal/", "surface/view.ts", "platform/desktop-variables.ts"],
   mcp: ["base/", "tools/", "journal/"],
   inspector: ["base/", "tools/", "journal/", "platform/peer.ts"],
-  // A model answers questions of tools as well, and a call may hand a goal to the loop; both are loaded at first use.
+  // A model also answers questions from tools, and a call may hand a goal to the loop; both are loaded on first use.
   app: [...belowFrontEnds, "agent/models/", "agent/pursue.ts"],
   fleet: ["base/", "flows/", "app.ts"],
   tasks: ["base/", "config/", "tools/", "agent/", "app.ts", "platform/virtual/"],
   cli: [...frontEnds, "app.ts", "config/", "base/", "tools/", "journal/", "platform/virtual/", "platform/asking.ts"],
-  // The entry of a process of its own, which is handed to vision what it may not import.
+  // The entry point of a separate process; it hands vision what vision may not import.
   "text-helper": ["vision/ocr/helper.ts", "platform/native/onnx.ts"],
   main: ["cli/", "base/"],
   index: [...belowFrontEnds, ...frontEnds, "app.ts"],
 };
 
-/** The files of tools/ that are not a family of tools. Front ends see these only: a call goes through call.ts. */
+/** The files of tools/ that are not a family of tools. Front ends see only these: a call goes through call.ts. */
 const toolsEntrance = ["call", "describe", "lent", "registry", "schema", "session", "tool"].map(
   (name) => `tools/${name}.ts`,
 );
 const seesWholeTools = ["tools", "app", "index"];
 
-/** Who may reach into the folder of one backend, besides that folder itself. */
+/** Who may import from the folder of a backend, besides that folder itself. */
 const backendGuests: readonly { readonly from: string; readonly to: string }[] = [
   { from: "platform/open.ts", to: "platform/" },
   { from: "platform/virtual/", to: "platform/linux/x11/" },
-  // Libraries of the system are no backend.
+  // System libraries are not a backend.
   { from: "platform/", to: "platform/native/" },
   { from: "app.ts", to: "platform/native/" },
   { from: "text-helper.ts", to: "platform/native/" },
@@ -76,7 +76,7 @@ const backendGuests: readonly { readonly from: string; readonly to: string }[] =
   { from: "tasks/", to: "platform/virtual/" },
 ];
 
-/** Packages that one part of the tree keeps from the rest. */
+/** Packages that only one part of the tree may use. */
 const packageHomes: Readonly<Record<string, readonly string[]>> = {
   koffi: ["platform/native/"],
   sharp: ["vision/"],
@@ -87,18 +87,18 @@ const packageHomes: Readonly<Record<string, readonly string[]>> = {
 
 const platformSwitch = "platform/open.ts";
 
-/** What came of an action is judged in surface/; a backend tells facts. */
+/** Effects are judged in surface/; a backend reports facts. */
 const verdicts: ReadonlySet<unknown> = new Set(["confirmed", "no_change", "unverifiable"]);
 
-/** Members of a backend that act. Tools have actions performed by the surface, and never touch these. */
+/** Members of a backend that act. Tools let the surface perform actions, and never use these. */
 const hands: ReadonlySet<unknown> = new Set(["pointer", "keyboard", "touch", "page"]);
 
-/** What only Linux knows; it is asked for through the contract or `platform/open.ts`. */
+/** What only Linux has; use the contract or `platform/open.ts` instead. */
 const linuxWords = /\bDISPLAY\b|\/proc\b|\bopenbox\b/;
-/** Processes are told apart by what starts before any backend does. */
+/** Processes must be identified before any backend starts. */
 const knowsLinux = ["platform/", "base/process.ts"];
 
-/** Every breach of the layers in these files, as sentences; reading almost nothing is a breach too. */
+/** Every violation of the layers in these files, as sentences; finding almost no imports is a violation, too. */
 export function findBreaches(files: readonly Source[], fewestImports: number): string[] {
   const read = files.map((file) => ({ ...file, ...readFile(file) }));
   const imports = read.reduce((sum, file) => sum + file.imports.length, 0);

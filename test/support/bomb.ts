@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from "node:zlib";
 
-/** A PNG that claims to be this large and holds almost nothing. */
+/** A PNG that claims to be this large and contains almost nothing. */
 export function bomb(width: number, height: number): Uint8Array {
   const chunk = (type: string, body: Buffer) => {
     const named = Buffer.concat([Buffer.from(type, "latin1"), body]);

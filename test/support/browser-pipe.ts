@@ -13,11 +13,11 @@ interface Reply {
 }
 
 export interface HeadlessBrowser extends AsyncDisposable {
-  /** One command of the DevTools protocol. */
+  /** Sends one DevTools protocol command. */
   send(method: string, params?: object, sessionId?: string): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** A headless Chromium of our own, spoken to over its pipe: no port, no library. */
+/** Our own headless Chromium, controlled over its pipe: no port, no library. */
 export async function startHeadlessBrowser(env: NodeJS.ProcessEnv = {}): Promise<HeadlessBrowser> {
   const profile = await mkdtemp(join(tmpdir(), "handsight-pages-"));
   const child = spawn(

@@ -13,7 +13,7 @@ const folder = fileURLToPath(new URL("../fixtures/pages/", import.meta.url));
 
 export interface PageServer extends AsyncDisposable {
   readonly port: number;
-  /** Cross-site to each other: a frame of one in the other lives in a process of its own. */
+  /** Cross-site to each other: a frame of one inside the other has its own process. */
   readonly own: string;
   readonly other: string;
 }
@@ -62,9 +62,9 @@ export type Data = Record<string, unknown>;
 export interface BrowserSession extends AsyncDisposable {
   readonly session: Session;
   readonly profiles: string;
-  /** Calls a tool and gives its data; throws the error envelope's content when it failed. */
+  /** Calls a tool and returns its data; throws the content of the error envelope if it fails. */
   readonly call: (tool: string, args?: unknown, signal?: AbortSignal) => Promise<Data>;
-  /** The error a call ends with. */
+  /** The error of a call. */
   readonly fails: (
     tool: string,
     args?: unknown,

@@ -7,7 +7,7 @@ import { poll } from "../../src/base/async.ts";
 import { openBus } from "../../src/platform/linux/dbus/open.ts";
 import { kill } from "./xvfb.ts";
 
-/** A session bus and an accessibility bus that can be killed and brought back at the same address. */
+/** A session bus and an accessibility bus that can be killed and restarted at the same address. */
 export interface Buses extends AsyncDisposable {
   readonly env: NodeJS.ProcessEnv;
   start(): Promise<void>;
@@ -38,7 +38,8 @@ export async function openBuses(base: NodeJS.ProcessEnv): Promise<Buses> {
       await poll(() => answers(address, env), { timeoutMs: 20_000, everyMs: 50 });
     },
     async kill() {
-      // The daemon of the accessibility bus is a child of its launcher, which would take the time to end it nicely.
+      // The daemon of the accessibility bus is a child of its launcher, which would take its time to end it
+      // gracefully.
       for (const pid of await childrenOf(accessibility?.pid)) process.kill(pid, "SIGKILL");
       await kill(accessibility);
       await kill(session);

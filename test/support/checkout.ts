@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** The checkout, seen from the source as from the compiled bench. */
+/** The root of the checkout, from the source as well as from the compiled bench. */
 export const checkout = findCheckout(import.meta.dirname);
 
 function findCheckout(folder: string): string {

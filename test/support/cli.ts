@@ -14,7 +14,7 @@ export interface CliResult {
 export interface CliOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly stdin?: string;
-  /** Called with the process once it runs. */
+  /** Called with the process once it is running. */
   readonly started?: (child: ChildProcess) => void;
 }
 
@@ -22,11 +22,11 @@ export interface Sandbox extends Disposable {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
   readonly run: (args: readonly string[], options?: CliOptions) => Promise<CliResult>;
-  /** The same with a terminal on stdin, stdout and stderr, which is typed into; all output arrives as stdout. */
+  /** The same with a terminal on stdin, stdout and stderr, with typed input; all output arrives as stdout. */
   readonly runInTerminal: (args: readonly string[], typed: string) => Promise<CliResult>;
 }
 
-/** Places of its own for everything handsight writes, so that a test can neither see nor stop anybody else's. */
+/** Separate folders for everything handsight writes, so that a test can neither see nor stop any other process. */
 export function openSandbox(base: NodeJS.ProcessEnv = withoutDisplay(process.env)): Sandbox {
   const folder = mkdtempSync(join(tmpdir(), "handsight-cli-"));
   const place = (name: string): string => {

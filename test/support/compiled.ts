@@ -10,7 +10,7 @@ export interface CompiledSources extends AsyncDisposable {
   url(module: string): string;
 }
 
-/** Compiles src/ into a folder of its own, for tests that need a second process running our code. */
+/** Compiles src/ into a separate folder, for tests that need a second process running our code. */
 export async function compileSources(): Promise<CompiledSources> {
   // Below node_modules so that dependencies resolve as they do from dist/.
   const cache = join(root, "node_modules", ".cache");
@@ -30,7 +30,7 @@ export async function compileSources(): Promise<CompiledSources> {
     "false",
   ];
   await new Promise<void>((resolve) => {
-    // Checking types is another test's business; without it this takes a second.
+    // Another test checks types; without that this takes a second.
     execFile(process.execPath, args, () => resolve());
   });
   return {

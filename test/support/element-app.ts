@@ -4,7 +4,7 @@ import { openVirtualDesktop } from "../../src/platform/virtual/desktop.ts";
 import { startFixture, type Fixture } from "./fixture.ts";
 import { startHandsight, type Answer, type Handsight } from "./handsight.ts";
 
-/** `onTestFinished`: of a test that runs beside others its own, from its context. */
+/** `onTestFinished`; a concurrent test passes its own, from its context. */
 type AtEnd = (work: () => PromiseLike<void> | void) => void;
 
 /** A private desktop with the product on it; both end with the test. */

@@ -8,7 +8,7 @@ import type { Session } from "../../src/tools/session.ts";
 export interface FakeSession {
   readonly session: Session;
   readonly backend: FakeBackend;
-  /** Calls a tool and gives its data; throws the error envelope's content when it failed. */
+  /** Calls a tool and returns its data; throws the content of the error envelope if it fails. */
   readonly call: (tool: string, args?: unknown) => Promise<Record<string, unknown>>;
   readonly outcome: (tool: string, args?: unknown, request?: Partial<CallRequest>) => Promise<CallOutcome>;
 }

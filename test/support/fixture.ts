@@ -5,23 +5,23 @@ import { createInterface } from "node:readline";
 import { checkout } from "./checkout.ts";
 
 const folder = join(checkout, "test/fixtures/");
-// The first python3 on PATH may be one without GTK and Qt bindings.
+// The first python3 on PATH may lack the GTK and Qt bindings.
 const python = "/usr/bin/python3";
 
 export interface FixtureEvent {
   readonly event: string;
-  /** Of a "text" event: all that the text widget holds. */
+  /** In a "text" event: the full content of the text widget. */
   readonly text?: string;
   readonly [field: string]: unknown;
 }
 
 export interface Fixture extends AsyncDisposable {
   readonly pid: number;
-  /** Everything the app has said so far, oldest first. */
+  /** Everything the app has reported so far, oldest first. */
   readonly events: readonly FixtureEvent[];
-  /** The first event, past or future, that fits. */
+  /** The first matching event, past or future. */
   waitFor(fits: (event: FixtureEvent) => boolean, timeoutMs?: number): Promise<FixtureEvent>;
-  /** The text widget's content when it has become this; on a timeout the last content, for a readable failure. */
+  /** The text widget's content once it equals this; on a timeout the last content, for a readable failure. */
   waitForText(text: string, timeoutMs?: number): Promise<string | undefined>;
   /** Writes a line to its standard input. */
   tell(line: string): void;
@@ -46,7 +46,7 @@ export async function startFixture(name: string, { env = {}, args = [] }: Fixtur
   const wake = () => {
     for (const listener of listeners) listener();
   };
-  // A fixture that was killed cannot be told anything any more.
+  // A fixture that was killed cannot be written to.
   child.stdin.on("error", () => {});
   let errors = "";
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => {

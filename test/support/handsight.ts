@@ -19,15 +19,16 @@ export interface Handsight extends AsyncDisposable {
   readonly client: Client;
   readonly pid: number;
   readonly runsDir: string;
-  /** Calls a tool as an MCP client does; whatever comes back. */
+  /** Calls a tool as an MCP client does; returns any result. */
   readonly ask: (tool: string, args?: unknown, signal?: AbortSignal) => Promise<Answer>;
-  /** Calls a tool and gives its data; throws the error's content when it failed. */
+  /** Calls a tool and returns its data; throws the content of the error if it fails. */
   readonly call: (tool: string, args?: unknown) => Promise<Record<string, unknown>>;
 }
 
 /**
- * The product as a client starts it: `handsight mcp` over stdio, on the desktop the environment names. Screenshots come
- * without their text unless the arguments say `--ocr on`: hundreds of them are taken, and few tests are about it.
+ * The product as a client starts it: `handsight mcp` over stdio, on the desktop that the environment names.
+ * Screenshots come without their text unless the arguments say `--ocr on`: hundreds of them are taken, and few tests
+ * are about it.
  */
 export async function startHandsight(
   env: NodeJS.ProcessEnv,

@@ -5,7 +5,7 @@ import type { Where } from "../../src/agent/workplace.ts";
 import type { Session } from "../../src/tools/session.ts";
 import { call } from "./agent.ts";
 
-/** What a clause is to come to, said from the app's point of view. */
+/** The expected result of a clause, from the app's point of view. */
 interface Expected {
   readonly do: "click" | "type" | "key" | "wait" | "scroll" | "check" | "uncheck" | "choose" | "clear";
   readonly name?: string;
@@ -23,7 +23,7 @@ interface Instruction {
   readonly say: string;
   readonly steps?: readonly Expected[];
   readonly refuses?: string;
-  /** What the app is to show in the end. */
+  /** What the app should show in the end. */
   readonly see?: string;
 }
 
@@ -47,7 +47,7 @@ export interface Score {
 
 export const noScore = (): Score => ({ clauses: 0, right: 0, outcomes: 0, outcomesRight: 0, wrong: [] });
 
-/** Lets the rules follow one instruction in a real app, and compares each clause with what was meant. */
+/** Lets the rules follow one instruction in a real app, and compares each clause with the expected one. */
 export async function follow(session: Session, where: Where, instruction: Instruction, score: Score): Promise<void> {
   const { say, steps = [], refuses, see } = instruction;
   const labels = await fieldsByLabel(session, where);
@@ -155,10 +155,10 @@ function compare(
 
 const escape = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** A toggle is a button to whoever looks at it. */
+/** To a person a toggle is a button. */
 const alike = (role: string, found: string): boolean => role === "button" && found.startsWith("togglebutton");
 
-/** Where the field beside each label is, worked out apart from the rules. */
+/** Where the field beside each label is, computed independently of the rules. */
 async function fieldsByLabel(session: Session, where: Where): Promise<ReadonlyMap<string, string>> {
   const target = where.surface === undefined ? { pid: where.pid } : { surface: where.surface };
   const { elements } = (await call(session, "take_ax_snapshot", { ...target, format: "json", max_nodes: 500 })) as {

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Begun last, one of these would run alone at the end while the other workers are idle. */
+/** Started last, one of these would run alone at the end while the other workers are idle. */
 const longest = [
   "desktop/memory",
   "browser/torture",

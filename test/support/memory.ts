@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-/** What a process keeps in memory, in MB. */
+/** The resident memory of a process, in MB. */
 export async function residentMb(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   const [, kb = ""] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? [];

@@ -5,7 +5,7 @@ import type { Handsight } from "./handsight.ts";
 export const kinds = ["buttons", "rows", "cells"] as const;
 export type Kind = (typeof kinds)[number];
 
-/** What the app is told to do to its own tree; positions wrap around. */
+/** What the app should do to its own tree; positions wrap around. */
 export interface Mutation {
   readonly do: "insert" | "remove" | "replace" | "swap" | "rename" | "move" | "rebuild" | "nothing";
   readonly in: Kind;
@@ -14,7 +14,7 @@ export interface Mutation {
   readonly name: string;
 }
 
-/** A ref, and which widget it stood for when it was given. */
+/** A ref, and the widget it belonged to when it was assigned. */
 export interface Known {
   readonly kind: Kind;
   readonly ref: string;
@@ -24,7 +24,7 @@ export interface Known {
 
 type Thing = readonly [id: number, name: string];
 
-/** Names say what a thing is, and are few so that many things have the same. */
+/** Names say what a thing is; there are few of them, so that many things share one. */
 export const names: Readonly<Record<Kind, readonly string[]>> = {
   buttons: ["Save", "Open", "Apply", "Discard"],
   rows: ["Alpha", "Beta", "Gamma", "Delta"],
@@ -45,7 +45,9 @@ interface ElementLine {
   readonly bounds?: { readonly y: number };
 }
 
-/** `<toolkit>_mutating.py`: it changes its tree on order, and says which of its widgets were pressed or selected. */
+/**
+ * `<toolkit>_mutating.py`: changes its tree on command, and reports which of its widgets were pressed or selected.
+ */
 export class MutatingApp implements AsyncDisposable {
   readonly title: string;
   readonly #fixture: Fixture;
@@ -65,14 +67,14 @@ export class MutatingApp implements AsyncDisposable {
     return new MutatingApp(title, fixture, handsight);
   }
 
-  /** Resolves when the app has done it and said so. */
+  /** Resolves when the app has confirmed that it is done. */
   async mutate(mutation: Mutation): Promise<void> {
     const step = ++this.#step;
     this.#fixture.tell(JSON.stringify({ ...mutation, step }));
     await this.#fixture.waitFor((event) => event.event === "state" && event["step"] === step, 20_000);
   }
 
-  /** Resolves when everything that was sent to the app before has reached it. */
+  /** Resolves when everything sent before has reached the app. */
   async drained(): Promise<void> {
     for (let turn = 0; turn < 2; turn++) await this.mutate({ do: "nothing", in: "buttons", at: 0, to: 0, name: "" });
   }
@@ -98,8 +100,8 @@ export class MutatingApp implements AsyncDisposable {
   }
 
   /**
-   * A snapshot whose elements are, one by one, the widgets the app says it has. A test that runs beside others gives
-   * the `expect` of its context.
+   * A snapshot whose elements are, one by one, the widgets that the app says it has. A concurrent test passes the
+   * `expect` of its context.
    */
   async snapshot(own: ExpectStatic = expect): Promise<readonly Known[]> {
     let known: readonly Known[] = [];
@@ -120,7 +122,7 @@ export class MutatingApp implements AsyncDisposable {
 
   #pick(kind: Kind, elements: readonly ElementLine[]): readonly ElementLine[] {
     const picked = elements.filter(({ role, name }) => roles[kind].includes(role) && names[kind].includes(name));
-    // Qt lists widgets in the order they were made in, and has laid them out when it answers.
+    // Qt lists widgets in order of creation, and has finished their layout when it answers.
     return this.title.startsWith("Qt") ? picked.sort((a, b) => (a.bounds?.y ?? 0) - (b.bounds?.y ?? 0)) : picked;
   }
 

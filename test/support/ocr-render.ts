@@ -11,11 +11,11 @@ import type { AppScreen, PageScreen } from "../fixtures/ocr/screens.ts";
 import type { HeadlessBrowser } from "./browser-pipe.ts";
 import { kill, type TestDesktop } from "./xvfb.ts";
 
-/** A word as whoever drew it says. Places are pixels of the picture. */
+/** A word as reported by whatever drew it. Positions are pixels of the picture. */
 export interface TrueWord extends ImageRect {
   readonly text: string;
   readonly fontPx: number;
-  /** Wholly visible. Others neither count as missed nor, when read, as invented. */
+  /** Fully visible. Other words count neither as missed nor, if read, as invented. */
   readonly isSeen: boolean;
 }
 
@@ -64,7 +64,7 @@ const scaled = (word: TrueWord, scale: number): TrueWord => ({
   height: word.height * scale,
 });
 
-/** The app says where its words are; the picture is taken by our own capture once two in a row are the same. */
+/** The app says where its words are; our own capture takes the picture once two in a row are identical. */
 export async function renderAppScreen(desktop: TestDesktop, screen: AppScreen, folder: string): Promise<Rendered> {
   const scale = String(screen.scale);
   const env = {
@@ -76,7 +76,7 @@ export async function renderAppScreen(desktop: TestDesktop, screen: AppScreen, f
     QT_SCALE_FACTOR: scale,
     QT_ACCESSIBILITY: "0",
   };
-  // The first python3 on PATH may be one without GTK and Qt bindings.
+  // The first python3 on PATH may lack the GTK and Qt bindings.
   const app = spawn("/usr/bin/python3", [join(folder, `${screen.kind}_screen.py`)], {
     env,
     stdio: ["pipe", "pipe", "pipe"],
@@ -127,7 +127,7 @@ async function firstLine(stream: NodeJS.ReadableStream, ended: Promise<unknown>)
   ]);
 }
 
-/** Qt draws a disabled text twice, one pixel apart. */
+/** Qt draws disabled text twice, one pixel apart. */
 function withoutShadows(words: readonly TrueWord[]): TrueWord[] {
   const isSame = (a: TrueWord, b: TrueWord) =>
     a.text === b.text && Math.abs(a.x - b.x) <= 2 && Math.abs(a.y - b.y) <= 2;

@@ -6,20 +6,20 @@ export interface ReadWord {
   readonly box: ImageRect;
 }
 
-/** Counts, so that the figures of many screens are those of all their words together. */
+/** Counts, so that figures for many screens are computed over all their words. */
 export interface Score {
-  /** Words a person can see. */
+  /** Words that a person can see. */
   readonly words: number;
   readonly exact: number;
-  /** Like `exact`, but capitals do not matter. */
+  /** Like `exact`, but ignoring case. */
   readonly anyCase: number;
-  /** Like `exact`, but capitals and accents do not matter. */
+  /** Like `exact`, but ignoring case and accents. */
   readonly folded: number;
-  /** One letter may be wrong, missing or too much in words of four letters and more. */
+  /** One letter may be wrong, missing or extra in words of four or more letters. */
   readonly near: number;
-  /** Of `near`: the centre of the box that was read lies in the true word. */
+  /** Of `near`: the centre of the recognised box is inside the true word. */
   readonly clickable: number;
-  /** Words read; those that are only punctuation or lie where a word is half hidden are left out. */
+  /** Words read, except those that are only punctuation or are where a word is half hidden. */
   readonly read: number;
 }
 
@@ -32,7 +32,7 @@ export interface Miss {
 export interface Judgement {
   readonly score: Score;
   readonly misses: readonly Miss[];
-  /** Read, but nobody wrote it. */
+  /** Read although it is not there. */
   readonly inventions: readonly ReadWord[];
 }
 
@@ -48,7 +48,7 @@ export const addScores = (a: Score, b: Score): Score => ({
   read: a.read + b.read,
 });
 
-/** Punctuation at the edges is nobody's aim. */
+/** Punctuation at the edges does not count. */
 export const core = (text: string): string =>
   text
     .normalize("NFC")
@@ -57,7 +57,7 @@ export const core = (text: string): string =>
 
 const fold = (text: string): string => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 
-/** How alike two words are, best first; undefined when they are different words. */
+/** How similar two words are, best first; undefined when they are different words. */
 const likeness = ["exact", "anyCase", "folded", "near"] as const;
 type Likeness = (typeof likeness)[number];
 
@@ -71,7 +71,7 @@ function likenessesOf(truth: string, read: string): Likeness[] {
   return found;
 }
 
-/** At most one letter replaced, added or left out. */
+/** At most one letter is replaced, added or missing. */
 export function isOneEdit(a: string, b: string): boolean {
   const [long, short] = a.length >= b.length ? [[...a], [...b]] : [[...b], [...a]];
   if (long.length - short.length > 1) return false;
@@ -89,8 +89,9 @@ interface Pair {
 }
 
 /**
- * Each true word gets at most one word that was read: an equal one before a similar one, a near one before a far one,
- * none from farther away than a line's height. Whether the box could be clicked is asked only after that.
+ * Each true word is matched with at most one word that was read: an equal one before a similar one, a close one
+ * before a distant one, none farther away than a line's height. Only then is it checked whether the box could be
+ * clicked.
  */
 export function judge(truth: readonly TrueWord[], read: readonly ReadWord[]): Judgement {
   const seen = truth.filter(({ isSeen, text }) => isSeen && core(text) !== "");
@@ -137,7 +138,7 @@ function pairsOf(truth: readonly TrueWord[], read: readonly ReadWord[]): Pair[] 
   return pairs.sort((a, b) => rank(a) - rank(b) || a.distance - b.distance);
 }
 
-/** Only part of what is there can be read, or what is there is no word. */
+/** Only part of it can be read, or it is not a word. */
 function isExcused({ box }: ReadWord, rest: readonly TrueWord[]): boolean {
   const area = box.width * box.height;
   const covered = rest.reduce((sum, word) => {

@@ -11,7 +11,7 @@ import { checkout } from "./checkout.ts";
 import { renderAppScreen, renderPageScreen, type Rendered, type TrueWord } from "./ocr-render.ts";
 import { startDesktop } from "./xvfb.ts";
 
-/** A screen of the set with its picture and its truth. */
+/** A screen of the set with its picture and its true words. */
 export interface TruthScreen {
   readonly name: string;
   readonly half: Half;
@@ -24,7 +24,10 @@ export interface TruthScreen {
 
 const generator = join(checkout, "test/fixtures/ocr");
 
-/** Renders what is not there yet. The folder's name is a hash of the generator, so a change of it makes a new set. */
+/**
+ * Renders what does not exist yet. The folder's name contains a hash of the generator, so changing the generator
+ * makes a new set.
+ */
 export async function truthScreens(wanted?: (screen: Screen) => boolean): Promise<TruthScreen[]> {
   const folder = join(tmpdir(), `handsight-ocr-truth-${generatorHash()}`);
   await mkdir(folder, { recursive: true });
@@ -52,7 +55,7 @@ function generatorHash(): string {
 
 type Keep = (screen: Screen, rendered: Rendered) => Promise<void>;
 
-/** The truth goes last and by renaming: whoever sees it has the whole picture too. */
+/** The words are written last, by renaming: if they exist, so does the whole picture. */
 async function store(folder: string, { half, name }: Screen, { png, words }: Rendered): Promise<void> {
   const base = join(folder, `${half}-${name}`);
   for (const [suffix, content] of [

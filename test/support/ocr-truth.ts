@@ -6,7 +6,7 @@ import type { Row } from "../fixtures/ocr/screens.ts";
 import { addScores, judge, noScore, type Judgement, type ReadWord, type Score } from "./ocr-score.ts";
 import type { TruthScreen } from "./ocr-screens.ts";
 
-/** Somebody who reads pictures. */
+/** Something that reads pictures. */
 export interface Reader {
   readonly name: string;
   read(screen: TruthScreen): Promise<readonly ReadWord[]>;
@@ -63,9 +63,9 @@ export interface Figures {
   readonly folded: number;
   /** Found with at most one letter wrong. */
   readonly found: number;
-  /** Of the found: the centre of the box lies in the word. */
+  /** Of the found: the centre of the box is inside the word. */
   readonly clickable: number;
-  /** Of the words read: those that are there with at most one letter wrong. */
+  /** Of the words read: those that are there, with at most one letter wrong. */
   readonly precision: number;
   readonly exactPrecision: number;
 }
@@ -108,7 +108,7 @@ const columns: readonly (readonly [keyof Figures, string])[] = [
   ["exactPrecision", "exact prec."],
 ];
 
-/** One line for each row of the set and each reader, the targets beside the figures they are for. */
+/** One line for each row of the set and each reader, with the targets beside their figures. */
 export function printFigures(all: readonly { readonly reader: string; readonly results: readonly Result[] }[]): string {
   const head = ["", "reader", "screens", "words", ...columns.map(([, title]) => title)];
   const body = rows.flatMap((row) =>

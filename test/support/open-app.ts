@@ -4,13 +4,13 @@ import { startFixture } from "./fixture.ts";
 import { startHandsight } from "./handsight.ts";
 
 export interface OpenAppOptions extends Partial<VirtualDesktopOptions> {
-  /** Further flags of the server. */
+  /** Additional flags of the server. */
   readonly args?: readonly string[];
   /** Arguments of the app. */
   readonly app?: readonly string[];
 }
 
-/** A private desktop with one fixture app and handsight on it, for the time of a test. */
+/** A private desktop with one fixture app and handsight on it, for the duration of a test. */
 export async function openApp(
   fixture: string,
   title: string,

@@ -15,7 +15,7 @@ export type BrowserName = (typeof browsers)[number];
 
 export interface Browser extends AsyncDisposable {
   readonly pid: number;
-  /** Everything the page has said so far, oldest first. */
+  /** Everything the page has reported so far, oldest first. */
   readonly events: readonly FixtureEvent[];
   waitFor(fits: (event: FixtureEvent) => boolean, timeoutMs?: number): Promise<FixtureEvent>;
   stop(): Promise<void>;
@@ -23,7 +23,7 @@ export interface Browser extends AsyncDisposable {
 
 export interface BrowserOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** Of the page's address: "rows=500". */
+  /** The query of the page's address: "rows=500". */
   readonly query?: string;
   /** Device pixels per CSS pixel. */
   readonly scale?: number;
@@ -31,7 +31,10 @@ export interface BrowserOptions {
 
 const page = fileURLToPath(new URL("../fixtures/page.html", import.meta.url));
 
-/** Starts a real browser with a profile of its own on `test/fixtures/page.html`, which reports all that happens to it. */
+/**
+ * Starts a real browser with its own profile on `test/fixtures/page.html`, which reports everything that happens to
+ * it.
+ */
 export async function startBrowser(name: BrowserName, options: BrowserOptions): Promise<Browser> {
   const log = await servePage();
   const profile = await mkdtemp(join(tmpdir(), `handsight-${name}-`));

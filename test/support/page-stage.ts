@@ -10,12 +10,12 @@ export interface Found {
   readonly click_point?: { readonly x: number; readonly y: number };
 }
 
-/** A browser with the page of all controls on a desktop of its own, and handsight beside it. */
+/** A browser with the page of all controls on its own desktop, and handsight beside it. */
 export interface PageStage extends AsyncDisposable {
   readonly browser: Browser;
   readonly handsight: Handsight;
   readonly pid: number;
-  /** The first element of the browser that fits. */
+  /** The first matching element of the browser. */
   readonly find: (selector: string) => Promise<Found>;
 }
 

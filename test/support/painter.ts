@@ -52,7 +52,7 @@ export interface Step {
   readonly colour: number;
 }
 
-/** Changes of the screen, some of them reaching beyond its edges. */
+/** Changes to the screen, some of them reaching beyond its edges. */
 export const step = (screen: { readonly width: number; readonly height: number }): fc.Arbitrary<Step> =>
   fc.record({
     kind: fc.constantFrom(...kinds),
@@ -86,7 +86,7 @@ export class Painter {
     return this.#windows.map(({ id }) => id);
   }
 
-  /** Sends it, without waiting for the server. */
+  /** Sends the step, without waiting for the server. */
   async take(step: Step): Promise<void> {
     const c = this.#c;
     const target = this.#windows[step.which % Math.max(1, this.#windows.length)];

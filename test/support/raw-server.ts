@@ -20,13 +20,13 @@ export interface RawServerOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly args?: readonly string[];
   readonly cwd?: string;
-  /** What becomes of what the server says on stderr; nobody reads it otherwise, and it is thrown away. */
+  /** What happens to the server's stderr; by default it is ignored. */
   readonly stderr?: "ignore" | "unread" | "closed" | "kept";
 }
 
 const patienceMs = 20_000;
 
-/** `handsight mcp` over stdio with a client that may send whatever it likes. */
+/** `handsight mcp` over stdio with a client that may send anything. */
 export class RawServer implements AsyncDisposable {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable | null>;
   readonly #runs = mkdtempSync(join(tmpdir(), "handsight-raw-"));
@@ -36,7 +36,7 @@ export class RawServer implements AsyncDisposable {
   /** Answers to ids that nobody waits for. */
   readonly strays: RpcAnswer[] = [];
   hasEnded = false;
-  /** On stderr, where it is kept. */
+  /** The content of stderr, if it is kept. */
   said = "";
 
   private constructor({ env, args = [], cwd, stderr = "ignore" }: RawServerOptions) {
@@ -71,7 +71,7 @@ export class RawServer implements AsyncDisposable {
     return this.#child.pid ?? 0;
   }
 
-  /** Resolves when the server has taken it in, as far as its pipe goes. */
+  /** Resolves when the server's pipe has accepted it. */
   write(bytes: string | Uint8Array): Promise<void> {
     return new Promise((resolve) => this.#child.stdin.write(bytes, () => resolve()));
   }
@@ -105,7 +105,7 @@ export class RawServer implements AsyncDisposable {
     return this.ask("tools/call", { name, arguments: args });
   }
 
-  /** Open files and child processes. */
+  /** The number of open files and child processes. */
   handles(): { readonly files: number; readonly children: number } {
     const tasks = readdirSync(`/proc/${this.pid}/task`);
     const children = tasks.flatMap((task) =>

@@ -97,7 +97,7 @@ const noisy = defineTool({
   },
 });
 
-/** `seen` reports what happened inside the others, so that a test across a process boundary can know it too. */
+/** `seen` reports what happened inside the other tools, so that a test in another process can know it, too. */
 function tattlers(tell: (event: string) => void): AnyTool[] {
   const events: string[] = [];
   const note = (event: string) => {

@@ -7,7 +7,7 @@ export interface TestOutcome {
   readonly file: string;
   readonly state: "passed" | "failed" | "skipped" | "pending";
   readonly ms: number;
-  /** How often it was tried again; one that passed then is flaky. */
+  /** How often it was retried; a test that passed only then is flaky. */
   readonly retries: number;
 }
 
@@ -16,13 +16,13 @@ export interface Results {
   /** What was passed after `npm test --`. */
   readonly args: readonly string[];
   readonly tests: readonly TestOutcome[];
-  /** How long each file took, with its imports and hooks. */
+  /** How long each file took, including imports and hooks. */
   readonly files: readonly { readonly file: string; readonly ms: number }[];
-  /** Failures that belong to no single test: a file or hook that threw, an error nobody caught. */
+  /** Failures that belong to no single test: a file or hook that threw, an uncaught error. */
   readonly errors: readonly string[];
 }
 
-/** Writes what every test did, for the last line of `npm test` and for `npm run requirements`. */
+/** Writes the result of every test, for the last line of `npm test` and for `npm run requirements`. */
 export default class SummaryReporter implements Reporter {
   private root = process.cwd();
 

@@ -5,7 +5,7 @@ import type { Reader } from "./ocr-truth.ts";
 
 const run = promisify(execFile);
 
-/** The tesseract command as one would use it on a screen: sparse text (psm 11), one thread, which is its fastest here. */
+/** The tesseract command as one would use it on a screen: sparse text (psm 11), one thread, which is fastest here. */
 async function readWithTesseract(pngPath: string): Promise<ReadWord[]> {
   const { stdout } = await run("tesseract", [pngPath, "stdout", "--psm", "11", "tsv"], {
     env: { ...process.env, OMP_THREAD_LIMIT: "1" },

@@ -26,7 +26,7 @@ export function findForbiddenText(files: readonly TextFile[]): string[] {
   );
 }
 
-/** Links in Markdown that lead to no file, or to no heading of one. */
+/** Markdown links to a missing file or heading. */
 export function findDeadLinks(files: readonly TextFile[], exists: (path: string) => boolean): string[] {
   const pages = new Map(files.map((file) => [file.path, file.text]));
   return files
@@ -46,7 +46,7 @@ export function findDeadLinks(files: readonly TextFile[], exists: (path: string)
     );
 }
 
-/** Calls of npm scripts, in Markdown, workflows and scripts, that package.json does not have. */
+/** npm scripts that are called in Markdown, workflows or scripts but missing from package.json. */
 export function findUnknownScripts(files: readonly TextFile[], scripts: readonly string[]): string[] {
   return files
     .filter(({ path }) => /\.(md|ya?ml|mjs|ts)$|^\.ci\//.test(path))
@@ -60,7 +60,7 @@ export function findUnknownScripts(files: readonly TextFile[], scripts: readonly
 
 const withoutCode = (text: string): string => text.replace(/^```[\s\S]*?^```/gm, "").replace(/`[^`\n]*`/g, "");
 
-/** Anchors as GitHub makes them. */
+/** Anchors as GitHub generates them. */
 const headings = (text: string): string[] =>
   [...text.replace(/^```[\s\S]*?^```/gm, "").matchAll(/^#+\s+(.*)$/gm)].map((match) =>
     (match[1] ?? "")

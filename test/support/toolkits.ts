@@ -1,4 +1,4 @@
-/** The toolkits that tests go through, with the title of the app with all controls: `<toolkit>_controls`. */
+/** The toolkits under test, with the title of the app that has all controls: `<toolkit>_controls`. */
 export const toolkits = [
   ["gtk3", "GTK3 Controls"],
   ["gtk4", "GTK4 Controls"],

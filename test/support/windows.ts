@@ -22,7 +22,7 @@ export interface TestWindow extends Rect {
   readonly type?: string;
   readonly overrideRedirect?: boolean;
   readonly pid?: number;
-  /** What to do when asked to close; without it the window does not take part in WM_DELETE_WINDOW. */
+  /** What to do when asked to close; without it the window does not support WM_DELETE_WINDOW. */
   readonly onClose?: "destroy" | "ignore";
   readonly answersPing?: boolean;
   readonly map?: boolean;
@@ -50,7 +50,7 @@ export async function openTestWindow(c: Connection, window: TestWindow): Promise
   changeProperty(c, id, atoms._NET_WM_NAME, atoms.UTF8_STRING, Buffer.from(window.title ?? "Test"));
   const name = window.className ?? "TestApp";
   changeProperty(c, id, predefined.wmClass, predefined.string, Buffer.from(`${name.toLowerCase()}\0${name}\0`));
-  // USPosition | USSize: the window manager leaves the window where it is put.
+  // USPosition | USSize: the window manager leaves the window where it was put.
   const hints = [3, window.x, window.y, window.width, window.height, ...Array.from({ length: 13 }, () => 0)];
   changeProperty(c, id, predefined.wmNormalHints, 41, { u32: hints });
   if (window.pid !== undefined) {

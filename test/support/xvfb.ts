@@ -21,14 +21,14 @@ export interface TestDesktop extends AsyncDisposable {
   readonly env: NodeJS.ProcessEnv;
   readonly server: ChildProcess;
   readonly windowManager: ChildProcess | undefined;
-  /** Starts a program on this desktop; it is killed with it. */
+  /** Starts a program on this desktop; it is killed together with it. */
   spawn(command: string, args?: readonly string[]): ChildProcess;
 }
 
 export interface TestDesktopOptions {
   readonly size?: string;
   readonly depth?: number;
-  /** A display number that was free a moment ago, to bring a killed server back. */
+  /** A display number that was just free, to restart a killed server. */
   readonly number?: number;
   readonly windowManager?: boolean;
   readonly args?: readonly string[];
@@ -116,7 +116,7 @@ async function readNumber(server: ChildProcess): Promise<number> {
 
 /**
  * openbox announces itself long before it handles windows, and may leave a window that was mapped meanwhile unmanaged
- * until another event arrives. Ready means that a probe is managed, with events sent until it is.
+ * until another event arrives. Ready means that a probe window is managed; events are sent until it is.
  */
 async function windowManagerReady(display: string, env: NodeJS.ProcessEnv): Promise<void> {
   const c = await openConnection(display, { env });

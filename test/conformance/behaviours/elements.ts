@@ -18,7 +18,7 @@ import {
 
 const elementsOf = ({ backend }: Stage): Elements => need(backend.elements, "elements");
 
-/** Performs it, and waits for what the app itself says of it. */
+/** Performs the action, and waits for what the app itself reports. */
 const performs =
   (name: string, action: NodeAction, outcome: Partial<AppEvent>): Behaviour =>
   async (stage) => {

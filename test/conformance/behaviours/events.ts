@@ -15,7 +15,7 @@ import {
 
 const eventsOf = ({ backend }: Stage): Events => need(backend.events, "events");
 
-/** Everything of these kinds that is reported of the known app from now on. */
+/** Collects all events of these kinds from the known app from now on. */
 async function watch(stage: Stage, kinds: readonly ElementEventKind[]) {
   const heard: ElementEvent[] = [];
   const listener = (event: ElementEvent) => {

@@ -35,7 +35,7 @@ const turns =
     const pointer = pointerOf(stage);
     await pointer.move(at(pad, pad.width / 2, Math.floor(pad.height / 2)));
     await pointer.wheel({ x, y });
-    // Nothing comes after it any more once a click has arrived.
+    // Once a click has arrived, no more wheel events follow.
     await click(pointer, at(pad, 5, 5));
     await said(stage.app, { event: "release", button: "left" });
     const turned = stage.app.events.filter((event) => event.event === "wheel");

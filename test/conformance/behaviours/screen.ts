@@ -44,7 +44,10 @@ async function expectPad(stage: Stage, area: CaptureArea): Promise<void> {
   expect(await withCapture(stage, area, (capture) => padColours(capture, pad))).toEqual([left, left, right, right]);
 }
 
-/** At a scale every pixel counts: the picture is as large as the screen is in pixels, and the line is one pixel sharp. */
+/**
+ * At another scale every pixel counts: the picture has as many pixels as the screen, and the line is sharp to one
+ * pixel.
+ */
 async function expectSharp({ backend, app, pixelsPerUnit }: ScaledStage): Promise<void> {
   const pad = await app.pad();
   const size = { width: Math.round(pad.width * pixelsPerUnit), height: Math.round(pad.height * pixelsPerUnit) };

@@ -8,16 +8,16 @@ import type { Backend, Button, Capture, Pointer, WindowInfo } from "../../../src
 import type { BehaviourName } from "../expectations.ts";
 import { need, type AppEvent, type KnownApp, type ScaledStage, type Stage } from "../stage.ts";
 
-/** Resolves where it holds. */
+/** Resolves if the behaviour holds. */
 export type Behaviour = (stage: Stage) => Promise<void>;
 
 /** One for each that is listed, so that none is forgotten. */
 export type Behaviours<A extends Ability> = Readonly<Record<BehaviourName<A>, Behaviour>>;
 
-/** Real apps answer late; what has not come by then does not come. */
+/** Real apps react late; what has not happened by then will not. */
 const patienceMs = 2000;
 
-/** Waits until there is an answer; fails with these words when there is none. */
+/** Waits until there is an answer; fails with this message when there is none. */
 export async function until<T>(
   what: string | (() => string),
   ask: () => T | undefined | Promise<T | undefined>,
@@ -30,7 +30,7 @@ export async function untilTrue(what: string, ask: () => boolean | Promise<boole
   await until(what, async () => ((await ask()) ? true : undefined));
 }
 
-/** The first thing the app has said, or says, that fits. */
+/** The first matching event from the app, past or future. */
 export function said(app: KnownApp, fits: Partial<AppEvent>): Promise<AppEvent> {
   const wanted = Object.entries(fits);
   const words = () => `the app says ${JSON.stringify(fits)}; it said ${JSON.stringify(app.events.slice(-4))}`;
@@ -39,7 +39,7 @@ export function said(app: KnownApp, fits: Partial<AppEvent>): Promise<AppEvent> 
   );
 }
 
-/** The code a call ends with; "done" where it does not fail. */
+/** The error code of a call; "done" if it does not fail. */
 export async function codeOf(call: Promise<unknown>): Promise<string> {
   try {
     await call;
@@ -50,14 +50,14 @@ export async function codeOf(call: Promise<unknown>): Promise<string> {
   }
 }
 
-/** Every ability takes a signal that is aborted already, and does nothing. */
+/** Every ability accepts a signal that is already aborted, and does nothing. */
 export async function expectCancelled(call: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
   expect(await codeOf(call(AbortSignal.abort()))).toBe("cancelled");
 }
 
-/** The call keeps the time it was allowed, and says that it was too short; well below what is allowed by default. */
+/** The call respects its timeout, well below the default, and reports that it was too short. */
 export async function expectTimeout(call: (timeoutMs: number) => Promise<unknown>): Promise<void> {
-  // What was read a moment before the app froze may still be told.
+  // What was read just before the app froze may still be returned.
   const outcome = async () => {
     const started = performance.now();
     const code = await codeOf(call(200));
@@ -78,7 +78,7 @@ export async function click(pointer: Pointer, point: ScreenPoint, button: Button
 export const pressesOf = (app: KnownApp): readonly AppEvent[] =>
   app.events.filter(({ event }) => event === "press" || event === "release");
 
-/** 0xRRGGBB of a point of the screen in the picture. */
+/** 0xRRGGBB of a screen point in the picture. */
 export function colourAt({ pixels, bounds }: Capture, point: { readonly x: number; readonly y: number }): number {
   const x = Math.floor(((point.x - bounds.x) * pixels.width) / bounds.width);
   const y = Math.floor(((point.y - bounds.y) * pixels.height) / bounds.height);
@@ -98,7 +98,7 @@ export async function windowNamed({ windows }: Backend, title: string): Promise<
   return (await need(windows, "windows").list({ isFresh: true })).find((window) => window.title === title);
 }
 
-/** The stage at another scale, as fresh as the one at hand. */
+/** The stage at another scale, reset. */
 export async function atScale(stage: Stage, scale: number): Promise<ScaledStage> {
   const scaled = await need(stage.atScale?.(scale), "other scale");
   await scaled.app.reset();
@@ -116,7 +116,7 @@ export function ownWindow({ backend, app }: Stage, title: string = app.title): P
   });
 }
 
-/** The control of this name; of a field and its label, the field. */
+/** The control with this name; of a field and its label, the field. */
 export function elementNamed({ backend, app }: Stage, name: string): Promise<UiNode> {
   const elements = need(backend.elements, "elements");
   return until(`an element "${name}" is listed`, async () => {

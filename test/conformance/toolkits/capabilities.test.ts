@@ -6,12 +6,12 @@ import type { FixtureEvent } from "../../support/fixture.ts";
 import { expectations, reasonAgainst, subjects, type Capability, type SubjectName } from "./expectations.ts";
 import { openSubject, type Subject } from "./subjects.ts";
 
-/** Whether it works, by what the program itself says. A refusal is a plain "no"; anything else fails the test. */
+/** Whether it works, according to the program itself. A refusal is a plain "no"; anything else fails the test. */
 type Probe = (subject: Subject) => Promise<boolean>;
 
 const refusals = new Set(["not_dispatchable", "pattern_unsupported", "no_row_ancestor"]);
 
-/** Performs it and waits for what the program logs because of it. */
+/** Performs the action and waits for what the program logs because of it. */
 const acts =
   (name: string, role: string, action: NodeAction, logged: (event: FixtureEvent) => boolean): Probe =>
   async ({ controls, events }) => {
@@ -28,7 +28,7 @@ const about =
   (event: FixtureEvent): boolean =>
     event["name"] === name && event.event !== "clicked";
 
-/** A scrolled-away row has to be looked for below its list. */
+/** A row that is scrolled away must be searched below its list. */
 async function findHidden({ controls, desktop, names }: Subject): Promise<UiNode | undefined> {
   const { nodes: shown } = await controls.tree();
   const list = shown.find(({ name }) => name === names.list);

@@ -1,4 +1,4 @@
-/** The programs every capability is tried on, and what they are made with. */
+/** The programs on which every capability is tried, and their toolkits. */
 export const subjects = {
   gtk3: "GTK 3",
   gtk4: "GTK 4",
@@ -12,7 +12,7 @@ export type SubjectName = keyof typeof subjects;
 type Reasons = Partial<Record<SubjectName, string>>;
 
 interface Expectation {
-  /** What is tried, as the reader of docs/platforms.md sees it. */
+  /** What is tried, as docs/platforms.md says it. */
   readonly title: string;
   /** Where it does not work, and why. Everywhere else it must. */
   readonly cannot?: Reasons;
@@ -23,7 +23,7 @@ const noIds = "does not report the programmer's ids";
 
 /**
  * What each toolkit can do through accessibility, without the pointer unless the title says so.
- * `capabilities.test.ts` tries every cell on a real program and fails when one of them is not as listed here, in either
+ * `capabilities.test.ts` tries every cell on a real program and fails when one is not as listed here, in either
  * direction; `npm run generate` prints docs/platforms.md from it.
  */
 export const expectations = {

@@ -3,13 +3,13 @@ import { startBrowser } from "../../support/page-browser.ts";
 import type { FixtureEvent } from "../../support/fixture.ts";
 import type { SubjectName } from "./expectations.ts";
 
-/** One program with every control, under names that are the same wherever there is such a thing. */
+/** One program with every control, under the same names in every toolkit. */
 export interface Subject extends AsyncDisposable {
   readonly desktop: AccessibleDesktop;
   readonly controls: Controls;
   readonly names: Names;
   readonly events: readonly FixtureEvent[];
-  /** Shows the lists, which not every program shows from the start. */
+  /** Shows the lists, which some programs do not show at first. */
   showLists(): Promise<void>;
 }
 

@@ -172,7 +172,7 @@ export const desktopTurns: Turns = [
       if (random.chance(0.9)) await ask("stop_recording");
     },
   ],
-  // What a step showed, as a resource.
+  // The picture of a step, as a resource.
   [
     1,
     async ({ server: { client, isUp }, memo }, random) => {

@@ -7,7 +7,7 @@ const surfaceOf = ({ device }: Stage): { surface: string } => ({ surface: `andro
 const point = (random: Random): { x: number; y: number } => ({ x: random.int(0, 539), y: random.int(0, 1199) });
 const settle = (random: Random): { settle_ms: number } => ({ settle_ms: random.pick([0, 0, 0, 100]) });
 
-/** A device, whose apps come to the front and leave again. */
+/** A device whose apps come to the front and leave again. */
 export const deviceTurns: Turns = [
   [
     4,

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { browserPid, readerPid } from "./stage.ts";
 import type { Turn } from "./turn.ts";
 
-/** An app is killed while calls are on their way to it, and another comes in its place. */
+/** Kills an app while calls are on their way to it, and starts another in its place. */
 const killApp: Turn = async ({ apps, ask }, random) => {
   const app = random.pick(apps);
   const calls = [
@@ -17,7 +17,7 @@ const killApp: Turn = async ({ apps, ask }, random) => {
   await app.start();
 };
 
-/** An app that does not answer, on the buses and on the screen, for a moment or until every call has given up on it. */
+/** Freezes an app, on the buses and on the screen, for a moment or until every call has given up on it. */
 const freezeApp: Turn = async ({ apps, ask }, random) => {
   const app = random.pick(apps);
   const pid = app.pid();
@@ -36,7 +36,7 @@ const freezeApp: Turn = async ({ apps, ask }, random) => {
   await calls;
 };
 
-/** The whole browser, in the middle of what it was asked for. */
+/** Kills the whole browser in the middle of its work. */
 const killBrowser: Turn = async ({ server, ports, ask }, random) => {
   const calls = [
     ask("cdp_take_dom_snapshot"),
@@ -80,7 +80,7 @@ const freezeDevice: Turn = async ({ device, ask }, random) => {
   await Promise.all(calls);
 };
 
-/** The process that reads text. */
+/** Kills the process that reads text. */
 const killReader: Turn = async ({ server, ask }, random) => {
   const reading = ask("ocr", { mode: "region", x: 0, y: 0, width: 600, height: 300 });
   await pause(random.int(0, 150));
@@ -90,7 +90,7 @@ const killReader: Turn = async ({ server, ask }, random) => {
   await ask("ocr", { mode: "region", x: 0, y: 0, width: 300, height: 60 });
 };
 
-/** Peers that die, hang and come back, each while calls depend on them. Each restores what it took. */
+/** Peers that die, hang and come back, each while calls depend on them. Each fault restores what it took away. */
 export const faults: readonly Turn[] = [
   killApp,
   freezeApp,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { bomb } from "../bomb.ts";
 
-/** Names that tools are given as files: ordinary ones, and what only looks like one. */
+/** File names for tools: ordinary ones, and some that only look like files. */
 export interface Files {
   readonly picture: string;
   /** Small enough for a call's arguments. */
@@ -33,7 +33,7 @@ export async function makeFiles(tmp: string): Promise<Files> {
   writeFileSync(at("half.png"), picture.subarray(0, picture.length / 2));
   writeFileSync(at("bomb.png"), bomb(20_000, 20_000));
   writeFileSync(at("huge.png"), picture);
-  // Sparse: it takes no room on the disk.
+  // Sparse: it takes no space on the disk.
   truncateSync(at("huge.png"), 3e9);
   const odd = [
     "fifo.png",

@@ -5,7 +5,7 @@ export interface Measured {
   readonly name: string;
   readonly unit: string;
   readonly of: (usage: Usage) => number;
-  /** How much more there may be at the end than after the warm-up, and for every thousand calls. */
+  /** How much more is allowed at the end than after the warm-up, and per thousand calls. */
   readonly limit: { readonly rise: number; readonly perThousand: number };
 }
 
@@ -15,12 +15,12 @@ export interface Flatness {
   readonly early: number;
   readonly late: number;
   readonly most: number;
-  /** The middle of all slopes between two samples, so that one high sample counts no more than another. */
+  /** The median of all slopes between two samples, so that one high sample counts no more than another. */
   readonly perThousand: number;
   readonly isFlat: boolean;
 }
 
-/** Compares the second part of the samples with the last, as many parts as told; the first is the warm-up. */
+/** Compares the second of `parts` parts of the samples with the last; the first is the warm-up. */
 export function judgeFlatness(measured: Measured, usage: readonly Usage[], parts: number): Flatness {
   const length = Math.max(1, Math.floor(usage.length / parts));
   const values = usage.map(measured.of);
@@ -38,7 +38,7 @@ export function judgeFlatness(measured: Measured, usage: readonly Usage[], parts
   };
 }
 
-/** Theil and Sen's. */
+/** The Theil–Sen estimator. */
 function slope(points: readonly (readonly [number, number])[]): number {
   return median(
     points.flatMap(([x, y], index) =>

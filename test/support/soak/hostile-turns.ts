@@ -19,19 +19,19 @@ const junk = [
   { a: 1 },
 ] as const;
 
-/** Some of the tool's own fields and some of nobody's, each with a value of any kind. */
+/** Some of the tool's own fields and some unknown ones, each with a value of any kind. */
 function garbage(fields: readonly string[], random: Random): Record<string, unknown> {
   const chosen = Array.from({ length: random.int(0, 4) }, () => random.pick([...fields, "__proto__", "nonsense"]));
   return Object.fromEntries(chosen.map((name) => [name, random.pick(junk)]));
 }
 
-/** These wait, ask a model, or start what nobody would end. */
+/** These wait, ask a model, or start something that nobody would end. */
 const leftOut =
   /^(run_agent|describe_screen|launch_app|debug_launch|cdp_launch|cdp_connect|cdp_disconnect|android_connect|android_disconnect|wait_for|ui_wait|quit_app|start_recording)$/;
 const tools = allTools.filter(({ name }) => !leftOut.test(name));
 const megabytes = (count: number): string => "A".repeat(count * 1_000_000);
 
-/** Files that are none, inputs nobody expects, peers of the wrong kind, and clients that change their minds. */
+/** Files that are not files, unexpected input, peers of the wrong kind, and clients that change their minds. */
 export const hostileTurns: Turns = [
   [
     12,
@@ -82,7 +82,7 @@ export const hostileTurns: Turns = [
   [0.7, call(({ ports }, random) => ["cdp_connect", { port: random.pick(ports.hostile) }])],
   [0.3, call(({ ports }, random) => ["android_connect", { serial: `127.0.0.1:${random.pick(ports.hostile)}` }])],
   [1, call(() => ["android_connect", { serial: "127.0.0.1:1" }])],
-  // Cancelled at any moment, also before the server has heard of them.
+  // Cancelled at any moment, even before the server has received them.
   [
     3,
     ({ ask, apps }, random) =>

@@ -32,7 +32,7 @@ export class Ledger {
     return this.entries.filter(({ outcome }) => outcome.kind !== "unanswered").length;
   }
 
-  /** What must not happen, one line each, the same only once with how often it was. */
+  /** What must not happen, one line each, with the number of times. */
   faults(): string[] {
     const counts = new Map<string, number>();
     for (const { tool, outcome } of this.entries) {
@@ -49,7 +49,7 @@ export class Ledger {
     return this.entries.filter(({ outcome }) => fits(outcome)).length;
   }
 
-  /** How often each error code was the answer, the most frequent first. */
+  /** How often each error code was the answer, most frequent first. */
   codes(): readonly (readonly [string, number])[] {
     const counts = new Map<string, number>();
     for (const { outcome } of this.entries) {

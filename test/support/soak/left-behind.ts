@@ -10,10 +10,10 @@ interface Belongings {
   readonly desktop: Traces;
 }
 
-// A browser that was asked to end writes its profile first.
+// A browser that was asked to quit writes its profile first.
 const patience = { timeoutMs: 5_000, everyMs: 50 };
 
-/** While the server still runs: afterwards nobody could say what was its. */
+/** Call while the server is still running: afterwards it is unknown what belonged to it. */
 export function noteBelongings(stage: Stage): Belongings {
   return { stage, desktop: noteTraces(stage.desktop) };
 }

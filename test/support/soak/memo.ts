@@ -2,7 +2,7 @@ import type { Random } from "../../fixtures/ocr/random.ts";
 
 const kept = 24;
 
-/** What answers named of late, so that calls can be about something that is there, or was a moment ago. */
+/** What recent answers named, so that calls can refer to something that exists, or existed a moment ago. */
 export class Memo {
   readonly #known = new Map<string, string[]>();
 
@@ -18,7 +18,7 @@ export class Memo {
     return this.#known.get(kind) ?? [];
   }
 
-  /** One of them, or one that never was. */
+  /** One of them, or one that never existed. */
   pick(kind: Kind, random: Random): string {
     const known = this.#recent(kind);
     return known.length === 0 || random.chance(0.05) ? strangers[kind] : random.pick(known);

@@ -7,7 +7,7 @@ const addressOf = ({ ports }: Stage, random: Random): string => `${ports.pages}$
 const pageOf = ({ memo }: Stage, random: Random): { surface: string } => ({ surface: memo.pick("page", random) });
 const settle = (random: Random): { settle_ms: number } => ({ settle_ms: random.pick([0, 0, 50, 150]) });
 
-/** A page is opened, looked at in some way, and closed again, by its number or by itself. */
+/** Opens a page, looks at it in some way, and closes it by number or lets it close itself. */
 export const visit: Turn = async (stage, random) => {
   const { ask, ports } = stage;
   const isLeaving = random.chance(0.2);
@@ -22,7 +22,7 @@ export const visit: Turn = async (stage, random) => {
   await closeLast(stage);
 };
 
-/** Keeps what is open from piling up: every page but the first. */
+/** Closes the last page unless it is the only one, so that they do not pile up. */
 async function closeLast({ ask }: Stage): Promise<void> {
   const listed = await ask("cdp_list_pages");
   const pages = listed.kind === "done" ? (listed.data["pages"] as readonly unknown[] | undefined) : undefined;

@@ -3,9 +3,9 @@ import { createServer as createTcp, type AddressInfo, type Server } from "node:n
 import { WebSocketServer } from "ws";
 
 export interface Ports extends AsyncDisposable {
-  /** Address of the pages. */
+  /** The address of the pages. */
   readonly pages: string;
-  /** Ports where something else answers than the browser or the device that is looked for there. */
+  /** Ports where something other than the expected browser or device answers. */
   readonly hostile: readonly number[];
 }
 
@@ -26,7 +26,7 @@ const pages: Readonly<Record<string, string>> = {
     "<!doctype html><title>Painting</title><canvas id=c width=400 height=300></canvas><script>const x=c.getContext('2d');(function p(){x.fillStyle='#'+Math.random().toString(16).slice(2,8);x.fillRect(Math.random()*400,Math.random()*300,50,50);requestAnimationFrame(p)})()</script>",
 };
 
-/** Pages for the browser, and peers that do not keep to any protocol. */
+/** Pages for the browser, and peers that follow no protocol. */
 export async function openPorts(): Promise<Ports> {
   const pageServer = createServer((request, response) => {
     const [path = ""] = (request.url ?? "").split("?");
@@ -62,7 +62,7 @@ export async function openPorts(): Promise<Ports> {
     answering(version({ webSocketDebuggerUrl: "ws://127.0.0.1:1/x" })),
     answering((_, response) => void response.end(`{"x":"${"x".repeat(20_000_000)}`)),
     babbling,
-    // Takes every connection and never says a word.
+    // Accepts every connection and never sends anything.
     createTcp((socket) => void socket.on("error", () => {}).resume()),
     createTcp((socket) => socket.on("error", () => {}).end("OKAYffff\0\0garbage\r\n\r\n")),
   ];

@@ -15,43 +15,43 @@ export interface Folders {
   readonly tmp: string;
   /** XDG_RUNTIME_DIR. */
   readonly run: string;
-  /** Where processes of the user agree on turns and the emergency stop: not with those of whoever runs this. */
+  /** Where processes of the user agree on turns and the emergency stop, separate from those of whoever runs this. */
   readonly place: string;
   readonly home: string;
   readonly runs: string;
   readonly browsers: string;
 }
 
-/** Told at once: whoever waits for a run wants to know what it waits for. */
+/** Slower calls are printed at once, so that whoever watches a run knows what it is waiting for. */
 const slowMs = 5_000;
 
 export interface AskOptions {
-  /** Milliseconds after which the client changes its mind. */
+  /** Milliseconds after which the client cancels. */
   readonly cancelAfterMs?: number;
 }
 
 export interface SoakServer extends AsyncDisposable {
   readonly pid: number;
   readonly folders: Folders;
-  /** In the environment of every process the server starts, however far away it forks. */
+  /** In the environment of every process that the server starts, however far it forks away. */
   readonly marker: string;
   readonly ledger: Ledger;
   readonly client: Client;
-  /** What the server wrote to stderr, the last part of it. */
+  /** The last part of what the server wrote to stderr. */
   readonly said: () => string;
   readonly isUp: () => boolean;
-  /** Calls a tool and notes how that ended; never throws. */
+  /** Calls a tool and records how that ended; never throws. */
   readonly ask: (tool: string, args?: unknown, options?: AskOptions) => Promise<Outcome>;
-  /** Closes stdin and gives the milliseconds until the process had ended. */
+  /** Closes stdin and returns the milliseconds until the process had ended. */
   readonly end: () => Promise<number>;
 }
 
-// Longer than every deadline of the product: a browser that starts may take 20 s, a page or a device that hangs 10 s.
+// Longer than every deadline of the product: a browser may take 20 s to start, a hanging page or device 10 s.
 const deadlineMs = 60_000;
-// Left to itself V8 lets garbage pile up for as long as there is memory, which cannot be told from a leak.
+// By default V8 lets garbage pile up for as long as there is memory, which looks like a leak.
 const smallHeap = "--max-semi-space-size=2 --max-old-space-size=256";
 
-/** `handsight mcp` with a desktop and folders of its own, and nothing of the user's. */
+/** `handsight mcp` with its own desktop and folders, and nothing of the user's. */
 export async function startSoakServer(env: NodeJS.ProcessEnv, tell: (what: string) => void): Promise<SoakServer> {
   const folders = await makeFolders();
   const marker = `soak-${process.pid}-${folders.base.slice(-6)}`;

@@ -24,14 +24,14 @@ export interface Soaked {
   readonly ledger: Ledger;
   readonly usage: readonly Usage[];
   readonly seconds: number;
-  /** From the end of stdin until the process had ended. */
+  /** From the end of stdin until the process has ended. */
   readonly endMs: number;
-  /** In words, whatever the server left; empty when nothing is. */
+  /** What the server left behind, in words; empty when nothing. */
   readonly left: readonly string[];
   readonly said: string;
 }
 
-/** What a client does all day: mostly the desktop, and everything else too. */
+/** What a client does all day: mostly the desktop, and some of everything else. */
 const everyday: readonly Weighed<Turns>[] = [
   [45, desktopTurns],
   [25, pageTurns],
@@ -42,7 +42,10 @@ const everyday: readonly Weighed<Turns>[] = [
 const mostAtOnce = 5;
 const samples = 100;
 
-/** As many calls as wanted, of every kind, in an order that the seed alone decides; the usage is taken all the while. */
+/**
+ * Makes as many calls as requested, of every kind, in an order that depends only on the seed; usage is measured
+ * throughout.
+ */
 export async function soak(options: SoakOptions): Promise<Soaked> {
   const { calls, tell } = options;
   const stage = await openStage(tell);
@@ -67,7 +70,7 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
   }
 }
 
-/** Each turn has its own numbers: what answers say, and when, does not change what comes next. */
+/** Each turn has its own random numbers: answers and their timing do not change what comes next. */
 function drawBatch(
   batch: number,
   { seed, batchesPerFault, turns: kinds = everyday }: SoakOptions,
@@ -79,7 +82,7 @@ function drawBatch(
   return [...turns, ...fault].map((turn, index) => ({ turn, random: new Random(`${seed}-${batch}-${index}`) }));
 }
 
-/** From a pack that is shuffled anew when all have come, so that a short run has every one of them too. */
+/** From a pack that is reshuffled when all have been dealt, so that even a short run includes every fault. */
 function dealFault(count: number, seed: string): Turn {
   const random = new Random(`${seed}-pack-${Math.floor(count / faults.length)}`);
   const pack = faults.map((turn) => ({ turn, key: random.next() })).toSorted((a, b) => a.key - b.key);

@@ -18,7 +18,7 @@ export interface Stage extends AsyncDisposable {
   readonly device: AndroidTarget;
   readonly files: Files;
   readonly desktop: { readonly id: string; readonly env: NodeJS.ProcessEnv; readonly folder: string };
-  /** Calls a tool and keeps what the answer names. */
+  /** Calls a tool and remembers what the answer names. */
   readonly ask: (tool: string, args?: unknown, options?: AskOptions) => Promise<Outcome>;
 }
 
@@ -106,7 +106,7 @@ function makeApp(
   };
 }
 
-/** The server says nothing about its private desktop; the programs on it do. */
+/** The server does not reveal its private desktop, but the programs on it do. */
 function readDesktop(server: SoakServer): Stage["desktop"] {
   const inside = ownProcesses(server).find(({ pid }) => commandOf(pid)[0]?.endsWith("openbox"));
   if (!inside) throw new Error("the private desktop has no window manager");
@@ -120,10 +120,10 @@ function readDesktop(server: SoakServer): Stage["desktop"] {
   return { id: folder.replace(/^.*\//, ""), env, folder };
 }
 
-/** The browser the server started, if it runs. */
+/** The browser that the server started, if it is running. */
 export const browserPid = (server: SoakServer): number | undefined =>
   ownProcesses(server).find(({ pid }) => leadsBrowser(commandOf(pid)))?.pid;
 
-/** A process that reads text for the server, if one runs. */
+/** A process that reads text for the server, if one is running. */
 export const readerPid = (server: SoakServer): number | undefined =>
   ownProcesses(server).find(({ pid }) => commandOf(pid).some((part) => part.includes("text-helper")))?.pid;

@@ -4,13 +4,13 @@ import type { Stage } from "./stage.ts";
 /** Something a client does, in one call or a few that belong together. */
 export type Turn = (stage: Stage, random: Random) => Promise<unknown>;
 
-/** Something and how often it comes, against the others. */
+/** Something with its relative frequency. */
 export type Weighed<T> = readonly [weight: number, thing: T];
 export type Turns = readonly Weighed<Turn>[];
 
 type Make = (stage: Stage, random: Random) => readonly [tool: string, args?: Readonly<Record<string, unknown>>];
 
-/** One call whose arguments depend on nothing but the stage and the dice. */
+/** One call whose arguments depend only on the stage and the random numbers. */
 export const call =
   (make: Make): Turn =>
   (stage, random) =>

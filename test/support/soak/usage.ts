@@ -4,30 +4,33 @@ import { findInDesktop, readProcess, type Process } from "../../../src/platform/
 import type { SoakServer } from "./server.ts";
 import type { Stage } from "./stage.ts";
 
-/** What the server and everything it started hold at one moment. */
+/** What the server and everything it started use at one moment. */
 export interface Usage {
   /** Calls so far. */
   readonly calls: number;
   readonly serverMb: number;
-  /** Processes of handsight's own beside the server: readers of text, the desktop's supervisor. */
+  /** handsight's own processes besides the server: text readers, the desktop's supervisor. */
   readonly helpersMb: number;
   /** X server, window manager and buses of the private desktop. */
   readonly desktopMb: number;
   readonly handles: number;
-  /** Of the helpers and the desktop: a connection that is not closed stays open at its other end too. */
+  /** Handles of the helpers and the desktop: a connection that is not closed also stays open at its other end. */
   readonly otherHandles: number;
   readonly threads: number;
   /** Without those of the browser, which come and go with its pages. */
   readonly processes: number;
   readonly browsers: number;
-  /** In TMPDIR, the runtime folder and the desktop's folder, and unfinished ones of the journal. */
+  /** In TMPDIR, the runtime folder and the desktop's folder, and unfinished ones in the journal. */
   readonly files: number;
   readonly sharedMemory: number;
 }
 
 const desktopPrograms = /^(Xvfb|openbox|dbus-daemon|at-spi|dconf|gvfs|xdg-|glib-pacrunner)/;
 
-/** The processes the server started, however far away they forked; not those of the stage that use its desktop. */
+/**
+ * The processes that the server started, however far they forked away; without those of the stage that use its
+ * desktop.
+ */
 export function ownProcesses({ marker, pid }: SoakServer): readonly Process[] {
   const marked = findInDesktop(marker);
   const parents = new Map(marked.map((each) => [each.pid, each.parent]));
@@ -65,8 +68,8 @@ export function takeUsage(stage: Stage): Usage {
 }
 
 /**
- * Those the server keeps for itself. What tools were asked to write, and the browser's profile, are the client's; an app that
- * is killed leaves its socket in the desktop's folder until that goes.
+ * Files that the server keeps for itself. What tools were asked to write, and the browser's profile, belong to the
+ * client; a killed app leaves its socket in the desktop's folder until that is removed.
  */
 export function filesOf({ server: { folders }, files, desktop }: Stage): readonly string[] {
   const below = (folder: string): string[] =>
@@ -81,11 +84,11 @@ export function filesOf({ server: { folders }, files, desktop }: Stage): readonl
 
 const isBrowser = (command: readonly string[]): boolean => /chrom/.test(basename(command[0] ?? ""));
 
-/** The first of a browser's processes, which its others come from. */
+/** The first of a browser's processes, the parent of the others. */
 export const leadsBrowser = (command: readonly string[]): boolean =>
   command.some((part) => part.startsWith("--user-data-dir=")) && !command.some((part) => part.startsWith("--type="));
 
-/** System V segments made or last used by one of these. */
+/** System V segments created or last used by one of these. */
 function segments(pids: ReadonlySet<number>): number {
   return readFileSync("/proc/sysvipc/shm", "utf8")
     .trim()
@@ -101,7 +104,7 @@ export function commandOf(pid: number): readonly string[] {
 
 const handlesOf = (pid: number): number => quietly(() => readdirSync(`/proc/${pid}/fd`).length, 0);
 
-/** Pages shared among processes count once, in parts. */
+/** Shared pages are counted proportionally. */
 function proportionalMb(pid: number): number {
   const text = quietly(() => readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"), "");
   return Number(/^Pss:\s+(\d+) kB$/m.exec(text)?.[1] ?? 0) / 1024;
@@ -112,7 +115,7 @@ function statusOf(pid: number, field: string): number {
   return Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(text)?.[1] ?? 0);
 }
 
-/** A process may end between two looks at it. */
+/** A process may end between two reads. */
 function quietly<T>(read: () => T, otherwise: T): T {
   try {
     return read();
