@@ -9,14 +9,14 @@ const run = promisify(execFile);
 
 export interface AdbServer extends AsyncDisposable {
   readonly port: number;
-  /** Makes `adb`, and whatever speaks to its server, use this one. */
+  /** Makes `adb`, and everything that talks to its server, use this one. */
   readonly env: NodeJS.ProcessEnv;
   readonly adb: (...args: readonly string[]) => Promise<{ readonly stdout: string; readonly stderr: string }>;
   readonly kill: () => Promise<void>;
   readonly screencap: (serial: string) => Promise<Buffer>;
 }
 
-/** A private adb server: neither a developer's server, nor their keys, nor the devices they have plugged in. */
+/** A private adb server, without the developer's own server, keys and devices. */
 export async function startAdbServer(home: string): Promise<AdbServer> {
   const port = await freePort();
   const env: NodeJS.ProcessEnv = {
@@ -54,7 +54,7 @@ export async function startAdbServer(home: string): Promise<AdbServer> {
     kill,
     async [Symbol.asyncDispose]() {
       await kill();
-      // What was tested may have started another one on the same port.
+      // The tested code may have started another one on the same port.
       if (await accepts(port)) await adb("kill-server").catch(() => {});
     },
   };

@@ -14,7 +14,7 @@ const words = (text: string): string[] => text.split(" ");
 const innerPort = 5555;
 const triplet = process.arch === "arm64" ? "aarch64-linux-gnu" : "x86_64-linux-gnu";
 const loader = process.arch === "arm64" ? "/lib/ld-linux-aarch64.so.1" : "/lib64/ld-linux-x86-64.so.2";
-// Told to the loader, not by LD_LIBRARY_PATH: every command of the device would search these folders as well.
+// Passed to the loader, not in LD_LIBRARY_PATH: every command of the device would search these folders as well.
 const adbd = words(
   `${loader} --preload /system/lib/adopt.so --library-path /prefix/usr/lib/${triplet}/android:/prefix/usr/lib/${triplet} /prefix/usr/lib/android-sdk/platform-tools/adbd`,
 );
@@ -65,7 +65,7 @@ export interface Daemon {
 }
 
 /**
- * The real adbd, alone in a mount, process and network namespace of its own. The only way in is one port on this machine's
+ * The real adbd, alone in its own mount, process and network namespace. The only way in is one port on this machine's
  * loopback; adbd itself would listen on every interface.
  */
 export async function startDaemon(options: {
@@ -103,7 +103,7 @@ export async function startDaemon(options: {
     },
     async kill() {
       if (!isUp()) return;
-      // When its pipes have closed, the daemon itself has ended too, and its port is free.
+      // When its pipes have closed, the daemon itself has ended, too, and its port is free.
       const ended = once(child, "close");
       child.kill("SIGKILL");
       await ended;
@@ -111,7 +111,7 @@ export async function startDaemon(options: {
   };
 }
 
-/** The daemon itself, among the processes that keep it apart. */
+/** The daemon itself, among the processes that isolate it. */
 async function findAdbd(ancestor: number): Promise<number> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
   const parents = new Map<number, number>();
@@ -133,7 +133,7 @@ async function findAdbd(ancestor: number): Promise<number> {
   return found;
 }
 
-/** The port, once adbd listens behind it. */
+/** The port, once adbd listens on it. */
 async function readPort(child: ChildProcess): Promise<number> {
   const listening = once(child.stdio[3] as Readable, "data") as Promise<[Buffer]>;
   const said: string[] = [];

@@ -2,9 +2,9 @@ import { createServer, type Server, type Socket } from "node:net";
 import type { Device, Output } from "./commands/command.ts";
 import { resolve as resolveCommand, runCommand } from "./commands/index.ts";
 
-/** Where a command can be caught on its way to the device. */
+/** Where a command can be intercepted on its way to the device. */
 export interface Held extends Disposable {
-  /** When the command has been called. */
+  /** Resolves when the command has been called. */
   readonly reached: Promise<void>;
 }
 
@@ -74,7 +74,7 @@ function words(bytes: Buffer): string[] {
 }
 
 function write(socket: Socket, { file, stderr, stdout, code = 0 }: Output): void {
-  // In one piece: the command on the other side wakes up once.
+  // In one piece, so that the command on the other side wakes up once.
   socket.cork();
   const send = (kind: number, bytes: Buffer): void => {
     const header = Buffer.alloc(5);

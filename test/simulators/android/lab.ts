@@ -14,35 +14,35 @@ export interface AndroidOptions {
   readonly devices?: number;
   readonly size?: { readonly width: number; readonly height: number };
   readonly density?: number;
-  /** How much of the time Android itself waits is really waited: 1 is a phone's second of quiet before each dump. */
+  /** Fraction of Android's own waiting times to really wait: 1 is a phone's second of quiet before each dump. */
   readonly timeScale?: number;
-  /** How many displays each has, with apps of their own. */
+  /** How many displays each device has, with their own apps. */
   readonly displays?: number;
   /** Whether the adb server knows the devices from the start. */
   readonly isConnected?: boolean;
 }
 
 export interface AndroidTarget {
-  /** As adb names it: "127.0.0.1:port". */
+  /** adb's name for it: "127.0.0.1:port". */
   readonly serial: string;
   readonly phone: Phone;
   /** What each display shows; the first is the phone. */
   readonly panels: readonly Phone[];
   /** What happened to the device, oldest first. */
   events(): readonly DeviceEvent[];
-  /** Forgets the events so far. */
+  /** Clears the events so far. */
   forget(): void;
   /** Brings an app to the front by its label or package, as a person would. */
   open(app: string, display?: number): void;
   screenText(): string;
-  /** Has the picture ready that the next screenshot will be. */
+  /** Prepares the picture for the next screenshot. */
   paint(): Promise<void>;
   /** How often each command was called on the device. */
   readonly calls: ReadonlyMap<string, number>;
   hold(command: string): Held;
   /** As if the cable were pulled: the port closes and connections break. */
   killDaemon(): Promise<void>;
-  /** As if it hung: connections stay open and nobody answers, until the result is disposed. */
+  /** As if it hung: connections stay open and nothing answers, until the result is disposed. */
   freezeDaemon(): Promise<Disposable>;
   startDaemon(): Promise<void>;
   isDaemonUp(): boolean;

@@ -1,10 +1,10 @@
 import { createServer, type AddressInfo, type Socket } from "node:net";
 
-/** What a device may do instead of answering; the real adbd of the tests trusts everybody and is always well. */
+/** What a device may do instead of answering; the real adbd in the tests trusts everyone and always works. */
 export type Fault =
-  /** Asks for a key nobody has confirmed on its screen. */
+  /** Asks for a key that nobody has confirmed on its screen. */
   | "unauthorized"
-  /** Takes the connection and says nothing. */
+  /** Accepts the connection and sends nothing. */
   | "silent"
   /** Greets, then refuses every service. */
   | "refusing";
@@ -21,7 +21,9 @@ const signature = 2;
 const version = 0x01000001;
 const largestPayload = 1 << 18;
 
-/** The device's side of the adb protocol, as far as a connection gets in trouble. packages/modules/adb/protocol.txt */
+/**
+ * The device's side of the adb protocol, up to the point where a connection fails. packages/modules/adb/protocol.txt
+ */
 export async function startMiniDaemon(fault: Fault): Promise<MiniDaemon> {
   const open = new Set<Socket>();
   let isAllowed = fault !== "unauthorized";
@@ -42,7 +44,7 @@ export async function startMiniDaemon(fault: Fault): Promise<MiniDaemon> {
     if (name === "OPEN") send(socket, "CLSE", 0, first);
     else if (name !== "CNXN" && name !== "AUTH") return;
     else if (isAllowed) send(socket, "CNXN", version, largestPayload, Buffer.from("device::features=shell_v2,cmd"));
-    // A signature gets another question; the public key waits for somebody to touch the device.
+    // A signature leads to another question; a public key waits for somebody to touch the device.
     else if (name === "CNXN" || first === signature) send(socket, "AUTH", token, 0, Buffer.alloc(20, 7));
   };
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

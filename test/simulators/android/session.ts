@@ -4,13 +4,13 @@ import { startAndroid, type AndroidLab, type AndroidOptions, type AndroidTarget 
 
 export interface AndroidSession {
   readonly lab: AndroidLab;
-  /** The first device, which the product is connected to. */
+  /** The first device, to which the product is connected. */
   readonly device: AndroidTarget;
   readonly handsight: Handsight;
 }
 
 interface SessionOptions extends AndroidOptions {
-  /** Left to the test. */
+  /** The test connects by itself. */
   readonly connects?: false;
   readonly args?: readonly string[];
 }
@@ -18,7 +18,7 @@ interface SessionOptions extends AndroidOptions {
 /** Smaller than today's phones: most tests look at pictures, and a quarter of the pixels show the same. */
 export const small = { size: { width: 720, height: 1600 }, density: 280 } as const;
 
-/** A device and the product, for all tests of a file. The members are there once the tests run. */
+/** A device and the product, for all tests of a file. The members are available once the tests run. */
 export function useAndroid({ connects, args, ...options }: SessionOptions = {}): AndroidSession {
   const opened: { lab?: AndroidLab; handsight?: Handsight } = {};
   const session: AndroidSession = {

@@ -10,9 +10,9 @@ export interface HostileBrowser extends AsyncDisposable {
 }
 
 export interface Hostility {
-  /** Answers /json/version; without it, as a browser does. */
+  /** Answers /json/version; by default, as a browser does. */
   readonly http?: (response: ServerResponse, request: IncomingMessage) => void;
-  /** What the address of the socket says. */
+  /** The address of the socket to report. */
   readonly url?: (port: number) => unknown;
   readonly onSocket?: (socket: WebSocket, raw: Socket) => void;
   /** Answers each message; undefined answers nothing. */
@@ -25,7 +25,7 @@ export interface BrowserRequest {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** Something on a port that says it is a browser and behaves as badly as it is told to. */
+/** Something on a port that claims to be a browser and behaves as badly as it is told to. */
 export async function startHostileBrowser({ http, url, onSocket, onMessage }: Hostility): Promise<HostileBrowser> {
   const server = createServer((request, response) => {
     response.on("error", () => {});
@@ -64,7 +64,7 @@ const server = net.createServer((from) => {
 }).listen(0, "127.0.0.1", () => console.log(server.address().port));
 `;
 
-/** A process of its own in front of it: handsight refuses ports of the process that has started it, which is this one. */
+/** A separate process in front of it: handsight refuses ports of the process that started it, which is this one. */
 async function forward(to: number): Promise<{ readonly child: ChildProcess; readonly port: number }> {
   const child = spawn(process.execPath, ["-e", forwarder, String(to)], { stdio: ["ignore", "pipe", "inherit"] });
   const [line] = (await once(child.stdout, "data")) as [Buffer];

@@ -20,7 +20,7 @@ const seen = { lines: ["~ a"], cut: 0, focus: ["a", "b"] as [string, string], sc
 const about = { total: 2, inventory: { textbox: 1, iframe: 1 }, suspects: 1, isPartial: false, ...place };
 const places = { boxes: [[1, 1, 2, 2]] as [number, number, number, number][], count: 1, isStill: true };
 
-/** What a page tells without being asked. */
+/** What a page reports without being asked. */
 export const events: Readonly<Record<string, unknown>> = {
   "Page.javascriptDialogClosed": {},
   "Page.frameRequestedNavigation": { frameId: "inner", disposition: "currentTab" },
@@ -40,7 +40,7 @@ export const events: Readonly<Record<string, unknown>> = {
   "Target.detachedFromTarget": { sessionId: "w", targetId: "w" },
 };
 
-/** What the agent in a page answers when nobody lies. */
+/** What the agent in a page answers when nothing is a lie. */
 export const answers: { readonly [M in CalledMethod]: AgentReply<M> } = {
   collect: {
     words: ["textbox", "enabled focusable editable", "iframe"],
@@ -129,7 +129,7 @@ const replies: Readonly<Record<string, unknown>> = {
 const nothing = {};
 const isAnswer = (method: string): method is CalledMethod => Object.hasOwn(answers, method);
 
-/** A lie that is written into the text as it is: JSON.stringify would make null of it. */
+/** A lie that is inserted into the text unchanged: JSON.stringify would turn it into null. */
 class Raw {
   readonly words: string;
 
@@ -152,7 +152,7 @@ const wrongKinds: readonly unknown[] = [
   new Raw('{"a":'.repeat(50_000) + "1" + "}".repeat(50_000)),
 ];
 
-/** What stands for a raw word until all else is text. */
+/** Replaces raw words by placeholders until everything else is text. */
 const written = (value: unknown): string => {
   const raws: string[] = [];
   const text = JSON.stringify(value, (_key, each: unknown) =>
@@ -193,13 +193,13 @@ const pictures = (): readonly unknown[] =>
   ].map((bytes) => ({ data: bytes.toString("base64") }));
 
 /**
- * Says it is a browser with one page, a frame and a closed shadow root in it, and answers all that is asked as a browser
- * would, but for the one thing it lies about.
+ * Claims to be a browser with one page that contains a frame and a closed shadow root, and answers every request as a
+ * browser would, except for the one thing it lies about.
  */
 export class LyingPage {
   readonly #picture: string;
   #socket: WebSocket | undefined;
-  /** The methods that were asked since this was emptied. */
+  /** The methods that were called since this was cleared. */
   readonly asked = new Set<string>();
   readonly #lies = new Map<string, () => unknown>();
 
@@ -207,10 +207,10 @@ export class LyingPage {
     this.#picture = Buffer.from(picture).toString("base64");
   }
 
-  /** Every way to be wrong about what the method answers. */
+  /** Every way to be wrong about the method's answer. */
   liesAbout(method: string): readonly unknown[] {
     const truth = this.#truth(method);
-    // No JSON: where it is a message of its own, nobody can tell what it is the answer to.
+    // Invalid JSON: as a separate message it could not be matched with a request.
     const more =
       method === "Page.captureScreenshot" ? pictures() : isAnswer(method) ? [new Raw("NaN"), new Raw("{")] : [];
     return [...more, ...liesFor(truth)];
@@ -232,7 +232,7 @@ export class LyingPage {
   }
 
   #told(method: string): unknown {
-    // Nobody looks at what the others answer.
+    // The answers to the others are ignored.
     if (this.#truth(method) !== nothing) this.asked.add(method);
     const lie = this.#lies.get(method);
     return lie ? lie() : this.#truth(method);

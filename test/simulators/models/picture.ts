@@ -25,7 +25,7 @@ export function greyPng(width: number, height: number): Buffer {
   ]);
 }
 
-/** The size a PNG or JPEG says it has; undefined for anything else. */
+/** The size that a PNG or JPEG claims; undefined for anything else. */
 export function pictureSize(bytes: Buffer): { width: number; height: number } | undefined {
   if (bytes.subarray(1, 4).toString("latin1") === "PNG") {
     return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };

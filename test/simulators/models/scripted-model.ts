@@ -17,8 +17,8 @@ export interface ScriptedModel extends AsyncDisposable {
 }
 
 /**
- * A SIMULATOR of the Messages API, streamed, for a real client that is to be led through a task: a function decides what
- * the model says to each request.
+ * A SIMULATOR of the streaming Messages API, for leading a real client through a task: a function decides what the
+ * model says to each request.
  */
 export async function startScriptedModel(script: (request: Request) => Reply): Promise<ScriptedModel> {
   const requests: Request[] = [];

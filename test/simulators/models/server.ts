@@ -6,16 +6,16 @@ import { wires } from "./wires.ts";
 /** What the server does with the next request it gets. */
 export type Move =
   | { readonly kind: "answer"; readonly body: unknown }
-  /** As the vendor fails; a picture that is too large fails by itself. */
+  /** Fails as the vendor does; a picture that is too large fails by itself. */
   | {
       readonly kind: "fail";
       readonly status: number;
       readonly body: unknown;
       readonly headers?: Record<string, string>;
     }
-  /** The answer in so many pieces, one after another. */
+  /** The answer in this many pieces, one after another. */
   | { readonly kind: "dribble"; readonly body: unknown; readonly pieces: number; readonly everyMs: number }
-  /** Takes the request and never answers. */
+  /** Accepts the request and never answers. */
   | { readonly kind: "hang" }
   | { readonly kind: "hangUp" }
   | { readonly kind: "raw"; readonly text: string };
@@ -30,17 +30,17 @@ export interface ModelServer extends AsyncDisposable {
   /** Without a path. */
   readonly url: string;
   readonly received: readonly Received[];
-  /** What the rules of each wire say against what was sent; the server answers 400 with it, as the vendor does. */
+  /** What violates the rules of each API; the server answers 400 with it, as the vendor does. */
   readonly complaints: readonly string[];
-  /** Queued; the last one is repeated. A function is given the request. */
+  /** Queued; the last one is repeated. A function gets the request. */
   next(...moves: readonly (Move | ((request: Received) => Move | Promise<Move>))[]): void;
   /** Resolves when a client closed its socket before it was answered. */
   readonly abandoned: Promise<void>;
 }
 
 /**
- * A SIMULATOR of the four model services, not one of them: it speaks their wires in the shapes their published types and
- * documentation give, checks what it is sent as strictly as they do, and answers what the test tells it.
+ * A SIMULATOR of the four model services, not one of them: it implements their APIs as their published types and
+ * documentation describe them, checks requests as strictly as they do, and answers what the test tells it.
  */
 export async function startModelServer(): Promise<ModelServer> {
   const moves: (Move | ((request: Received) => Move | Promise<Move>))[] = [];

@@ -79,7 +79,7 @@ function examine(body: Json): Simulated | undefined {
   return examineSchemas(body) ?? examinePictures(body);
 }
 
-/** The rules of `strict`: every property required, none beyond them, no lengths. */
+/** The rules of `strict`: every property required, no others, no lengths. */
 function examineSchemas(body: Json): Simulated | undefined {
   const format = (body["text"] as { readonly format?: Json } | undefined)?.format;
   const tools = ((body["tools"] ?? []) as readonly Json[]).filter(({ type }) => type === "function");

@@ -7,7 +7,7 @@ export interface Simulated {
 
 export type Json = Record<string, unknown>;
 
-/** One vendor's wire: what it accepts, how it answers and how it fails. */
+/** One vendor's API: what it accepts, how it answers and how it fails. */
 export interface Wire {
   readonly vendor: "anthropic" | "openai" | "gemini" | "chat";
   readonly path: RegExp;
@@ -18,15 +18,15 @@ export interface Wire {
   /** A model that answers in JSON, and one with the vendor's computer tool. */
   readonly plainModel: string;
   readonly computerModel: string | undefined;
-  /** What the vendor's own checks say against a request. */
+  /** The vendor's own objections to a request. */
   examine(body: Json, headers: IncomingHttpHeaders): Simulated | undefined;
   error(status: number, message: string): unknown;
   rateLimit(seconds: number): { readonly body: unknown; readonly headers: Record<string, string> };
-  /** An answer in words; every one of them used 120 tokens in, 30 of them cached, and 15 out. */
+  /** An answer in words; each used 120 input tokens, 30 of them cached, and 15 output tokens. */
   says(text: string): unknown;
   refuses(why: string): unknown;
   isCutOff(text: string): unknown;
-  /** A click by the vendor's own tool, at the vendor's own coordinates. */
+  /** A click with the vendor's own tool, at the vendor's own coordinates. */
   clicks?(x: number, y: number): unknown;
   /** A call of the `act` tool. */
   acts?(args: Json): unknown;

@@ -59,7 +59,7 @@ const start: Command = (args, { phone }) => {
   return { stdout: starting + lines(...report), stderr: warning };
 };
 
-/** The helper keyboard hears these only while it is the current one. */
+/** The helper keyboard receives these only while it is the current one. */
 const broadcast: Command = (args, { phone }) => {
   const action = after(args, "-a") ?? "";
   const message = after(args, "--es") === "msg" ? args[args.indexOf("--es") + 2] : undefined;

@@ -4,16 +4,16 @@ import type { Phone } from "../screen/phone.ts";
 export interface Output {
   readonly stdout?: string | Buffer | undefined;
   readonly stderr?: string | undefined;
-  /** Written by the command itself, before it says anything. */
+  /** Written by the command itself, before it prints anything. */
   readonly file?: { readonly path: string; readonly bytes: Buffer } | undefined;
   readonly code?: number | undefined;
 }
 
-/** What a display shows: each has apps, a touch screen and a picture of its own. */
+/** What a display shows: each has its own apps, touch screen and picture. */
 export interface Panel {
   readonly phone: Phone;
   readonly painter: Painter;
-  /** Of the panel, as SurfaceFlinger names it: more than a double can hold exactly. */
+  /** SurfaceFlinger's name for the panel: more than a double can hold exactly. */
   readonly physical: string;
   readonly name: string;
 }
@@ -28,7 +28,7 @@ export type Command = (args: readonly string[], device: Device) => Output | Prom
 
 export const lines = (...texts: readonly string[]): string => texts.map((text) => `${text}\n`).join("");
 
-/** What a shell command of system_server leaves when it throws: BasicShellCommandHandler.exec. */
+/** What a shell command of system_server prints when it throws: BasicShellCommandHandler.exec. */
 export const thrown = (what: string, exception: string): Output => ({
   stderr: lines("", `Exception occurred while executing '${what}':`, exception),
   code: 255,

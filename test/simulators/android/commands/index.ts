@@ -49,7 +49,7 @@ const classes: Readonly<Record<string, string>> = {
   "com.android.commands.uiautomator.Launcher": "uiautomator",
 };
 
-/** What each script starts: a command inside system_server, or a virtual machine of its own. */
+/** What each script starts: a command inside system_server, or its own virtual machine. */
 export const scripts: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(services).map(([service, name]) => [name, `cmd ${service} "$@"`])),
   ...Object.fromEntries(
@@ -57,7 +57,7 @@ export const scripts: Readonly<Record<string, string>> = {
   ),
 };
 
-/** The command that is meant, whichever way it was started. */
+/** The actual command, whichever way it was started. */
 export function resolve(name: string, args: readonly string[]): readonly [string, readonly string[]] {
   const [first = "", second = ""] = args;
   if (name === "cmd" && services[first] !== undefined) return [services[first], args.slice(1)];

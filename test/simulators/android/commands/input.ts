@@ -30,7 +30,7 @@ export const input: Command = async (given, { panels, phone: main }) => {
   const args = [...given];
   if (args[0] !== undefined && sources.includes(args[0])) args.shift();
   const [, id] = args[0] === "-d" ? args.splice(0, 2) : [];
-  // A display nobody has takes events as any other, and nothing comes of it.
+  // A display that does not exist accepts events like any other, and nothing happens.
   const phone = id === undefined ? main : panels[Number(id)]?.phone;
   if (!phone) return {};
   const [name, ...rest] = args;
@@ -46,7 +46,8 @@ const commands: Readonly<Record<string, Run>> = {
   text(args, phone) {
     const [text] = args;
     if (text === undefined) return thrown("text", 'java.lang.IllegalArgumentException: Argument expected after "text"');
-    // sendText: "%s" is a space and nothing escapes it; what no key of the virtual keyboard makes has no events at all.
+    // sendText: "%s" is a space and cannot be escaped; characters without a key on the virtual keyboard have no
+    // events at all.
     const typed = text.replaceAll("%s", " ");
     if (/[^\t\n\x20-\x7e]/.test(typed)) {
       return thrown(

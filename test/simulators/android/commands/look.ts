@@ -70,7 +70,7 @@ export const uiautomator: Command = async (args, { phone, panels }) => {
       )
     : dumpActive(phone, isCompressed);
   if (xml === undefined) return { stderr: lines("ERROR: null root node returned by UiTestAutomationBridge.") };
-  // A file that cannot be opened is only logged; the success text comes all the same.
+  // A file that cannot be opened is only logged; the success text is printed anyway.
   return { file: { path, bytes: Buffer.from(xml) }, stdout: lines(`UI hierchary dumped to: ${path}`) };
 };
 

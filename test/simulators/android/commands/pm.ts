@@ -50,7 +50,7 @@ export const pm: Command = (args, { phone }) => {
   return { stdout: lines(`Unknown command: ${name ?? ""}`), code: 255 };
 };
 
-/** ActivityInfo, as a query prints it at length. */
+/** ActivityInfo, as a full query prints it. */
 const described = (app: App): readonly string[] => [
   "    ActivityInfo:",
   `      name=${fullName(app)}`,

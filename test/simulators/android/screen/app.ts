@@ -9,14 +9,14 @@ export type DeviceEvent =
   | { readonly kind: "toggle"; readonly name: string; readonly on: boolean }
   | { readonly kind: "submit"; readonly data: Readonly<Record<string, string>> };
 
-/** A text field: what is in it, and where the next letter goes. */
+/** A text field: its content, and where the next letter goes. */
 export interface Field {
   readonly name: string;
   readonly isMultiline: boolean;
   text: string;
   caret: number;
   isAllSelected: boolean;
-  /** What the Enter key does in a field of one line. */
+  /** What the Enter key does in a single-line field. */
   readonly onEnter?: () => void;
   /** Where the Tab key goes. */
   readonly next?: () => Field;
@@ -34,13 +34,13 @@ export interface Host {
 
 /** The part of the display an app may use, in pixels. */
 export interface Area extends Rect {
-  /** Pixels of this many density-independent ones. */
+  /** Converts density-independent pixels to pixels. */
   dp(count: number): number;
 }
 
 export interface OpenApp {
   views(area: Area): View[];
-  /** Whether the app made use of the Back key. */
+  /** Whether the app handled the Back key. */
   back?(): boolean;
 }
 
@@ -49,9 +49,9 @@ export interface App {
   readonly activity: string;
   readonly label: string;
   readonly isSystem?: boolean;
-  /** Its pixels reach no screenshot. */
+  /** Its pixels do not appear in screenshots. */
   readonly isSecure?: boolean;
-  /** Sends accessibility events without end: from decoration, or from views that matter too. */
+  /** Sends accessibility events endlessly: only from decoration, or from important views, too. */
   readonly restless?: "decoration" | "everything";
   readonly color: string;
   open(host: Host): OpenApp;

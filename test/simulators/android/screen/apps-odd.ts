@@ -17,7 +17,7 @@ function page(area: Area, title: string, packageName: string) {
   return { bar, below };
 }
 
-/** Buttons without a word on them, as half of all toolbars have; one of them says what it is to accessibility. */
+/** Buttons without text, as in half of all toolbars; one of them has an accessible name. */
 export const icons: App = {
   package: "org.example.icons",
   activity: ".IconActivity",
@@ -63,7 +63,7 @@ const spinner = (turn: number): View["look"] => ({
   color: "#d97706",
 });
 
-/** An animation that never ends, of the kind only an uncompressed dump waits for. */
+/** An endless animation, of the kind that only an uncompressed dump waits for. */
 export const busy: App = {
   package: "org.example.busy",
   activity: ".BusyActivity",
@@ -100,7 +100,7 @@ export const busy: App = {
   },
 };
 
-/** Never idle for any dump: what matters changes all the time. */
+/** Never idle for any dump: important views change all the time. */
 export const restless: App = {
   package: "org.example.restless",
   activity: ".TickerActivity",

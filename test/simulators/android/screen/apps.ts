@@ -6,7 +6,7 @@ import { column, inset, label, layout, type Row } from "./widgets.ts";
 
 export const launcherPackage = "com.android.launcher3";
 
-/** What stands on the home screen, in this order. */
+/** The apps on the home screen, in this order. */
 export const launchable: readonly App[] = [settings, notes, form, contacts, icons, busy, restless, canvas, vault];
 
 export const launcher: App = {
@@ -58,9 +58,9 @@ export const launcher: App = {
   }),
 };
 
-/** DeviceKit: mobile-mcp's helper, which others may use as well. */
+/** DeviceKit: mobile-mcp's helper, which others may use, too. */
 export const clipboardHelper = "com.mobilenext.devicekit";
-/** Without a window of its own: takes text in any language from `am broadcast`. */
+/** Has no window: takes text in any language from `am broadcast`. */
 export const helperKeyboard = { package: "com.android.adbkeyboard", method: "com.android.adbkeyboard/.AdbIME" };
 export const stockKeyboard = {
   package: "com.android.inputmethod.latin",

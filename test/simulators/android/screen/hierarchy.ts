@@ -87,7 +87,7 @@ function node(view: View, index: number, place: Place): string {
   return inner === "" ? `<node${written(attributes)} />` : `<node${written(attributes)}>${inner}</node>`;
 }
 
-/** Without decoration, what is inside it moves up, as for a service that asks only for views that matter. */
+/** Without decoration, its content moves up, as for a service that asks only for important views. */
 function known(views: readonly View[], isCompressed: boolean): View[] {
   return views
     .filter((view) => view.isOnlyPainted !== true)
@@ -98,7 +98,7 @@ function known(views: readonly View[], isCompressed: boolean): View[] {
     );
 }
 
-/** "Not accessibility friendly": enabled and clickable, and nothing below it says what it is. */
+/** "Not accessibility friendly": enabled and clickable, but nothing below it says what it is. */
 function isNotFriendly(view: View): boolean {
   return view.onTap !== undefined && view.isEnabled !== false && !hasWords(view);
 }
@@ -114,7 +114,7 @@ function written(attributes: Readonly<Record<string, string | number | boolean>>
 
 const escaped = (text: string): string => (isPlain.test(text) ? text : escapedSlowly(text));
 
-// Nearly every attribute: a device does not spend its time on them either.
+// True for nearly every attribute: a device does not spend time on them either.
 const isPlain = /^[\w .,:/[\]-]*$/;
 
 const escapedSlowly = (text: string): string =>

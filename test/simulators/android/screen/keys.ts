@@ -1,4 +1,4 @@
-// android.view.KeyEvent: the names from 0 on, and the later ones a test may press.
+// android.view.KeyEvent: the names from 0 on, and later ones that a test may press.
 const first = [
   ..."UNKNOWN SOFT_LEFT SOFT_RIGHT HOME BACK CALL ENDCALL 0 1 2 3 4 5 6 7 8 9 STAR POUND DPAD_UP DPAD_DOWN".split(" "),
   ..."DPAD_LEFT DPAD_RIGHT DPAD_CENTER VOLUME_UP VOLUME_DOWN POWER CAMERA CLEAR".split(" "),
@@ -33,7 +33,9 @@ const later: Readonly<Record<string, number>> = {
 const codes = new Map([...first.map((name, code) => [name, code] as const), ...Object.entries(later)]);
 const names = new Map([...codes].map(([name, code]) => [code, name]));
 
-/** As KeyEvent.keyCodeFromString: a number, or a name with or without its prefix; anything else is the unknown key. */
+/**
+ * As KeyEvent.keyCodeFromString: a number, or a name with or without its prefix; anything else is the unknown key.
+ */
 export function keyCodeOf(text: string): number {
   if (/^\d+$/.test(text)) return Number(text);
   return codes.get(text.replace(/^KEYCODE_/, "")) ?? 0;

@@ -9,11 +9,11 @@ import { findAt, textsOf, type Rect, type View } from "./view.ts";
 export interface PhoneOptions {
   readonly size: { readonly width: number; readonly height: number };
   readonly density: number;
-  /** How much of Android's own waiting time is really waited. */
+  /** Fraction of Android's own waiting times to really wait. */
   readonly timeScale: number;
 }
 
-/** One window of the display, as `uiautomator dump --windows` lists them; the active one is the first. */
+/** One window of the display, as `uiautomator dump --windows` lists them; the active one comes first. */
 export interface Window {
   readonly package: string;
   readonly title: string;
@@ -22,7 +22,7 @@ export interface Window {
   readonly views: readonly View[];
 }
 
-/** What Android gives the first work profile. */
+/** Android's number for the first work profile. */
 export const workProfile = 10;
 
 /** A phone in memory: apps, a touch screen, keys, a keyboard, a lock screen. What happens to it is in `events`. */
@@ -35,7 +35,7 @@ export class Phone implements Host {
   rotation: 0 | 1 | 2 | 3 = 0;
   isAwake = true;
   isLocked = false;
-  /** As if the window in front had asked to stay out of screenshots. */
+  /** As if the window in front had requested to stay out of screenshots. */
   isSecure = false;
   isKeyboardShown = false;
   hasHelperKeyboard = false;
@@ -43,15 +43,15 @@ export class Phone implements Host {
   hasClipboardHelper = false;
   clipboard = "";
   inputMethod = stockKeyboard.method;
-  /** What `screencap` says on stderr on devices with several displays. */
+  /** Whether `screencap` prints the warning of devices with several displays. */
   warnsAboutDisplays = false;
   focused: Field | undefined;
   front: App = launcher;
-  /** Whose app is in front: 0, or the work profile. */
+  /** The user whose app is in front: 0, or the work profile. */
   frontUser = 0;
-  /** Apps with a second icon: Android would ask which of them is meant. */
+  /** Apps with a second icon: Android would ask which one to use. */
   withTwoIcons: readonly string[] = [];
-  /** Packages of the work profile; without any there is none. */
+  /** Packages of the work profile; if empty, there is none. */
   workPackages: readonly string[] = [];
   #lastEventAt = 0;
   readonly #opened = new Map<string, OpenApp>();
@@ -171,7 +171,7 @@ export class Phone implements Host {
     else if (this.focused) this.#edit(this.focused, key);
   }
 
-  /** Keys held together; only those that edit text do anything. */
+  /** Keys pressed together; only those that edit text do anything. */
   chord(codes: readonly number[]): void {
     const pressed = codes.map(keyName);
     for (const code of codes) this.say({ kind: "key", key: keyName(code), code });
@@ -240,7 +240,7 @@ export class Phone implements Host {
     return ["android", "com.android.systemui", ...helpers, ...keyboards, ...allApps.map((app) => app.package)];
   }
 
-  /** The packages a user has; none for somebody who is not there. */
+  /** The packages of a user; none for a user that does not exist. */
   packagesOf(user: number): readonly string[] {
     return user === 0 ? this.installedPackages() : user === workProfile ? this.workPackages : [];
   }

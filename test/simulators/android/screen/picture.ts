@@ -2,7 +2,7 @@ import sharp, { type Sharp } from "sharp";
 import type { Phone } from "./phone.ts";
 import { clip, type Rect, type View } from "./view.ts";
 
-/** Paints the screen; the last picture is kept, so that asking again for the same one costs the device nothing. */
+/** Paints the screen; the last picture is kept, so that requesting it again costs nothing. */
 export class Painter {
   readonly #phone: Phone;
   #drawing = "";
@@ -47,7 +47,7 @@ function paint(view: View, within: Rect): string {
   const content =
     box(view) + words(view) + icon(view) + (view.children ?? []).map((child) => paint(child, visible)).join("");
   if (!isCut) return content;
-  // A nested drawing clips what stands out of it.
+  // A nested drawing clips what extends beyond it.
   const { x, y, width, height } = visible;
   return `<svg x="${x}" y="${y}" width="${width}" height="${height}" viewBox="${x} ${y} ${width} ${height}">${content}</svg>`;
 }

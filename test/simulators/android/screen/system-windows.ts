@@ -35,7 +35,7 @@ export const lockScreen = (area: Area): View[] => [
   ),
 ];
 
-/** Its keys are only painted: the stock keyboard tells accessibility about itself, but not in a way to rely on. */
+/** Its keys are only painted: the stock keyboard exposes elements, but not reliably. */
 export const softKeyboard = (area: Area): View[] => [
   layout(
     area,
@@ -55,7 +55,7 @@ export const softKeyboard = (area: Area): View[] => [
             color: "#1b1b1f",
             radius: area.dp(4),
           },
-          // A touch of the keyboard must not reach what it covers.
+          // A touch on the keyboard must not reach what it covers.
           onTap: () => {},
         };
       }),

@@ -55,7 +55,7 @@ export function clip(rect: Rect, by: Rect): Rect | undefined {
   return width > 0 && height > 0 ? { x, y, width, height } : undefined;
 }
 
-/** The topmost view under a point that answers to what is asked, as touches travel from the leaf to its ancestors. */
+/** The topmost view under a point that handles this, as touches travel from the leaf to its ancestors. */
 export function findAt(
   views: readonly View[],
   x: number,

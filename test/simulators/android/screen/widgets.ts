@@ -125,7 +125,7 @@ export function switchRow(bounds: Rect, name: string, isOn: boolean, area: Area,
 const knobOff = "M9 6a6 6 0 1 0 0 12 6 6 0 1 0 0-12z";
 const knobOn = "M15 6a6 6 0 1 0 0 12 6 6 0 1 0 0-12z";
 
-/** All an app shows, in the nest of layouts that apps have. */
+/** Everything an app shows, in the nested layouts that apps have. */
 export const screen = (area: Area, children: readonly View[]): View[] => [
   layout(area, [layout(area, children, { type: "android.widget.LinearLayout" })], { look: { fill: "#fbfbff" } }),
 ];
