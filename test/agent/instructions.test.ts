@@ -93,13 +93,13 @@ async function evaluate(half: "tuning" | "held-out"): Promise<Score> {
   return total;
 }
 
-// They wait for apps most of the time, each on a desktop of its own.
+// They spend most of the time waiting for apps, each on its own desktop.
 test.concurrent("the rules follow the instructions they were tuned on", { timeout: 400_000 }, async ({ expect }) => {
   const { right, clauses } = await evaluate("tuning");
   expect(right / clauses).toBeGreaterThan(0.95);
 });
 
-test.concurrent("the rules follow instructions nobody tuned them for", { timeout: 400_000 }, async ({ expect }) => {
+test.concurrent("the rules follow instructions they were not tuned on", { timeout: 400_000 }, async ({ expect }) => {
   const { right, clauses } = await evaluate("held-out");
   expect(right / clauses).toBeGreaterThan(0.9);
 });

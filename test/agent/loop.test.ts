@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const pressed = (): number => app.events.filter(({ event }) => event === "pressed").length;
 
-/** Where the middle of "Press me" is in a picture of its window, worked out from the tree and nothing else. */
+/** The centre of "Press me" in a picture of its window, computed from the tree alone. */
 async function buttonIn(size: { readonly width: number; readonly height: number }): Promise<{ x: number; y: number }> {
   const { elements } = (await call(session, "find_elements", { selector: 'Button:"Press me"', pid: app.pid })) as {
     elements: { bounds: Record<"x" | "y" | "width" | "height", number> }[];
@@ -103,7 +103,7 @@ describe("the loop", () => {
     expect(history[0]?.shot?.file).toMatch(/\.jpg$/);
   });
 
-  test("drops old pictures from what the model is told, and keeps the first and the last", async () => {
+  test("drops old pictures from what the model gets, and keeps the first and the last", async () => {
     const press = { action: "click", target: "Press me" } as const;
     const model = scripted([[press], [press], [press], [press], [{ action: "done" }]]);
     await runAgent(session, { goal: "press", model, where: { pid: app.pid } });
@@ -183,7 +183,7 @@ describe("handsight agent", () => {
     await expect.poll(pressed).toBe(before + 1);
   });
 
-  test("without --json tells what it understood, does it and names the report", async () => {
+  test("without --json says what it understood, does it and names the report", async () => {
     using sandbox = openSandbox(desk.desktop.env);
     const { code, stdout } = await sandbox.run(inWindow('click "Press me"').slice(0, -1));
     expect(code).toBe(0);

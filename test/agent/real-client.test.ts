@@ -48,7 +48,7 @@ interface Block {
   readonly content?: string | readonly Block[];
 }
 
-/** What the tools of handsight answered so far, as the model was shown it. */
+/** What handsight's tools have answered so far, as shown to the model. */
 function resultsIn({ messages }: Request): readonly (readonly Block[])[] {
   return messages
     .flatMap(({ content }) => (Array.isArray(content) ? (content as Block[]) : []))
@@ -60,11 +60,11 @@ function resultsIn({ messages }: Request): readonly (readonly Block[])[] {
 const textOf = (blocks: readonly Block[] = []): string => blocks.map(({ text = "" }) => text).join("\n");
 const wanted = ["take_ax_snapshot", "type_text", "take_screenshot"].map((name) => `mcp__handsight__${name}`);
 
-/** Looks at the elements, types into the text field it finds there, looks at the picture, and says so. */
+/** Looks at the elements, types into the text field it finds there, looks at the picture, and reports. */
 function script(request: Request): Reply {
   const offered = (request.tools ?? []).map(({ name }) => name);
   if (offered.length === 0) return { text: "Notes" };
-  // Newer versions keep the tools of servers back until somebody searches for them.
+  // Newer versions hide the tools of servers until somebody searches for them.
   if (!offered.includes(wanted[0] ?? "")) return { tool: "ToolSearch", input: { query: `select:${wanted.join(",")}` } };
   const results = resultsIn(request);
   switch (results.length) {

@@ -49,7 +49,7 @@ describe("the rules", () => {
     expect((await call(session, "take_ax_snapshot", { app_name: app }))["snapshot"]).toContain("42");
   });
 
-  test("wait for a number as a result, not as a key that says it", async () => {
+  test("wait for a number as a result, not as the label of a key", async () => {
     const { pid } = (await call(session, "launch_app", { app_name: "galculator" })) as { pid: number };
     onTestFinished(() => void call(session, "quit_app", { pid, force: true }).catch(() => {}));
     await call(session, "wait_for", { condition: "stable", pid, timeout_ms: 30_000 });

@@ -23,9 +23,9 @@ const press = { goal: 'click "Press me"', window: "GTK3 Controls", model: "rules
 interface Setting {
   readonly era?: Era;
   readonly policy?: "ask" | "allow" | "observe-only";
-  /** What the client's own model answers, in turn. */
+  /** What the client's own model answers, in order. */
   readonly model?: readonly string[];
-  /** What the person answers, in turn. */
+  /** What the person answers, in order. */
   readonly person?: readonly string[];
 }
 
@@ -35,7 +35,7 @@ interface Asked {
   readonly questions: string[];
 }
 
-/** A client over HTTP that lends its model, shows questions to a person, both or neither. */
+/** A client over HTTP that lends its model, asks a person, both or neither. */
 async function open({ era = "2025-11-25", policy = "allow", model, person }: Setting): Promise<Asked> {
   const session = await desk.open({ settleMs: "500", policy });
   const http = await serveHttp(session, { port: 0 });
@@ -110,14 +110,14 @@ describe("a goal handed over by an MCP client", () => {
     expect(pressed()).toBe(before);
   });
 
-  test("needs no model where it is plain instructions", async () => {
+  test("needs no model if it is plain instructions", async () => {
     const before = pressed();
     const { client } = await open({});
     expect(await run(client, { ...press, model: undefined })).toMatchObject({ status: "done", model: "rules" });
     expect(pressed()).toBe(before + 1);
   });
 
-  test("is refused with the way out when the model asked for is not there", async () => {
+  test("is refused with advice when the requested model is not available", async () => {
     const { client } = await open({});
     for (const [model, hint] of [
       ["client", "sampling"],
@@ -130,7 +130,7 @@ describe("a goal handed over by an MCP client", () => {
 });
 
 describe("the rules hold for every step of it", () => {
-  test("each action is asked about while the call goes on; one denied ends it", async () => {
+  test("each action is asked about during the call; one denial ends it", async () => {
     const before = pressed();
     const { client, questions } = await open({ policy: "ask", person: ["once", "once", "deny"] });
     expect(await run(client, press)).toMatchObject({ status: "stopped", reason: "denied" });
@@ -146,14 +146,14 @@ describe("the rules hold for every step of it", () => {
     expect(pressed()).toBe(before + 1);
   });
 
-  test("where no question can be put halfway, the step is refused and says so", async () => {
+  test("if nobody can be asked halfway, the step is refused with that reason", async () => {
     const before = pressed();
     const { client } = await open({ era: "2026-07-28", policy: "ask", person: ["once"] });
     expect(await run(client, press)).toMatchObject({ status: "stopped", reason: "denied" });
     expect(pressed()).toBe(before);
   });
 
-  test("nothing is begun where only looking is allowed", async () => {
+  test("nothing is started if only looking is allowed", async () => {
     const { client } = await open({ policy: "observe-only" });
     expect(await run(client, press)).toMatchObject({ error: { code: "denied" } });
   });

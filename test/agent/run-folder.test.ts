@@ -111,7 +111,7 @@ describe("the run folder", () => {
       if (!isShown) expect(each, name).not.toMatch(/open (?:has|is|it)|open .{1,4}kadabra|the word is/);
   });
 
-  test("shows text of the screen and of the model as text, and never as a page", async () => {
+  test("shows text from the screen and the model as text, never as HTML", async () => {
     const session = await desk.open();
     const evil = `</style><script>alert(1)</script><img src=x onerror="alert(2)">`;
     const { run_id } = await runAgent(session, { goal: evil, model: scripted([[{ action: "done", why: evil }]]) });
@@ -121,7 +121,7 @@ describe("the run folder", () => {
     expect(html).toContain("default-src 'none'");
   });
 
-  test("of two agents of one session keeps both", async () => {
+  test("keeps both of two agents in one session", async () => {
     const session = await desk.open();
     const options = { model: scripted([[{ action: "done" }]]), where: { pid: app.pid } };
     const first = await runAgent(session, { ...options, goal: "one" });

@@ -74,12 +74,12 @@ describe("an agent stops", () => {
     expect(history[0]?.repair).toEqual({ answer: "{", problem: "this is no JSON" });
   });
 
-  test("when an action is none of the vocabulary [S0-64, S0-65]", async () => {
+  test("when an action is not in the vocabulary [S0-64, S0-65]", async () => {
     const { verdict } = await run([[{ action: "teleport" as "click" }]]);
     expect(verdict).toMatchObject({ status: "stopped", reason: "malformed" });
   });
 
-  test("when the model is less sure than the threshold, or does not say where it has to [S0-70]", async () => {
+  test("when the model is less sure than the threshold, or does not say although it must [S0-70]", async () => {
     const before = pressed();
     const unsure = await run([[{ ...press, confidence: 0.3 }]], { limits: { minConfidence: 0.5 } });
     expect(unsure.verdict).toMatchObject({ status: "stopped", reason: "low_confidence" });
@@ -95,7 +95,7 @@ describe("an agent stops", () => {
     expect([verdict.reason, steps, model.turns.length]).toEqual(["max_steps", 2, 2]);
   });
 
-  test("after the allowed time, also while the model is thinking [S0-67]", async () => {
+  test("after the allowed time, even while the model is thinking [S0-67]", async () => {
     const thinking = scripted([async ({ signal }) => sleep(60_000, signal).then(() => [])]);
     const { verdict, ms } = await run([], { limits: { maxSeconds: 3 } }, thinking);
     expect(verdict).toMatchObject({ status: "stopped", reason: "max_time" });
@@ -112,7 +112,7 @@ describe("an agent stops", () => {
     expect(pressed()).toBe(before);
   });
 
-  test("when nothing comes of what it does", async () => {
+  test("when its actions have no effect", async () => {
     const { verdict, steps } = await run([[{ action: "click", target: "Nothing of that name" }]]);
     expect(verdict).toMatchObject({ status: "stopped", reason: "no_progress" });
     expect(steps).toBeLessThan(6);
@@ -138,7 +138,7 @@ describe("an agent stops", () => {
     expect(verdict).toMatchObject({ status: "stopped", reason: "cancelled" });
   });
 
-  test("when the policy denies, and is not told another way", async () => {
+  test("when the policy denies, and gets no hint of another way", async () => {
     const before = pressed();
     const watcher = await desk.open({ policy: "observe-only" });
     const model = scripted([[press]]);
@@ -206,7 +206,7 @@ describe("an agent stops", () => {
   test("when the emergency stop comes while something is held", async () => {
     const emergency = new EmergencyStop([mkdtempSync(join(tmpdir(), "handsight-agent-held-"))]);
     const guarded = await desk.open({}, { tools: emergency.guard(allTools) });
-    // Another word at every attempt: the app remembers what it was told before.
+    // A different word on every attempt, because the app remembers earlier ones.
     const word = randomBytes(4).toString("hex");
     const model = scripted([
       () => {
@@ -236,7 +236,7 @@ test("a dry run decides and does nothing", async () => {
   expect(pressed()).toBe(before);
 });
 
-test("a dry run says what it would do without the app, and starts none", async () => {
+test("a dry run says what it would do if the app is not running, and starts nothing", async () => {
   const goal = 'click "7", click "*", click "6", click "="';
   const where = { app: "gucharmap" };
   const { verdict } = await runAgent(session, { goal, model: "rules", where, dryRun: true });

@@ -82,7 +82,7 @@ test("Playwright's own viewer opens the export of a run: its steps, its pictures
   expect(
     await seen("() => [...document.querySelectorAll('.film-strip-frame, .film-strip-lane > *')].length"),
   ).toBeGreaterThan(0);
-  // The viewer chooses what failed by itself.
+  // The viewer selects what failed by itself.
   expect(await seen("() => /No such thing/.test(document.body.innerText)")).toBe(true);
   const picture =
     "() => { for (const f of document.querySelectorAll('iframe')) { const i = f.contentDocument?.querySelector('img'); if (i?.naturalWidth > 100) return i.naturalWidth } return 0 }";

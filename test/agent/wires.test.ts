@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const pressed = (): number => app.events.filter(({ event }) => event === "pressed").length;
 
-/** Where the model would say that the button is, from the picture it was sent and in the way it counts. */
+/** Where the model would say the button is, from the picture it was sent and in its own coordinates. */
 async function buttonIn(wire: Wire, { body }: Received): Promise<{ x: number; y: number }> {
   const image = pictureSize(wire.pictures(body).at(-1) ?? Buffer.alloc(30));
   if (image === undefined) throw new Error("no picture was sent");

@@ -9,7 +9,7 @@ test("Chrome of a device is a browser like any other, and its forwarded port goe
   const none = await session.handsight.ask("cdp_connect", { surface });
   expect(none.data["error"]).toMatchObject({ code: "not_found", hint: expect.stringContaining("com.android.chrome") });
 
-  // A real Chromium, which the device's daemon offers under the name that Chrome has on Android.
+  // A real Chromium, which the device's daemon offers under Chrome's name on Android.
   const { port } = await session.handsight.call("cdp_launch", { url: "about:blank", headless: true });
   const body = "<title>On the device</title><button>Go</button>";
   await session.handsight.call("cdp_evaluate_script", {

@@ -37,7 +37,7 @@ async function handsight(...args: readonly string[]): Promise<Told> {
   return { code, data: JSON.parse(stdout) as Record<string, unknown> };
 }
 
-test("a device stays connected from one command line to the next, until it is let go [S2-126] [S2-127] [S2-139]", async () => {
+test("a device stays connected from one command line to the next, until it is disconnected [S2-126] [S2-127] [S2-139]", async () => {
   const early = await handsight("android_screenshot");
   expect(early).toMatchObject({ code: 4, data: { error: { code: "not_connected" } } });
   await handsight("android_connect", device.serial);
@@ -53,7 +53,7 @@ test("a device stays connected from one command line to the next, until it is le
   expect((await handsight("android_get_display_info")).data).toMatchObject({ error: { code: "not_connected" } });
 });
 
-test("a device that went away between two command lines is said to be gone, not never connected [S2-126]", async () => {
+test("a device that went away between two command lines is reported as gone, not as never connected [S2-126]", async () => {
   await handsight("android_connect", device.serial);
   await device.killDaemon();
   await lab.adb("disconnect", device.serial);

@@ -10,10 +10,10 @@ beforeEach(() => {
   for (const { events } of session.device.panels) events.splice(0);
 });
 
-/** The middle of the first button of the app with the icons. */
+/** The centre of the first button of the icons app. */
 const star = { x: Math.round(56 * 1.75), y: 42 + 98 + 98 };
 
-test("displays stand side by side, and each has a picture of its own [S2-128] [S2-136]", async () => {
+test("displays are side by side, and each has its own picture [S2-128] [S2-136]", async () => {
   expect(await session.handsight.call("android_get_display_info")).toMatchObject({ width: 720, displays: 2 });
   const { displays } = await session.handsight.call("list_displays", { surface: surface() });
   expect(displays).toMatchObject([{ bounds: { x: 0, width: 720 } }, { bounds: { x: 720, width: 720 } }]);
@@ -25,7 +25,7 @@ test("displays stand side by side, and each has a picture of its own [S2-128] [S
 
 test("a tap goes to the display it names, and its effect is seen there [S2-130]", async () => {
   session.device.open("Settings", 1);
-  // What came to the front before the tap is not its doing.
+  // What came to the front before the tap is not its effect.
   await session.handsight.call("android_snapshot", { display: 1 });
   const airplane = { x: 300, y: Math.round(680 / 1.5) };
   const tapped = await session.handsight.call("android_click", { ...airplane, display: 1 });
@@ -37,7 +37,7 @@ test("a tap goes to the display it names, and its effect is seen there [S2-130]"
   expect(eventsOn(0)).toEqual([]);
 });
 
-test("pixels of a picture lead to the display the picture is of", async () => {
+test("pixels of a picture lead to the display it shows", async () => {
   const { data } = await session.handsight.ask("android_screenshot", { display: 1, max_side: 800 });
   expect(data).toMatchObject({ height: 800 });
   const at = { x: star.x / 2, y: star.y / 2, screenshot_id: data["screenshot_id"] };
@@ -69,7 +69,7 @@ test("a wheel turned over a display scrolls there, and no finger leaves it", asy
   }
 });
 
-test("a display that is not there is an error that tells which are", async () => {
+test("an unknown display is an error that lists the known ones", async () => {
   for (const [tool, args] of [
     ["android_screenshot", { display: 7 }],
     ["android_click", { x: 1, y: 1, display: 7 }],
@@ -83,11 +83,11 @@ test("a display that is not there is an error that tells which are", async () =>
   expect([...eventsOn(0), ...eventsOn(1)]).toEqual([]);
 });
 
-test("elements are told of every display, and used where they are [S2-129] [S2-138]", async () => {
+test("elements of every display are listed, and used where they are [S2-129] [S2-138]", async () => {
   const other = await session.handsight.call("android_snapshot", { display: 1 });
   expect(other).toMatchObject({ package: "org.example.icons" });
   const [, uid, left] = /button "Add" (\S+) (\d+),/.exec(String(other["snapshot"])) ?? [];
-  // In pixels of the display, as android_click takes them along with its number.
+  // In pixels of the display; android_click takes these with the display's number.
   expect(Number(left)).toBeLessThan(720);
   expect(await session.handsight.call("android_click", { uid })).toMatchObject({ effect: "confirmed" });
   expect(eventsOn(1).at(-1)).toMatchObject({ kind: "toggle", name: "plus" });

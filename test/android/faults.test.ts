@@ -17,7 +17,7 @@ const errorOf = ({ data }: Answer): { code: string; message: string; hint?: stri
   data["error"] as { code: string; message: string; hint?: string };
 
 describe("a device whose daemon restarts", () => {
-  test("is read again without a word", async () => {
+  test("is read again silently", async () => {
     await session.handsight.call("android_get_display_info");
     await session.device.killDaemon();
     await session.device.startDaemon();
@@ -93,14 +93,14 @@ test("a device that has not allowed this computer is listed, and connecting says
   await session.lab.adb("disconnect", mini.serial);
 });
 
-test("a device that takes the connection and refuses every service is not connected", async () => {
+test("a device that accepts the connection and refuses every service is not connected", async () => {
   await using mini = await startMiniDaemon("refusing");
   const answer = await session.handsight.ask("android_connect", { serial: mini.serial });
   expect(errorOf(answer).code).toBe("not_connected");
   await session.lab.adb("disconnect", mini.serial);
 });
 
-test("a device that takes the connection and says nothing is given up, with what to do about it", async () => {
+test("a device that accepts the connection and stays silent is given up, with advice", async () => {
   await using mini = await startMiniDaemon("silent");
   const answer = await session.handsight.ask("android_connect", { serial: mini.serial });
   expect(errorOf(answer)).toMatchObject({
@@ -117,14 +117,14 @@ test("an address where nothing listens is an error with the address", async () =
 });
 
 describe("a screen that never rests", () => {
-  test("is read all the same when only decoration moves", async () => {
+  test("is still read when only decoration moves", async () => {
     session.device.open("Busy");
     const { tree_available, snapshot } = await session.handsight.call("android_snapshot");
     expect(tree_available).toBe(true);
     expect(snapshot).toContain("Stop");
   });
 
-  test("gives its picture and what is written in it, and says that there are no elements [S2-129]", async () => {
+  test("gives its picture and the text in it, and says that there are no elements [S2-129]", async () => {
     session.device.open("Ticker");
     const { data, images } = await session.handsight.ask("android_snapshot");
     expect(data).toMatchObject({ tree_available: false, warning: expect.stringContaining("keeps changing") });
@@ -147,7 +147,7 @@ test("without an adb server one is started; without adb the answer says how to g
   expect(await withAdb.call("android_connect", { serial })).toMatchObject({ device: serial });
   await withAdb[Symbol.asyncDispose]();
   await other.adb("kill-server");
-  // The folders of every program but adb.
+  // A folder with every needed program except adb.
   const folder = join(process.execPath, "..");
   await using withoutAdb = await startHandsight({ ...other.env, PATH: folder });
   const answer = await withoutAdb.ask("android_list_devices");

@@ -35,11 +35,11 @@ test("twelve devices are listed and used at once, and none waits for the others'
       { kind: "toggle", name: "Bluetooth", on: false },
     ]);
   }
-  // Twelve times one, and room for what else the machine does meanwhile.
+  // Twelve times one, with room for whatever else the machine is doing.
   expect(all).toBeLessThan(one * count * 2 + 1000);
 }, 90_000);
 
-test("a device that hangs holds up nobody on another one, in whichever process", async () => {
+test("a device that hangs blocks nobody on another one, in any process", async () => {
   await using lab = await startAndroid({ devices: 2, size: { width: 720, height: 1600 }, density: 280 });
   const [hanging, other] = lab.devices;
   if (!hanging || !other) throw new Error("no devices");

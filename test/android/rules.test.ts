@@ -21,7 +21,7 @@ test.each([
   ["android_type_text", { text: "x", settle_ms: 0 }],
   ["android_press_key", { key: "KEYCODE_ENTER", settle_ms: 0 }],
 ])("%s does nothing in a blocked app that came to the front since the last look", async (tool, args) => {
-  // What is in front is known from here on.
+  // From here on, the app in front is known.
   await session.handsight.call("android_get_current_activity");
   session.device.open("Vault");
   session.device.forget();
@@ -46,7 +46,7 @@ test.each([
   expect(session.device.events()).toEqual([]);
 });
 
-test("input goes to an app that came to the front since the last look, where it may", async () => {
+test("input goes to an app that came to the front since the last look, if that is allowed", async () => {
   await session.handsight.call("android_get_current_activity");
   session.device.open("Notes");
   session.device.forget();

@@ -22,7 +22,7 @@ const tapOn = async (text: string): Promise<void> => {
   await session.handsight.call("android_click", { x: first.x, y: first.y, settle_ms: 0 });
 };
 
-test("a turned device is measured, seen and tapped as it is held [S2-136] [S2-138]", async () => {
+test("a rotated device is measured, seen and tapped in its current orientation [S2-136] [S2-138]", async () => {
   session.device.phone.rotation = 1;
   expect(await session.handsight.call("android_get_display_info")).toMatchObject({
     width: 1600,
@@ -48,7 +48,7 @@ test("an override of the size counts, not the panel [S2-136]", async () => {
   session.device.phone.overrideDensity = undefined;
 });
 
-test("a tap after the device was turned goes by how it is held now, and not off the screen [S2-130] [S2-138]", async () => {
+test("a tap after the device was rotated uses its current orientation, and is never off the screen [S2-130] [S2-138]", async () => {
   await session.handsight.call("android_get_display_info");
   session.device.phone.rotation = 1;
   const { data } = await session.handsight.ask("android_click", { x: 300, y: 1500, settle_ms: 0 });
@@ -63,13 +63,13 @@ test("a tap after the device was turned goes by how it is held now, and not off 
 
 test("a picture in which nothing is hidden is the device's own, to the byte [S2-128]", async () => {
   const serial = session.device.serial;
-  // Later ones come by whichever way was faster on this device; the first is always a PNG.
+  // The first is always a PNG; later ones use whichever way was faster on this device.
   await session.handsight.call("android_disconnect");
   await session.handsight.call("android_connect", { serial });
   const { images, data } = await session.handsight.ask("android_screenshot");
   const own = await session.lab.screencap(serial);
   expect(images[0]?.equals(own)).toBe(true);
-  // What is kept of it is found again: its pixels are decoded when somebody asks for them.
+  // The stored frame is still available: its pixels are decoded on demand.
   const { changed } = await session.handsight.call("compare_screenshots", {
     before: data["screenshot_id"],
     surface: `android:${serial}`,
@@ -84,7 +84,7 @@ test("what screencap says on devices with two displays does not spoil the pictur
   expect(images[0]?.subarray(1, 4).toString()).toBe("PNG");
 });
 
-test("a window that hides from pictures is said to, and its elements are read", async () => {
+test("a window that hides from pictures is reported as such, and its elements are read", async () => {
   session.device.open("Vault");
   const { data } = await session.handsight.ask("android_screenshot");
   expect(data["warning"]).toMatch(/protect|secure/i);
@@ -92,7 +92,7 @@ test("a window that hides from pictures is said to, and its elements are read", 
   expect(session.device.events().at(-1)).toEqual({ kind: "toggle", name: "pay", on: true });
 });
 
-test("a sleeping device is said to be, with the key that wakes it", async () => {
+test("a sleeping device is reported as such, with the key that wakes it", async () => {
   session.device.phone.sleepNow();
   const { data } = await session.handsight.ask("android_screenshot");
   expect(data["warning"]).toMatch(/KEYCODE_WAKEUP/);
@@ -101,7 +101,7 @@ test("a sleeping device is said to be, with the key that wakes it", async () => 
   expect(await session.handsight.call("android_get_current_activity")).toMatchObject({ screen_on: true, locked: true });
 });
 
-test("a locked device is said to be by whatever does not get past the lock [S2-134]", async () => {
+test("a locked device is reported by every call that does not get past the lock [S2-134]", async () => {
   session.device.phone.isLocked = true;
   const locked = { warning: expect.stringMatching(/locked.*unlock/) };
   expect(await session.handsight.call("android_connect", { serial: session.device.serial })).toMatchObject(locked);
@@ -115,7 +115,7 @@ test("a locked device is said to be by whatever does not get past the lock [S2-1
   expect(dark).toMatchObject({ effect: "no_change", warning: expect.stringContaining("KEYCODE_WAKEUP") });
 });
 
-test("buttons without words are in the snapshot, and are tapped by their uid", async () => {
+test("buttons without text are in the snapshot, and are tapped by their uid", async () => {
   session.device.open("Icons");
   const { snapshot } = await session.handsight.call("android_snapshot");
   const uids = [...String(snapshot).matchAll(/^\s*button(?: "[^"]*")? (n\d+g\d+)/gm)].map(([, uid]) => uid);
@@ -124,7 +124,7 @@ test("buttons without words are in the snapshot, and are tapped by their uid", a
   expect(session.device.events().at(-1)).toEqual({ kind: "toggle", name: "cross", on: true });
 });
 
-test("the uids of a screen that has not changed stay good, and those of one that has do not", async () => {
+test("the uids of an unchanged screen stay valid, those of a changed one do not", async () => {
   const first = await session.handsight.call("android_snapshot");
   const again = await session.handsight.call("android_snapshot");
   expect(again).toEqual(first);
@@ -145,9 +145,9 @@ test("text that is only painted is read from the pixels, and tapped there [S2-12
   expect(session.device.events().at(-1)).toEqual({ kind: "toggle", name: "start", on: true });
 });
 
-test("a password is not told by the tree, and its field is painted over in pictures", async () => {
+test("a password is not in the tree, and its field is painted over in pictures", async () => {
   session.device.open("Sign up");
-  // Painted over, its placeholder cannot be read; the tree tells which field it is.
+  // Its placeholder is painted over and cannot be read; the tree shows which field it is.
   const surface = `android:${session.device.serial}`;
   const { elements } = await session.handsight.call("find_elements", { selector: "[password]", surface });
   const [field] = elements as { uid: string; bounds: { x: number; y: number; width: number; height: number } }[];

@@ -29,7 +29,7 @@ describe("the six verified actions reach the device", () => {
     expect(lastEvent()).toEqual({ kind: "toggle", name: "Bluetooth", on: true });
   });
 
-  test("click, by a uid alone: it says which device is meant", async () => {
+  test("click, by a uid alone: it identifies the device", async () => {
     const uid = await uidOf("Switch:Bluetooth");
     const clicked = await session.handsight.call("act", { action: "click", uid });
     expect(clicked).toMatchObject({ effect: "confirmed", surface: `android:${session.device.serial}` });
@@ -59,7 +59,7 @@ describe("the six verified actions reach the device", () => {
   });
 });
 
-test("what is to come is waited for", async () => {
+test("waits for what is to come", async () => {
   const waiting = call("wait_for", { selector: "Switch:Bluetooth[checked]", timeout_ms: 10_000 });
   session.device.phone.touch(300, 330, "tap");
   expect(await waiting).toMatchObject({ met: true, element: { name: "Bluetooth" } });
@@ -77,7 +77,7 @@ test("marks are drawn, and their numbers clicked", async () => {
   expect(lastEvent()).toEqual({ kind: "toggle", name: "Airplane mode", on: false });
 });
 
-test("text is read from the pixels, where it stands", async () => {
+test("text is read from the pixels, with its position", async () => {
   session.device.open("Game");
   const { lines } = await call("ocr");
   const start = (lines as { text: string; x: number; y: number }[]).find(({ text }) => text === "Start game");
@@ -97,12 +97,12 @@ test("a picture cut out of the screen is found on it, and what changed since is 
   expect(lastEvent()).toMatchObject({ kind: "toggle", name: "cross" });
   const { changed, boxes } = await call("compare_screenshots", { before: whole.data["screenshot_id"] });
   expect({ changed, boxes }).toMatchObject({ changed: true, boxes: [{ y: expect.any(Number) }] });
-  // The icons look as before: only the line that counts them is another.
+  // The icons look as before: only the line that counts them is different.
   expect((boxes as { y: number }[])[0]?.y).toBeGreaterThan(area.y + area.height);
   expect(data).toMatchObject({ screenshot_origin_x: 196, screenshot_scale: 1 });
 });
 
-test("a picture in which nothing is to be seen says so", async () => {
+test("a picture in which nothing can be seen says so", async () => {
   expect((await ask("take_screenshot")).data).not.toHaveProperty("warning");
   session.device.open("Vault");
   expect((await ask("take_screenshot")).data).toMatchObject({
@@ -151,7 +151,7 @@ describe("on a screen that never rests", () => {
   });
 });
 
-test("a device that does not answer holds up wait_for no longer than it was asked to wait", async () => {
+test("a device that does not answer delays wait_for no longer than its timeout", async () => {
   using held = session.device.hold("uiautomator");
   const started = performance.now();
   const { data } = await ask("wait_for", { selector: "Button:Nothing", timeout_ms: 3_000 });

@@ -3,7 +3,7 @@ import { poll } from "../../src/base/async.ts";
 import { startAndroid, type AndroidLab, type AndroidTarget } from "../simulators/android/lab.ts";
 import { startMiniDaemon } from "../simulators/android/mini-daemon.ts";
 
-// That the device the other tests act on answers as Android does, asked with the real adb and nothing of ours.
+// Checks with the real adb, and nothing of ours, that the device used by the other tests answers as Android does.
 let lab: AndroidLab;
 let device: AndroidTarget;
 beforeAll(async () => {
@@ -41,7 +41,7 @@ describe("the simulated device", () => {
     expect(dump).toContain('text="Bluetooth" resource-id="android:id/title" class="android.widget.TextView"');
   });
 
-  test("writes no dump of a screen that never rests, and ends with 0 all the same", async () => {
+  test("writes no dump of a screen that never rests, and still ends with 0", async () => {
     device.open("Ticker");
     const said = await shell(
       "uiautomator dump --compressed /sdcard/new.xml 2>&1; echo $?; ls /sdcard | grep new.xml; true",
@@ -60,14 +60,14 @@ describe("the simulated device", () => {
     expect(device.screenText()).toContain("a b c");
   });
 
-  test("waits for no decoration in a compressed dump", async () => {
+  test("does not wait for decoration in a compressed dump", async () => {
     device.open("Busy");
     expect(await shell("uiautomator dump 2>&1")).toBe("ERROR: could not get idle state.\n");
     expect(await shell("uiautomator dump --compressed")).toContain("dumped to");
     expect(await shell("cat /sdcard/window_dump.xml")).toContain('text="Stop"');
   });
 
-  test("marks buttons without words, and only those", async () => {
+  test("marks buttons without text, and only those", async () => {
     device.open("Icons");
     const dump = await shell("uiautomator dump >/dev/null; cat /sdcard/window_dump.xml");
     expect(dump.match(/NAF="true"/g)).toHaveLength(2);

@@ -10,7 +10,7 @@ beforeEach(() => {
   session.device.forget();
 });
 
-/** The field of the notes takes several lines, so that Enter and Tab are letters in it. */
+/** The notes field takes several lines, so Enter and Tab are characters in it. */
 const written = (): string => session.device.phone.focused?.text ?? "";
 
 function empty(): void {
@@ -37,7 +37,7 @@ test("1000 random strings are typed exactly, and nothing of them runs [S2-132]",
   const quiet = new Map(session.device.calls);
   const atOnce = 50;
   const got: string[] = [];
-  // Lines of one note: as many calls would take a minute, and cut the text in fewer places.
+  // Many texts as lines of one note: separate calls would take a minute, and would split the text in fewer places.
   for (let from = 0; from < texts.length; from += atOnce) {
     empty();
     await session.handsight.call("android_type_text", {
@@ -53,7 +53,7 @@ test("1000 random strings are typed exactly, and nothing of them runs [S2-132]",
   expect(others).toEqual([]);
 });
 
-test("text that is a command when quoting fails does nothing but stand in the field", async () => {
+test("text that would be a command if quoting failed just appears in the field", async () => {
   const texts = [
     "x'; input tap 10 10; '",
     "$(input keyevent KEYCODE_HOME)",
@@ -71,7 +71,7 @@ test("text that is a command when quoting fails does nothing but stand in the fi
   expect(session.device.phone.front.label).toBe("Notes");
 });
 
-test("other letters are typed through a helper keyboard where there is one, and the person's own comes back", async () => {
+test("other letters are typed through a helper keyboard if there is one, and the user's own is restored", async () => {
   session.device.phone.hasHelperKeyboard = true;
   const own = session.device.phone.inputMethod;
   await session.handsight.call("android_type_text", { text: "Grüße, 世界 🙂" });
@@ -80,7 +80,7 @@ test("other letters are typed through a helper keyboard where there is one, and 
   session.device.phone.hasHelperKeyboard = false;
 });
 
-test("other letters are pasted where a helper can fill the clipboard, and do not stay there", async () => {
+test("other letters are pasted if a helper can fill the clipboard, and do not stay there", async () => {
   session.device.phone.hasClipboardHelper = true;
   session.device.phone.clipboard = "mine";
   const answer = await session.handsight.call("android_type_text", { text: "Grüße,\n世界 🙂 $(x) %s" });

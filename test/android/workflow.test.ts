@@ -117,7 +117,7 @@ test("the tools for every surface work on a device, by elements [S2-132]", async
   expect(snapshot).toMatch(/"Dark theme"/);
   const shot = await session.handsight.ask("take_screenshot", { surface });
   const { screenshot_id, screenshot_scale: scale } = shot.data as { screenshot_id: string; screenshot_scale: number };
-  // A picture that was shrunk, and its pixels given back as they are: the arithmetic is not the caller's.
+  // A shrunk picture, with its pixels passed back unchanged: callers do no arithmetic.
   expect(scale).toBeLessThan(1);
   await session.handsight.call("click", {
     surface,
@@ -145,7 +145,7 @@ test("a list is swiped to what is further down [S2-131]", async () => {
   expect(session.device.screenText()).toMatch(/^Contact 25\n/);
 });
 
-test("what is on the device is told [S2-135] [S2-136] [S2-137]", async () => {
+test("reports what is on the device [S2-135] [S2-136] [S2-137]", async () => {
   await session.handsight.call("android_connect", { serial: session.device.serial });
   expect(await session.handsight.call("android_get_display_info")).toMatchObject({
     width: 1080,
@@ -196,7 +196,7 @@ test("an app with two icons is launched by the first of them [S2-134]", async ()
   session.device.phone.withTwoIcons = [];
 });
 
-test("an app that is not there is not launched", async () => {
+test("an unknown app is not launched", async () => {
   await session.handsight.call("android_connect", { serial: session.device.serial });
   const { isError, data } = await session.handsight.ask("android_launch_app", { package: "org.example.missing" });
   expect(isError).toBe(true);
@@ -214,10 +214,10 @@ test("after a disconnect the tools need a device again [S2-127]", async () => {
   expect(session.device.events()).toEqual([]);
 });
 
-test("what is begun on the device before it is asked for ends with the connection, and leaves no file", async () => {
+test("what was started on the device in advance ends with the connection, and leaves no file", async () => {
   const { lab, device, handsight } = session;
   const shell = async (command: string) => (await lab.adb("-s", device.serial, "shell", command)).stdout;
-  // Each shell is a process; the one that counts them is there too, once.
+  // Each shell is a process; the one that counts them is included once.
   const shells = async () =>
     Number(
       await shell(

@@ -44,7 +44,7 @@ test("on the command line a browser that was launched is found by the next comma
   }
 });
 
-test("no browser is closed that handsight has not started, not even one that got the port of ours", async () => {
+test("never closes a browser that handsight has not started, not even one that took over the port of ours", async () => {
   await using browser = await launchHeadless();
   using sandbox = openSandbox();
   const profile = join(sandbox.folder, "browsers", "headless");

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Rect } from "../../src/base/geometry.ts";
 import { openBrowserSession, servePages, type BrowserSession, type PageServer } from "../support/browser.ts";
 
-/** Draws with styles alone, of which the document and its elements reveal nothing. */
+/** Draws with styles alone, which neither the document nor its elements reveal. */
 const page = `<!doctype html><title>Draws</title><style>
   body { margin: 0; height: 500px }
   div { position: absolute; left: 160px; top: 96px; width: var(--w, 0); height: var(--h, 0); background: #000 }
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(async () => server?.[Symbol.asyncDispose]());
 
-describe.each([1, 1.5, 2])("with %s pixels for a CSS pixel:", (density) => {
+describe.each([1, 1.5, 2])("with %s pixels per CSS pixel:", (density) => {
   let browser: BrowserSession;
   beforeAll(async () => {
     browser = await openBrowserSession();
@@ -34,7 +34,7 @@ describe.each([1, 1.5, 2])("with %s pixels for a CSS pixel:", (density) => {
     return { effect, changes: changes as { readonly pixels?: { readonly box: Rect } } };
   };
 
-  test("the picture has that many, and a change is told where it is on the page", async () => {
+  test("the picture has that many, and a change is reported at its place on the page", async () => {
     const { changes } = await clickThatDraws("64x40");
     expect(await browser.call("take_screenshot", { surface, mode: "screen" })).toMatchObject({
       screenshot_scale: density,
@@ -42,7 +42,7 @@ describe.each([1, 1.5, 2])("with %s pixels for a CSS pixel:", (density) => {
     expect(changes.pixels?.box).toEqual({ x: 160, y: 96, width: 64, height: 40 });
   });
 
-  test("what is as large as a text cursor is taken for one, what is larger is not", async () => {
+  test("what is as large as a text cursor counts as one, anything larger does not", async () => {
     expect(await clickThatDraws("2x36")).toMatchObject({ effect: "no_change" });
     expect(await clickThatDraws("64x40")).toMatchObject({ effect: "confirmed" });
   });

@@ -14,7 +14,7 @@ import {
 
 const pages = {
   "plain.html": "<!doctype html><title>Plain</title><button onclick=\"this.textContent = 'pressed'\">Press</button>",
-  // Longer than the ten seconds a command is waited for.
+  // Longer than the ten-second limit for a command.
   "busy.html":
     '<!doctype html><title>Busy</title><button onclick="for (const end = Date.now() + 12000; Date.now() < end;);">Hang</button>',
   "restless.html":
@@ -24,7 +24,7 @@ const pages = {
   "large.html": `<!doctype html><title>Large</title><body>${"<div><p>Some text in a paragraph of a very long page.</p><button>Buy</button></div>\n".repeat(120_000)}<button>The last one</button></body>`,
   "leaving.html":
     "<!doctype html><title>Leaving</title><input aria-label=Name><script>addEventListener('beforeunload', (e) => e.preventDefault())</script>",
-  // A form's fields, and a document's forms, hide the properties of their names.
+  // Form fields and named forms can hide properties of the same name.
   "hiding.html": `<!doctype html><title>Hiding</title><img name=title alt=""><form name=title id=login aria-label=Login>
 <input name=id aria-label=Number><input name=title aria-label=Title><button>Go</button></form>
 <div role=heading aria-level=1e999>Deep</div><div role=slider aria-label=Endless aria-valuemin=-1e999 aria-valuemax=1e999 aria-valuenow=1e999></div>
@@ -56,7 +56,7 @@ const works = async (): Promise<void> => {
   expect(await browser.call("cdp_click", { uid: await browser.find("Press") })).toMatchObject({ effect: "confirmed" });
 };
 
-test("names and numbers that are none are no reason to refuse a page", async () => {
+test("invalid names and numbers are no reason to refuse a page", async () => {
   await browser.call("cdp_navigate", { url: `${server.own}/hiding.html` });
   const { snapshot, title } = await browser.call("cdp_take_dom_snapshot");
   expect(title).toBe("Hiding");
@@ -75,7 +75,7 @@ test("a page that navigates during a snapshot is read where it comes to rest", a
 });
 
 test("a crashed page says so within the deadline, and can be loaded again", async () => {
-  // The browser tells of a crash twice; more than one round, to be loading again between the two.
+  // The browser reports a crash twice; several rounds, so that the page is loading again between the two.
   for (let round = 0; round < 5; round++) {
     await browser.call("cdp_navigate", { url: "chrome://crash", timeout: 3_000 }).catch(() => undefined);
     expect(await browser.fails("cdp_take_dom_snapshot")).toMatchObject({
@@ -86,13 +86,13 @@ test("a crashed page says so within the deadline, and can be loaded again", asyn
   }
 });
 
-test("a page that somebody closes is gone, the others go on", async () => {
+test("a page that somebody closes is gone, the others continue", async () => {
   const url = `${server.own}/plain.html?to-be-closed`;
   await browser.call("cdp_new_page", { url });
   const uid = await browser.find("Press");
   await using other = await openBrowserSession();
   const { pages: open } = await other.call("cdp_connect", { port: browser.port });
-  // Browsers list their pages in an order of their own.
+  // Browsers list their pages in their own order.
   const index = (open as readonly { url: string }[]).findIndex((page) => page.url === url);
   const [error] = await Promise.all([
     poll(
@@ -111,7 +111,7 @@ test("a page that somebody closes is gone, the others go on", async () => {
   await works();
 });
 
-test("endless dialogs are answered one by one, each told by the call before", async () => {
+test("endless dialogs are answered one by one, each reported by the previous call", async () => {
   await browser.call("cdp_navigate", { url: `${server.own}/endless.html` });
   let data = await browser.call("cdp_click", { uid: await browser.find("Go on") });
   for (let count = 0; count < 5; count++) {
@@ -122,7 +122,7 @@ test("endless dialogs are answered one by one, each told by the call before", as
   expect(await browser.find("over")).toMatch(/^d/);
 });
 
-test("a dialog that wants to keep the page is told, not hung on", async () => {
+test("a dialog that wants to keep the page is reported and does not hang", async () => {
   await browser.call("cdp_navigate", { url: `${server.own}/leaving.html` });
   await browser.call("cdp_fill", { uid: await browser.find("Name"), value: "x" });
   const data = await browser.call("cdp_navigate", { url: `${server.own}/plain.html` });
@@ -131,7 +131,7 @@ test("a dialog that wants to keep the page is told, not hung on", async () => {
   await works();
 });
 
-test("who stays on a page that asks goes on with it at once", async () => {
+test("after choosing to stay, the page can be used at once", async () => {
   await browser.call("cdp_navigate", { url: `${server.own}/leaving.html` });
   await browser.call("cdp_fill", { uid: await browser.find("Name"), value: "x" });
   for (const how of [{ url: `${server.own}/plain.html` }, { type: "reload" }, { type: "reload" }]) {
@@ -167,7 +167,7 @@ test("a server that never answers costs the time allowed and no more", async () 
   await works();
 });
 
-test("a link to a server that never answers was clicked, and the page can be had back", async () => {
+test("a link to a server that never answers can be clicked, and the page recovered", async () => {
   await browser.call("cdp_navigate", { url: `${server.own}/waiting.html` });
   const data = await browser.call("cdp_click", { uid: await browser.find("Wait") });
   expect(data).toMatchObject({
@@ -202,7 +202,7 @@ test("a document of 10 MB is read within the budget", async () => {
   const data = await browser
     .call("cdp_take_dom_snapshot", { max_nodes: 100 })
     .catch((error: unknown) => error as Record<string, unknown>);
-  // Either it is read, or the deadline is kept and said.
+  // Either it is read, or the call fails at its deadline.
   if ("nodes" in data) expect(data["nodes"]).toBe(100);
   else expect(data).toMatchObject({ code: "timeout" });
   await works();
@@ -216,7 +216,7 @@ test("a cancelled wait ends at once", async () => {
   await works();
 });
 
-test("a browser killed in the middle of a click is told of, and found again when it is back [S2-98]", async () => {
+test("a browser killed in the middle of a click is reported, and found again when it is back [S2-98]", async () => {
   await using own = await openBrowserSession();
   const first = await own.call("cdp_launch", { headless: true, url: `${server.own}/busy.html` });
   await own.call("cdp_wait_for", { text: ["Hang"] });
@@ -235,12 +235,12 @@ test("a browser killed in the middle of a click is told of, and found again when
   expect(await own.find("Press")).toMatch(/^d/);
   const same = await own.call("cdp_launch", { headless: true });
   expect(same).toMatchObject({ already_running: true, port: again["port"] });
-  // Of the one that was killed nothing is left: not its folder in TMPDIR, and nobody asks its port any more.
+  // Nothing is left of the killed one: its folder in TMPDIR is gone, and its port is no longer tried.
   expect(existsSync(dirname(socket))).toBe(false);
   expect(await own.call("cdp_disconnect")).toMatchObject({ disconnected: 1 });
 });
 
-/** The leader of the browser's process group, by the lock it keeps in its profile. */
+/** The leader of the browser's process group, found by the lock in its profile. */
 async function browserPid(profiles: string): Promise<number> {
   const lock = await readlink(`${profiles}/headless/SingletonLock`);
   const pid = Number(lock.split("-").at(-1));

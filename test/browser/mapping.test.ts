@@ -51,12 +51,12 @@ test.each([
         everyMs: 50,
       });
     }
-    // Developer tools take their part of the window in their own time too, which a look at a resting window misses.
+    // Developer tools also take some time to dock, which a check for a resting window would miss.
     if (how === "docked developer tools") {
       const isDocked = async () => (await evaluate("() => innerWidth < outerWidth - 100")) === true || undefined;
       expect(await poll(isDocked, { timeoutMs: 20_000, everyMs: 50 })).toBe(true);
     }
-    // The window comes to rest in its own time.
+    // The window takes some time to come to rest.
     await poll(
       async () => {
         const sizes = "() => [innerWidth, innerHeight, screenX, screenY].join()";

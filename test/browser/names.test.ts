@@ -35,7 +35,7 @@ afterAll(async () => {
   await server?.[Symbol.asyncDispose]();
 });
 
-// Where Chromium's word for a role is its own.
+// Roles for which Chromium has its own name.
 const theirs: Readonly<Record<string, string>> = {
   DisclosureTriangle: "disclosure",
   Date: "date",
@@ -57,7 +57,7 @@ interface Verdict {
   readonly differences: readonly string[];
 }
 
-/** More of an answer than handsight looks at. */
+/** Includes parts of an answer that handsight does not check. */
 const ask = async <M extends Method>(session: Session, method: M, params: Params<M>) =>
   (await session.attempt(method, params)) as unknown as ProtocolMapping.Commands[M]["returnType"];
 
@@ -86,7 +86,7 @@ async function compare(page: CdpPage): Promise<Verdict> {
         .trim();
       const own = byBackend.get(backendDOMNodeId);
       if (!own) {
-        // The parts a field is drawn with, and the options of a list that is closed, are no elements of ours.
+        // The inner parts of a field, and the options of a closed list, are not elements of ours.
         const { node } = await ask(frame.session, "DOM.describeNode", { backendNodeId: backendDOMNodeId });
         const box = await frame.session.attempt("DOM.getBoxModel", { backendNodeId: backendDOMNodeId });
         const isPart =

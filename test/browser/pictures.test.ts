@@ -65,7 +65,7 @@ test("a drawing that changes by itself proves nothing", async () => {
     effect: "unverifiable",
     warning: expect.stringContaining("changes by itself") as string,
   });
-  // The one beside it is looked at alone.
+  // The one beside it is judged by itself.
   expect(await browser.call("cdp_click", { uid: await browser.find("Inert") })).toMatchObject({ effect: "no_change" });
   expect(await browser.call("cdp_click", { uid: await browser.find("Paper") })).toMatchObject(redrawn);
 });
@@ -83,7 +83,7 @@ test("a drawing that looks the same twice by chance proves nothing", async () =>
   expect(await session.call("cdp_click", { uid })).toMatchObject({ effect: "unverifiable" });
 });
 
-test("what only its style shows under the pointer is seen [S2-106]", async () => {
+test("what only styles show under the pointer is seen [S2-106]", async () => {
   expect(await browser.call("cdp_hover", { uid: await browser.find("Glows") })).toMatchObject({
     effect: "confirmed",
     changes: { tree: ["~ element redrawn"] },

@@ -134,7 +134,7 @@ test("a browser that comes back on its port is found by the next call; what was 
   });
 }, 90_000);
 
-test("who waits in one page holds up nobody in another, in whichever process", async () => {
+test("waiting in one page blocks nobody in another, in any process", async () => {
   const silent = createHttpServer();
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {

@@ -41,7 +41,7 @@ test("a page is looked at like a desktop: picture, elements, text", async () => 
   expect(elements).toHaveLength(1);
 });
 
-test("a page that is busy is waited for as long as the question is worth", async () => {
+test("a busy page is waited for only as long as the question is worth", async () => {
   const { backend } = await browser.session.surface(surface);
   const { elements } = backend;
   if (!elements) throw new Error("a page has elements");
@@ -82,7 +82,7 @@ test("the generic tools act on a page and verify the effect", async () => {
   expect(await browser.call("get_mouse_position", { surface })).toMatchObject({ x, y });
 });
 
-test("a uid of a page says which page is meant, so the general tools need no surface", async () => {
+test("a uid of a page identifies the page, so the general tools need no surface", async () => {
   const uid = await browser.find("Agree", "checkbox");
   expect(await browser.call("click", { uid })).toMatchObject({ effect: "confirmed", surface });
   expect(await browser.call("ax_click", { uid })).toMatchObject({ effect: "confirmed", surface });
@@ -111,7 +111,7 @@ test("an element has one name for the general tools and those of the browser, in
     args: [{ uid }],
   });
   expect(await browser.fails("click", { uid, surface })).toMatchObject({ code: "uid_not_found" });
-  // What is gone is not the whole page instead.
+  // If the element is gone, the whole page must not be searched instead.
   for (const tool of ["find_elements", "click"]) {
     const within = { selector: "CheckBox:Agree", within: uid, surface };
     expect(await browser.fails(tool, within)).toMatchObject({ code: "uid_not_found" });
@@ -133,7 +133,7 @@ test("a click that changes nothing but the address is confirmed by it", async ()
   });
 });
 
-test("a field under a header that stays is clicked where it can be reached", async () => {
+test("a field under a sticky header is clicked where it can be reached", async () => {
   const under = "() => { scrollBy(0, document.getElementById('name').getBoundingClientRect().top - 20); }";
   await browser.call("cdp_evaluate_script", { function: under });
   const { elements } = await browser.call("find_elements", { selector: "TextBox:Name", surface });
@@ -177,7 +177,7 @@ test.each([
   expect(await browser.call("cdp_find_elements", { query: "Ask" })).toMatchObject({ total: 1 });
 });
 
-test("text that a dialog cuts short is told, not called typed", async () => {
+test("text that a dialog cuts short is reported, not called typed", async () => {
   await browser.call("cdp_navigate", { url: `${server.own}/asks.html` });
   await browser.call("cdp_evaluate_script", { function: "() => document.getElementById('key').focus()" });
   expect(await browser.fails("type_text", { text: "a\nb", surface })).toMatchObject({
@@ -187,7 +187,7 @@ test("text that a dialog cuts short is told, not called typed", async () => {
   await browser.call("cdp_handle_dialog", { action: "accept" });
 });
 
-test("a surface that is not there says what is", async () => {
+test("an unknown surface is answered with the known ones", async () => {
   expect(await browser.fails("take_screenshot", { surface: "page:99" })).toMatchObject({ code: "window_gone" });
   expect(await browser.fails("take_screenshot", { surface: "moon" })).toMatchObject({ code: "not_found" });
 });
@@ -229,7 +229,7 @@ test("a rule about a window's title holds for a page with that title, in every f
   expect(await ruled.call("cdp_click", { uid: await ruled.find("Press") })).toMatchObject({ effect: "confirmed" });
 });
 
-test("a yes in a page is never one for a window: every page counts its windows from 1", async () => {
+test("a yes for a page is never one for a window: every page numbers its windows from 1", async () => {
   await using ruled = await launchRuled({ rules: [{ tool: "*click", verdict: "ask" }] });
   await ruled.call("cdp_navigate", { url: `${server.own}/controls.html` });
   const uid = await ruled.find("Plain", "button");
@@ -252,7 +252,7 @@ test("a page whose script gives it a blocked title is blocked from then on", asy
   expect(await ruled.fails("take_screenshot", { surface })).toMatchObject({ code: "denied" });
 });
 
-test("what is done is told to be done, and nothing of the blocked page it leads to", async () => {
+test("an action is reported as done, with nothing of the blocked page it leads to", async () => {
   await using ruled = await launchRuled({ blockedWindowPatterns: ["*Secret*"] });
   const turned =
     "document.title = 'Secret'; document.body.append(Object.assign(document.createElement('button'), { textContent: 'Classified' }))";
@@ -281,7 +281,7 @@ test("what is done is told to be done, and nothing of the blocked page it leads 
   }
 });
 
-test("nothing is told of a page that is given a blocked title while it is being read", async () => {
+test("nothing is revealed of a page that gets a blocked title while it is being read", async () => {
   await using ruled = await launchRuled({ blockedWindowPatterns: ["*Secret*"] });
   await ruled.call("cdp_navigate", { url: `${server.own}/controls.html` });
   await ruled.call("cdp_find_elements", { query: "Plain" });
@@ -315,7 +315,7 @@ test("a page is blocked by the title it has now, whichever way it got it", async
     try {
       await ruled.call("cdp_evaluate_script", { function: `() => { setTimeout(() => { ${code} }, 30); }` });
     } catch (error) {
-      // Where it is slow to settle, the page is blocked before it has.
+      // If it settles slowly, the page is blocked before it has settled.
       expect(error).toMatchObject({ code: "denied" });
     }
   };

@@ -67,7 +67,7 @@ describe("without a browser", () => {
     }
   });
 
-  test("a port where no browser listens is said to be one [S2-97]", async () => {
+  test("a port where no browser listens is reported as such [S2-97]", async () => {
     await using empty = await openBrowserSession();
     const error = await empty.fails("cdp_connect", { port: 1 });
     expect(error).toMatchObject({ code: "not_connected" });
@@ -158,7 +158,7 @@ describe("on a page with every control", () => {
     });
   });
 
-  test("the third click that does nothing is a suspected loop; another action begins anew", async () => {
+  test("the third click that does nothing is a suspected loop; another action starts over", async () => {
     const press = async (name: string) =>
       (await browser.call("cdp_click", { uid: await browser.find(name), settle_ms: 100 }))["suspected_loop"];
     expect([await press("Inert"), await press("Inert"), await press("Inert")]).toEqual([undefined, undefined, true]);
@@ -266,7 +266,7 @@ describe("on a page with every control", () => {
     ["at once", "note.textContent = 'seen'"],
     ["in a promise", "Promise.resolve().then(() => {}).then(() => { note.textContent = 'seen' })"],
     ["and then a moment later", "note.textContent = '…'; setTimeout(() => { note.textContent = 'seen' })"],
-  ])("what a page makes of a value %s is told along [S2-107]", async (_, code) => {
+  ])("how a page reacts to a value %s is reported with it [S2-107]", async (_, code) => {
     await browser.call("cdp_evaluate_script", {
       function: `() => { document.body.innerHTML = '<p id="note">none</p><label>Code <input></label>';
         document.querySelector("input").oninput = () => { ${code} }; }`,
@@ -299,7 +299,7 @@ describe("on a page with every control", () => {
     expect((await browser.fails("cdp_fill", { uid: day, value: "tomorrow" })).message).toContain("2026-01-31");
   });
 
-  test("a value that is refused leaves the field as it was; one that is bent says so [S2-107]", async () => {
+  test("a refused value leaves the field as it was; an adjusted one says so [S2-107]", async () => {
     await browser.call("cdp_evaluate_script", {
       function: `() => { document.body.innerHTML = '<label>Fruit <select id=fruit><option value="">Any</option>' +
         '<option selected>Apple</option><optgroup label=Out disabled><option>Cherry</option></optgroup></select></label>' +
@@ -375,7 +375,7 @@ describe("on a page with every control", () => {
     expect(await browser.fails("cdp_handle_dialog", { action: "accept" })).toMatchObject({ code: "not_found" });
   });
 
-  test("what a dialog cuts short is not called done [S2-109] [S2-110]", async () => {
+  test("an action that a dialog cuts short is not called done [S2-109] [S2-110]", async () => {
     const listen =
       "() => { document.getElementById('name').onkeydown = (e) => { if (e.key === 'b') alert('no b'); }; }";
     await browser.call("cdp_evaluate_script", { function: listen });
@@ -410,7 +410,7 @@ describe("on a page with every control", () => {
     expect(await browser.find("Plain", "button")).not.toBe(uid);
   });
 
-  test("scripts get elements and return values; errors are told [S2-115] [S2-5p]", async () => {
+  test("scripts get elements and return values; errors are reported [S2-115] [S2-5p]", async () => {
     const uid = await browser.find("Name");
     const tag = await browser.call("cdp_evaluate_script", {
       function: "(el, more) => el.localName + more",
@@ -441,7 +441,7 @@ describe("on a page with every control", () => {
     expect((await browser.call("cdp_evaluate_script", { function: code }))["result"]).toEqual(result);
   });
 
-  test("lists and objects are handed to scripts; what they throw or cannot return is told [S2-115]", async () => {
+  test("lists and objects are passed to scripts; what they throw or cannot return is reported [S2-115]", async () => {
     const { result } = await browser.call("cdp_evaluate_script", {
       function: "(a, b) => a[1] + b.c",
       args: [[1, 2], { c: 3 }],
@@ -458,7 +458,7 @@ describe("on a page with every control", () => {
     }
   });
 
-  test("a script that never ends is stopped, and the page goes on [S2-115]", async () => {
+  test("a script that never ends is stopped, and the page continues [S2-115]", async () => {
     expect(await browser.fails("cdp_evaluate_script", { function: "() => { for (;;); }", timeout: 300 })).toMatchObject(
       {
         code: "timeout",

@@ -16,7 +16,7 @@ afterAll(async () => {
 const result = async (code: string): Promise<unknown> =>
   (await browser.call("cdp_evaluate_script", { function: code, settle_ms: 0 }))["result"];
 
-/** The same numbers in every run: a failure can be looked at again. */
+/** The same numbers in every run, so that a failure can be reproduced. */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -34,7 +34,7 @@ interface Node {
 const actions = 1_000;
 
 test(
-  "a thousand random actions on a hostile page reach the element meant, or none [S2-105] [S2-107] [S2-119]",
+  "a thousand random actions on a hostile page reach the intended element, or none [S2-105] [S2-107] [S2-119]",
   { timeout: 600_000 },
   async () => {
     await browser.call("cdp_navigate", { url: `${server.own}/torture.html` });
@@ -78,7 +78,7 @@ test(
     for (let index = 0; index < actions; index++) {
       const node = random() < 0.2 ? pick(special) : pick(all);
       const isField = node.role === "textbox";
-      // Looking for the effect each time would only take longer; the page's own log is the judge here.
+      // Looking for the effect each time would only take longer; here the page's own log decides.
       const settle_ms = index % 10 === 0 ? 30 : 0;
       try {
         if (isField) {
@@ -93,7 +93,7 @@ test(
         const { code = "", message = String(error) } = error as { code?: string; message?: string };
         counts.refused++;
         refusals.set(code, (refusals.get(code) ?? 0) + 1);
-        // A row that was drawn anew is gone; nothing else may fail.
+        // A row that was redrawn is gone; nothing else may fail.
         if (!(node.name.startsWith("Row") && code === "uid_not_found")) wrong.push(`${node.name}: ${code} ${message}`);
         continue;
       }
@@ -106,7 +106,7 @@ test(
         expected === undefined
           ? logged.every((each) => each.startsWith("other"))
           : logged.length === 1 && logged[0] === expected;
-      // Messages of a frame may come a moment later.
+      // Messages from a frame may come a moment later.
       if (!isRight && !(await arrives(expected, logged)))
         wrong.push(`${node.name}: expected ${expected}, the page saw ${JSON.stringify(logged)}`);
     }
@@ -118,7 +118,7 @@ test(
     console.log(
       `torture: ${counts.done} of ${actions} actions done, ${counts.refused} refused ${JSON.stringify([...refusals])}, ${wrong.length} wrong`,
     );
-    // A retry would hide it.
+    // Printed, because a retry would hide it.
     for (const line of wrong) console.log(`  ${line}`);
     expect(wrong).toEqual([]);
     expect(counts.done).toBeGreaterThan(actions * 0.9);
@@ -127,7 +127,7 @@ test(
 
 async function arrives(expected: string | undefined, logged: readonly string[]): Promise<boolean> {
   if (expected === undefined || logged.length > 0) return false;
-  // How much later is up to the machine.
+  // How much later depends on the machine.
   const later = (await result(
     "async () => { for (let i = 0; i < 250 && log.length === 0; i++) await new Promise((done) => setTimeout(done, 20)); return log.splice(0); }",
   )) as string[];

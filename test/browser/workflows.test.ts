@@ -167,13 +167,13 @@ test.each([chromiumApp(true), chromiumApp(false), qtApp(true), qtApp(false)])(
   },
 );
 
-/** A click of the desktop reaches the page at the point that is said to be there. */
+/** A click on the desktop reaches the page at the point that was reported. */
 async function agreesWithTheScreen(handsight: Handsight): Promise<void> {
   const [window] = await notes(handsight);
   if (!window) throw new Error("the window has gone");
   const { x, y, width, height } = window.bounds;
   const at = { x: Math.round(x + width / 2), y: Math.round(y + height / 2) };
-  // QtWebEngine knows its place from a pointer that has been there.
+  // QtWebEngine knows its place once a pointer has been there.
   await handsight.call("move_mouse", { x: at.x - 20, y: at.y - 20 });
   await handsight.call("move_mouse", { x: at.x - 10, y: at.y - 10 });
   const found = await handsight.call("cdp_element_at_point", at);
@@ -192,7 +192,7 @@ function killGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, "SIGKILL");
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }
 

@@ -20,7 +20,7 @@ afterAll(async () => {
   await desktop[Symbol.asyncDispose]();
 });
 
-/** A process notes itself for the emergency stop when it begins to act. */
+/** A process registers for the emergency stop when it begins to act. */
 async function untilActing(pid: number): Promise<void> {
   const note = join(sandbox.folder, "run", "handsight", `${pid}.json`);
   const found = await poll(async () => (existsSync(note) ? true : undefined), { timeoutMs: 20_000, everyMs: 20 });
@@ -38,7 +38,7 @@ describe("the command line and MCP are twins", () => {
   ])("%s %j gives the same bytes", async (tool, args, words) => {
     await using server = await startHandsight(sandbox.env);
     const result = await server.client.callTool({ name: tool, arguments: args });
-    // What was read from the screen stands between two marks of its own.
+    // What was read from the screen is between two marks.
     const text = result.content.find((part) => part.type === "text" && part.text.startsWith("{"));
     const { code, stdout } = await run(tool, ...words, "--json");
     expect(code).toBe(0);
@@ -68,7 +68,7 @@ describe("a tool", () => {
     expect(await position()).toEqual({ x: 31, y: 32 });
   });
 
-  test("that answers a failure as data, in the words of another contract, has failed all the same", async () => {
+  test("that reports a failure as data, as another contract defines it, has still failed", async () => {
     const missing = await run("ui_focus_window", "--window-title", "no such window", "--json");
     expect([missing.code, JSON.parse(missing.stdout)]).toMatchObject([1, { Success: false }]);
     const listed = await run("ui_list_windows", "--json");
@@ -100,7 +100,7 @@ describe("a tool", () => {
     expect(stdout).not.toContain("\\n");
   });
 
-  test("saves its picture where --out says, or to a file of its own", async () => {
+  test("saves its picture where --out says, or to a new file", async () => {
     const file = join(sandbox.folder, "shot.png");
     const named = await run("take_screenshot", "screen", "--format", "png", "--out", file);
     expect(named.stdout).toContain(`saved: ${file}`);
@@ -110,7 +110,7 @@ describe("a tool", () => {
     expect(statSync(saved).mode & 0o777).toBe(0o600);
   });
 
-  test("whose picture cannot be saved has still told its result", async () => {
+  test("whose picture cannot be saved has still printed its result", async () => {
     const { code, stdout, stderr } = await run(
       "take_screenshot",
       "screen",
@@ -216,7 +216,7 @@ test("the emergency stop interrupts a running server, which refuses to act until
   await expect(server.call("move_mouse", { x: 5, y: 5 })).resolves.toMatchObject({ ok: true });
 });
 
-test("mcp over HTTP prints where it is and its token once, and ends on a signal", async () => {
+test("mcp over HTTP prints its address and its token once, and ends on a signal", async () => {
   const child = spawn(process.execPath, [mainFile, "mcp", "--http", "0", "--policy", "allow"], {
     env: sandbox.env,
     stdio: ["ignore", "ignore", "pipe"],

@@ -85,7 +85,7 @@ describe("wrong usage ends with 2 and says what was meant", () => {
 });
 
 describe("permission", () => {
-  test("is refused with 3 where nobody can be asked", async () => {
+  test("is refused with 3 if nobody can be asked", async () => {
     const { code, stdout } = await sandbox.run(["click", "1", "2", "--json"]);
     expect(code).toBe(3);
     expect(errorOf(stdout)).toMatchObject({
@@ -94,7 +94,7 @@ describe("permission", () => {
     });
   });
 
-  test("is not needed to be told what works here", async () => {
+  test("is not needed to find out what works here", async () => {
     const { code, stdout } = await sandbox.run(["capabilities", "--json"]);
     expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, policy: "ask" });
     expect((await sandbox.run(["list_displays"])).code).toBe(3);
@@ -108,7 +108,7 @@ describe("permission", () => {
     expect(code).toBe(3);
   });
 
-  test("given on a terminal lets the call go on, here to the missing display", async () => {
+  test("given on a terminal lets the call continue, here to the missing display", async () => {
     const { code, stdout } = await sandbox.runInTerminal(["click", "1", "2"], "y\n");
     expect(stdout).not.toContain("refused");
     expect(code).toBe(4);
@@ -128,7 +128,7 @@ describe("without a display", () => {
     expect(code).toBe(4);
   });
 
-  test("doctor names what is missing, and ends with 0 where a private desktop works", async () => {
+  test("doctor names what is missing, and ends with 0 if a private desktop works", async () => {
     const { code, stdout } = await sandbox.run(["doctor", "--json"]);
     const diagnosis = JSON.parse(stdout) as {
       node: string;
@@ -144,7 +144,7 @@ describe("without a display", () => {
     for (const line of readable.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
   });
 
-  test("doctor ends with 1 where there is no private desktop either, and says how to get one", async () => {
+  test("doctor ends with 1 if there is no private desktop either, and says how to get one", async () => {
     const { code, stdout } = await sandbox.run(["doctor"], { env: { PATH: sandbox.folder } });
     expect(code).toBe(1);
     expect(stdout).toContain("handsight has no desktop to work on.");
@@ -158,7 +158,7 @@ test("a terminal that does not know its width loses nothing", async () => {
 });
 
 describe("the emergency stop", () => {
-  test("refuses input from then on, not looking, until it is taken back", async () => {
+  test("refuses input from then on, but not looking, until resumed", async () => {
     const act = () => sandbox.run(["click", "1", "2", "--policy", "allow", "--json"]);
     expect((await act()).code).toBe(4);
     expect((await sandbox.run(["stop"])).stdout).toContain('until "handsight resume"');

@@ -5,7 +5,7 @@ import { toolkits, type Toolkit } from "../support/accessible.ts";
 import { startFixture, type Fixture, type FixtureEvent } from "../support/fixture.ts";
 import { startHandsight, type Handsight } from "../support/handsight.ts";
 
-/** What a toolkit does differently. Everything not listed here is the same in all of them. */
+/** How a toolkit differs. Everything not listed here is the same in all of them. */
 const expectations: Readonly<Partial<Record<Toolkit, readonly { readonly differs: Difference; because: string }[]>>> = {
   gtk4: [
     { differs: "toggle by pointer", because: "GTK 4.8 check boxes offer no native action" },
@@ -43,7 +43,7 @@ afterAll(async () => {
   await desktop?.[Symbol.asyncDispose]();
 });
 
-/** A running controls app, acted on with `act` and nothing else. */
+/** A running controls app, on which only `act` is used. */
 class Stage {
   readonly app: Fixture;
 
@@ -56,7 +56,7 @@ class Stage {
     return (await handsight.call("take_ax_snapshot", query))["elements"] as readonly Element[];
   }
 
-  /** The element of that name from a new snapshot; of a thing and its label, the thing. */
+  /** The element with that name from a new snapshot; of an element and its label, the element. */
   async find(name: string, role?: string): Promise<Element> {
     const look = async () => {
       const named = (await this.elements().catch(unlessBusy)).filter(
@@ -85,13 +85,13 @@ class Stage {
   }
 }
 
-/** An app that is busy with its start may miss the deadline of a question. */
+/** An app that is busy starting may miss the deadline of a question. */
 function unlessBusy(error: unknown): readonly Element[] {
   if ((error as { code?: string }).code === "timeout") return [];
   throw error;
 }
 
-/** Starts an app, and waits until its tree is whole and stands still. */
+/** Starts an app, and waits until its tree is complete and stable. */
 async function start(toolkit: Toolkit, ...args: string[]): Promise<Stage> {
   const app = await startFixture(`${toolkit}_controls`, { env: desktop.env, args: ["--rows", "50", ...args] });
   const stage = new Stage(app);
@@ -139,7 +139,7 @@ function expectMiddle({ x, y }: Point, { bounds }: Element): void {
 const differs = (toolkit: Toolkit, what: Difference): boolean =>
   expectations[toolkit]?.some((each) => each.differs === what) === true;
 
-/** An action, what it is given, and what it misses. */
+/** An action, what it is given, and what is missing. */
 const incomplete = [
   ["click", [], "uid"],
   ["set_value", ["value"], "uid"],
@@ -255,7 +255,7 @@ describe.each(toolkits)("act on %s", (toolkit) => {
     expect([stage.app.events.length, await handsight.call("get_mouse_position")]).toEqual(before);
   });
 
-  test("an element is found by its uid, and by its stable id in later snapshots; no other is taken for it [S4-36, S4-62]", async () => {
+  test("an element is found by its uid, and by its stable id in later snapshots; no other is mistaken for it [S4-36, S4-62]", async () => {
     const play = await stage.find("Play", "button");
     expect(await stage.act("click", { uid: play.uid })).toMatchObject({
       changed: true,
@@ -300,7 +300,7 @@ describe.each(toolkits)("act on %s", (toolkit) => {
     expect(order).toMatch(/^(Username ?)+(Notes ?)+$/);
   });
 
-  test("an element that moved in the tree is the same element, and no other is taken for it [S4-62, S4-17]", async () => {
+  test("an element that moved in the tree is the same element, and no other is mistaken for it [S4-62, S4-17]", async () => {
     const moving = await open(toolkit);
     const { pid } = moving.app;
     const { uid, stable_id, bounds } = await moving.find("Press me", "button");
@@ -323,7 +323,7 @@ describe.each(toolkits)("act on %s", (toolkit) => {
     expect((await moving.find("Press me", "button")).bounds?.y).toBeGreaterThan(bounds?.y ?? 0);
   });
 
-  test("a stable id reaches the same element of another run; an app that ended is told from that [S4-62, S4-55]", async () => {
+  test("a stable id reaches the same element in another run; an app that ended is distinguished [S4-62, S4-55]", async () => {
     const { stable_id } = await stage.find("Press me", "button");
     const before = stage.app.events.length;
     const another = await open(toolkit);

@@ -9,7 +9,7 @@ import { startHandsight, type Handsight } from "../support/handsight.ts";
 
 let desktop: VirtualDesktop;
 let handsight: Handsight;
-/** Has a keyboard and eyes of its own: another connection to the same display. */
+/** The person's own keyboard and eyes: another connection to the same display. */
 let person: Backend;
 
 beforeAll(async () => {
@@ -24,12 +24,12 @@ afterAll(async () => {
   await desktop?.[Symbol.asyncDispose]();
 });
 
-/** How many native actions are done in each toolkit; ten characters are typed during each. */
+/** How many native actions are performed in each toolkit; ten characters are typed during each. */
 const actions: Readonly<Record<Toolkit, number>> = { gtk3: 200, gtk4: 40, qt5: 40, qt6: 40 };
 const perAction = 10;
 
 test.each(toolkits)(
-  "%s is worked in the background while a person types elsewhere: pointer, focus and text stay theirs [S2-4, S2-53, S4-44]",
+  "%s is used in the background while a person types elsewhere: pointer, focus and text stay theirs [S2-4, S2-53, S4-44]",
   { timeout: 120_000 },
   async (toolkit) => {
     await using app = await startFixture(`${toolkit}_controls`, { env: desktop.env, args: ["--rows", "50"] });
@@ -91,7 +91,7 @@ async function findControls(pid: number): Promise<Uids> {
   };
 }
 
-/** Every kind of native action in turn, each of which the app logs; most unverified, to be quick, some verified. */
+/** Every kind of native action in turn, each logged by the app; most unverified, to be quick, some verified. */
 function act({ press, toggle, volume, username }: Uids, number: number): Promise<Record<string, unknown>> {
   const wait = number % 10 === 0 ? {} : { settle_ms: 0 };
   switch (number % 6) {
@@ -110,14 +110,14 @@ function act({ press, toggle, volume, username }: Uids, number: number): Promise
 
 const words = ["Sphinx", "of", "black", "quartz,", "judge", "my", "vow!", "Größe", "naïve", "2+2=4;", "(ok)", "ÆØÅ"];
 
-/** Text in which a lost, doubled or exchanged character shows. */
+/** Text in which a lost, doubled or swapped character shows. */
 function prose(length: number): string {
   let text = "";
   for (let number = 0; text.length < length; number++) text += `${words[(number * 7) % words.length]}${number} `;
   return text.slice(0, length);
 }
 
-/** Looks again and again where the pointer is and whose window is in front, until told to end. */
+/** Keeps checking where the pointer is and which window is in front, until stopped. */
 function watchPerson() {
   const pointers = new Set<string>();
   const foregrounds = new Set<number | undefined>();

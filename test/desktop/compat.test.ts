@@ -116,7 +116,7 @@ interface Tree {
 
 const controls = fileURLToPath(new URL("../fixtures/gtk3_controls.py", import.meta.url));
 
-/** The controls app in a debug session, with the events it says itself. */
+/** The controls app in a debug session, with the events it reports itself. */
 async function launch(...options: string[]) {
   const folder = await mkdtemp(join(tmpdir(), "handsight-compat-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -217,7 +217,7 @@ describe("debug_ui_action on a real app", () => {
     await app.says({ event: "dropped", count: 1 });
   });
 
-  test("changed is false where nothing happens and true where it happens late [S4-4, S4-16, S4-35]", async () => {
+  test("changed is false if nothing happens and true if it happens late [S4-4, S4-16, S4-35]", async () => {
     const app = await launch();
     expect(await app.act("click", { id: await app.idOf("Do nothing") })).toMatchObject({
       success: true,
@@ -249,7 +249,7 @@ describe("debug_ui_action on a real app", () => {
     expect(await ids(await launch())).toEqual(once);
   });
 
-  test("what cannot be done is told in the agreed words [S4-48, S4-49, S4-52, S4-54, S4-55, S4-56]", async () => {
+  test("what cannot be done is reported in the agreed words [S4-48, S4-49, S4-52, S4-54, S4-55, S4-56]", async () => {
     const app = await launch();
     const press = await app.idOf("Press me");
     const user = await app.idOf("Username");

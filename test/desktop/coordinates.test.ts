@@ -24,7 +24,7 @@ interface Shot {
 
 const presses = (events: readonly FixtureEvent[]) => events.filter(({ event }) => event === "press");
 
-/** The screen pixels one pixel of the picture stands for. */
+/** The screen pixels that one pixel of the picture stands for. */
 function block(shot: Shot, x: number, y: number) {
   const across = shot.bounds.width / shot.image_width;
   const down = shot.bounds.height / shot.image_height;
@@ -79,7 +79,7 @@ describe.each([
     await expect.poll(() => presses(canvas.events).length).toBe(1);
     const pressed = presses(canvas.events)[0] as FixtureEvent & { root_x: number; root_y: number };
     const meant = block(shot, pixel.x, pixel.y);
-    // Toolkits report whole logical units, so a press may be told one device pixel off.
+    // Toolkits report whole logical units, so a press may be reported one device pixel off.
     expect(pressed.root_x).toBeGreaterThanOrEqual(Math.floor(meant.left) - 1);
     expect(pressed.root_x).toBeLessThanOrEqual(Math.ceil(meant.right));
     expect(pressed.root_y).toBeGreaterThanOrEqual(Math.floor(meant.top) - 1);

@@ -4,13 +4,13 @@ import { startFixture, type Fixture } from "../support/fixture.ts";
 import { startHandsight, type Handsight } from "../support/handsight.ts";
 import { toolkits } from "../support/toolkits.ts";
 
-/** One action and what the app itself is expected to log because of it. */
+/** One action and what the app itself should log because of it. */
 interface Case {
   readonly name: string;
   /** The tab it is on. */
   readonly tab?: "Lists" | "Table" | "Extras";
   readonly run: (stage: Stage) => Promise<Record<string, unknown>>;
-  /** What is not in the app's log although it is an effect: moving the focus, opening a menu. */
+  /** Effects that are not in the app's log: moving the focus, opening a menu. */
   readonly unlogged?: boolean;
 }
 
@@ -119,7 +119,7 @@ const cases: readonly Case[] = [
 
 const tables = new Map<string, readonly string[]>();
 
-// They wait for effects that do not come most of the time, each on a desktop of its own.
+// They spend most of the time waiting for effects that do not come, each on its own desktop.
 describe.each(toolkits)(
   "%s: the reported effect is what the app says happened",
   { concurrent: true },

@@ -45,7 +45,7 @@ describe.each(toolkits)("an app that is killed: %s", (toolkit, title) => {
       await sleep(delay);
       await app.stop();
       const answer = await acting;
-      // Its window closes, which is a change of the app, or there is nobody left to ask.
+      // Its window closes, which is a change of the app, or there is nothing left to ask.
       const outcome = codeOf(answer) ?? String(answer.data["effect"]);
       expect(["confirmed", "unverifiable", "uid_not_found", "process_not_running"]).toContain(outcome);
       await handsight.call("wait_for", { condition: "window_closed", window_title: title, timeout_ms: 20_000 });
@@ -53,7 +53,7 @@ describe.each(toolkits)("an app that is killed: %s", (toolkit, title) => {
   });
 });
 
-/** What can be asked of an element, whether it makes sense or not. */
+/** Everything that can be asked of an element, whether it makes sense or not. */
 const elementCalls = (uid: string, field: string, title: string): readonly (readonly [string, object])[] => [
   ["take_ax_snapshot", { window_title: title }],
   ["find_elements", { selector: "Button", window_title: title }],
@@ -74,10 +74,10 @@ const elementCalls = (uid: string, field: string, title: string): readonly (read
   ["type_text", { uid: field, text: "x", settle_ms: 200 }],
 ];
 
-// They wait for deadlines most of the time, each on a desktop of its own.
+// They spend most of the time waiting for deadlines, each on its own desktop.
 describe.each(toolkits)("an app that is stopped: %s", { concurrent: true }, (toolkit, title) => {
   test(
-    "costs each call its deadline and nobody else anything, and goes on afterwards",
+    "costs each call its deadline and nobody else anything, and continues afterwards",
     { timeout: 240_000 },
     async ({ expect, onTestFinished }) => {
       const { env, handsight } = await openDesktop(undefined, onTestFinished);
@@ -93,7 +93,7 @@ describe.each(toolkits)("an app that is stopped: %s", { concurrent: true }, (too
       )["elements"] as [{ click_point: { x: number; y: number } }];
       process.kill(app.pid, "SIGSTOP");
       onTestFinished(() => signal(app.pid, "SIGCONT"));
-      // Each call costs its deadline, so one toolkit goes through all of them and the others through some.
+      // Each call takes its full deadline, so one toolkit tries all of them and the others only some.
       const calls = elementCalls(button, field, title);
       for (const [tool, args] of toolkit === "gtk3" ? calls : calls.filter((_call, index) => index % 8 === 0)) {
         const answer = await answered(handsight, tool, args);
@@ -101,7 +101,7 @@ describe.each(toolkits)("an app that is stopped: %s", { concurrent: true }, (too
       }
       const found = await answered(handsight, "element_at_point", at);
       expect([codeOf(found), found.data["element"]]).toEqual(["timeout", undefined]);
-      // A person can click on a frozen app too; what became of it nobody can say.
+      // A frozen app can be clicked, too; the effect is unknown.
       const clicked = await answered(handsight, "click", { ...at, settle_ms: 300 });
       expect(codeOf(clicked) ?? clicked.data["effect"]).not.toBe("confirmed");
       await expect(servedMeanwhile(handsight, title)).resolves.toEqual("lively first");
@@ -119,7 +119,7 @@ describe.each(toolkits)("an app that is stopped: %s", { concurrent: true }, (too
   );
 
   test(
-    "by its own doing, when a button was pressed, is not waited for",
+    "by itself, when a button was pressed, is not waited for",
     { timeout: 120_000 },
     async ({ expect, onTestFinished }) => {
       const { env, handsight } = await openDesktop(undefined, onTestFinished);
@@ -135,7 +135,7 @@ describe.each(toolkits)("an app that is stopped: %s", { concurrent: true }, (too
   );
 });
 
-/** Asks the frozen app and then the lively one; says which answered first. */
+/** Asks the frozen app and then the responsive one; returns which answered first. */
 async function servedMeanwhile(handsight: Handsight, frozen: string): Promise<string> {
   const slow = handsight.ask("take_ax_snapshot", { window_title: frozen }).then(() => "frozen first");
   const quick = handsight
@@ -150,13 +150,13 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended already.
+    // It has already ended.
   }
 }
 
 describe("the accessibility bus goes away", () => {
   test(
-    "is not_connected, pictures and input go on, and the next call works when it is back [S4-53]",
+    "is not_connected, pictures and input still work, and so does the next call when it is back [S4-53]",
     { timeout: 180_000 },
     async () => {
       const desktop = await startDesktop();
@@ -194,7 +194,7 @@ describe("the accessibility bus goes away", () => {
       expect(await handsight.call("ax_click", { uid: await second.uid("Button:Press me") })).toMatchObject({
         effect: "confirmed",
       });
-      // What was found before belongs to a bus that is no more.
+      // What was found before belongs to a bus that no longer exists.
       expect(["uid_not_found", "snapshot_expired", "process_not_running"]).toContain(
         codeOf(await answered(handsight, "ax_click", { uid: button })),
       );
@@ -216,13 +216,13 @@ describe("a call that is cancelled", () => {
       setTimeout(() => giveUp.abort(), 50);
       await expect(asked, tool).rejects.toThrow(/abort/i);
     }
-    // Whoever held the lock has let go of it: the frozen calls would have kept it for their deadlines one by one.
+    // The lock has been released: the frozen calls would have kept it for one deadline after the other.
     expect(await handsight.call("set_clipboard", { text: "free again" })).toMatchObject({ ok: true });
     process.kill(app.pid, "SIGCONT");
     await expect
       .poll(async () => (await handsight.ask("ax_click", { uid: button })).isError, { timeout: 20_000 })
       .toBe(false);
-    // A snapshot of many elements, given up in the middle of the walk.
+    // A snapshot of many elements, cancelled in the middle of the walk.
     for (let delay = 0; delay < 30; delay += 3) {
       const giveUp = new AbortController();
       const asked = handsight.ask("take_ax_snapshot", { window_title: title }, giveUp.signal).catch(() => undefined);

@@ -9,7 +9,7 @@ describe.each([
   ["qt5", "Qt5 Mutating"],
   ["qt6", "Qt6 Mutating"],
 ] as const)("a tree that changes while it is read: %s", (toolkit, title) => {
-  test("gives a tree, not an error, whatever is pulled out of it", { timeout: 120_000 }, async () => {
+  test("gives a tree, not an error, whatever is removed from it", { timeout: 120_000 }, async () => {
     const { env, handsight } = await openDesktop();
     await using app = await MutatingApp.start(toolkit, title, env, handsight);
     const among = kinds.filter((kind) => app.things(kind).length > 0);
@@ -44,7 +44,7 @@ describe.each([
   });
 });
 
-test("the pages of a GTK 4 stack that are not shown are no elements", { timeout: 120_000 }, async () => {
+test("the hidden pages of a GTK 4 stack are not elements", { timeout: 120_000 }, async () => {
   const { env, handsight } = await openDesktop();
   const title = "GTK4 Stack";
   const { uid } = await startApp(handsight, "gtk4_stack", title, env);
@@ -87,7 +87,8 @@ describe("a window of ten thousand elements", () => {
     expect(shown.length).toBe(4_000);
     expect(listed["cut"]).toBeGreaterThan(6_000);
     expect(shown.reduce((sum, { more = 0 }) => sum + more, 0)).toBe(listed["cut"]);
-    // More than a message holds is refused with what to ask for instead, not sent in pieces or cut in the middle.
+    // A tree that does not fit into a message is refused with advice on what to ask for instead, not split or cut
+    // off.
     const tooMuch = await answered(handsight, "take_ax_snapshot", { ...json, max_nodes: 20_000 });
     expect(tooMuch.data).toMatchObject({ error: { hint: expect.any(String) } });
     const { elements } = await handsight.call("find_elements", { selector: "Button:B9999", window_title: title });

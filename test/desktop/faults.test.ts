@@ -18,7 +18,7 @@ async function open() {
 }
 
 describe("the target goes away", () => {
-  test("an app killed between screenshot and click is window_gone, and other calls go on [S4-55]", async () => {
+  test("an app killed between screenshot and click is window_gone, and other calls still work [S4-55]", async () => {
     const { handsight, canvas, windowId } = await open();
     await handsight.call("take_window_screenshot", { window_id: windowId });
     await canvas.stop();
@@ -60,7 +60,7 @@ describe("the target goes away", () => {
 });
 
 describe("the display goes away", () => {
-  test("a call under way fails with not_connected, and the next works when the display is back", async () => {
+  test("a call in progress fails with not_connected, and the next works when the display is back", async () => {
     const first = await startDesktop();
     const handsight = await startHandsight(first.env);
     onTestFinished(() => handsight[Symbol.asyncDispose]());

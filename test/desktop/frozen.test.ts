@@ -8,7 +8,7 @@ const elapsed = async (work: () => Promise<unknown>): Promise<number> => {
   return performance.now() - started;
 };
 
-// They wait for deadlines most of the time, each on a desktop of its own.
+// They spend most of the time waiting for deadlines, each on its own desktop.
 describe.each(toolkits)("an app that is stopped: %s", { concurrent: true }, (toolkit, title) => {
   test(
     "costs a click the time that evidence is worth, and the answer claims nothing",
@@ -20,8 +20,8 @@ describe.each(toolkits)("an app that is stopped: %s", { concurrent: true }, (too
       const [{ click_point: at }] = found["elements"] as [{ click_point: { x: number; y: number } }];
       process.kill(app.pid, "SIGSTOP");
       onTestFinished(() => void process.kill(app.pid, "SIGCONT"));
-      // Whoever asks for an element waits for it: 1500 ms. Evidence is worth less than half of that, once; asked for at
-      // every step, it costs three times as much.
+      // A direct question about an element waits 1500 ms. Evidence is worth less than half of that, once; asking for
+      // it at every step would cost three times as much.
       const patient = await elapsed(async () => {
         expect(codeOf(await answered(handsight, "element_at_point", at))).toBe("timeout");
       });

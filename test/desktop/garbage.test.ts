@@ -12,7 +12,7 @@ import { startHandsight, type Handsight } from "../support/handsight.ts";
 
 let desktop: VirtualDesktop;
 let handsight: Handsight;
-/** Where garbage that is taken for the name of a folder or a file ends up. */
+/** Where garbage ends up that is taken for the name of a folder or file. */
 let folder: string;
 
 beforeAll(async () => {
@@ -57,7 +57,7 @@ function garbage(fields: readonly string[]): fc.Arbitrary<Record<string, unknown
   );
   return fc.dictionary(name, value, { maxKeys: 5 }).map((given) => ({
     ...given,
-    // A tool that waits must not make the test wait; a garbage value here has its own share below.
+    // A tool that waits must not make the test wait; garbage timeouts are tested separately below.
     ...(fields.includes("timeout_ms") && typeof given["timeout_ms"] === "number" ? { timeout_ms: 0 } : {}),
     ...(fields.includes("timeout_ms") && given["timeout_ms"] === undefined ? { timeout_ms: 0 } : {}),
     ...(fields.includes("hold_ms") ? { hold_ms: 0 } : {}),

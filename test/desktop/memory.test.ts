@@ -19,10 +19,10 @@ async function open(args: readonly string[] = []) {
 }
 
 const title = "GTK3 Controls";
-// Left to itself V8 lets garbage pile up for as long as there is memory, which cannot be told from a leak.
+// By default V8 lets garbage pile up for as long as there is memory, which looks like a leak.
 const smallHeap = "--max-semi-space-size=1 --max-old-space-size=128";
 
-test("10 000 actions and looks leave the memory and the journal as they are", { timeout: 900_000 }, async () => {
+test("10 000 actions and looks grow neither the memory nor the journal", { timeout: 900_000 }, async () => {
   const { handsight, app } = await open();
   const perRound = 25;
   let pressed = 0;
@@ -41,9 +41,9 @@ test("10 000 actions and looks leave the memory and the journal as they are", { 
     .toBe(pressed);
   const journal = await bytesIn(handsight.runsDir);
   process.stdout.write(`memory: ${warm} MB warm, ${end} MB after 10000 more; journal ${journal} bytes\n`);
-  // Two kilobytes kept of every action would be more; a journal entry alone is one.
+  // Keeping two kilobytes per action would exceed this; a journal entry alone is one.
   expect(end).toBeLessThan(warm + 20);
-  // About a kilobyte per call, below what all runs together may take.
+  // About a kilobyte per call, below the limit for all runs together.
   expect(journal).toBeLessThan(2_000 * pressed);
 });
 
@@ -64,7 +64,7 @@ async function buttonOf(handsight: Handsight): Promise<string> {
   return (elements as { uid: string }[])[0]?.uid ?? "";
 }
 
-/** The lowest of several looks: garbage that is not collected yet is no leak. */
+/** The lowest of several readings: garbage that is not collected yet is not a leak. */
 async function settledMb(handsight: Handsight): Promise<number> {
   let lowest = Infinity;
   for (let look = 0; look < 10; look++) {

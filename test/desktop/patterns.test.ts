@@ -55,7 +55,7 @@ describe.each(toolkits)("with the controls of %s", (toolkit) => {
   }
   const at = async (x: number, y: number) => (await handsight.call("element_at_point", { x, y }))["element"] as Element;
   let shown = "Basics";
-  /** Selecting the tab that is selected would wait for an effect that cannot come. */
+  /** Selecting the selected tab again would wait for an effect that cannot come. */
   const openTab = async (name: string) => {
     if (name !== shown) await handsight.call("ax_select", { uid: (await find({ selector: `Tab:${name}` })).uid });
     shown = name;
@@ -66,7 +66,7 @@ describe.each(toolkits)("with the controls of %s", (toolkit) => {
     const button = await find({ selector: "Button:Press me" });
     const { x, y } = button.click_point;
     expect(await at(x, y)).toMatchObject({
-      // In GTK 4 the label inside a button is an element of its own.
+      // In GTK 4 the label inside a button is a separate element.
       role: toolkit === "gtk4" ? "text" : "button",
       name: "Press me",
       runtime_id: toolkit === "gtk4" ? expect.any(String) : button.runtime_id,
@@ -90,7 +90,7 @@ describe.each(toolkits)("with the controls of %s", (toolkit) => {
     const same = (elements as readonly Element[]).find(({ runtime_id }) => runtime_id === play.runtime_id);
     expect(same).toMatchObject({ name: "Play" });
     await handsight.call("act", { action: "click", stable_id: same?.stable_id ?? "", pid: app.pid });
-    // Pressed, it has another name and is still itself.
+    // After the press it has another name but is the same element.
     expect(await find({ name: "Pause", role: "button" })).toMatchObject({ runtime_id: play.runtime_id });
     await handsight.call("click", { text: "Pause", pid: app.pid });
     expect(await find({ name: "Play", role: "button" })).toMatchObject({ runtime_id: play.runtime_id });
@@ -137,7 +137,7 @@ describe.each(toolkits)("with the controls of %s", (toolkit) => {
     const list = await find({ selector: "List" });
     const before = await pointer();
     if (toolkit !== "gtk3") {
-      // None of the others tells of a scroll bar that can be set; the wheel is the way there.
+      // The others expose no scroll bar that can be set; the wheel is the way to scroll there.
       await expect(handsight.call("ax_scroll", { uid: list.uid, percent: 100 })).rejects.toMatchObject({
         code: "pattern_unsupported",
         hint: expect.stringContaining("wheel"),
@@ -163,7 +163,7 @@ describe.each(toolkits)("with the controls of %s", (toolkit) => {
     expect(await pointer()).toEqual(before);
   });
 
-  test("what has no such pattern says so in a code, and nothing else is tried [S3-69]", async () => {
+  test("an element without such a pattern says so in a code, and nothing else is tried [S3-69]", async () => {
     await openTab("Basics");
     const button = await find({ selector: "Button:Press me" });
     const before = await pointer();
@@ -189,7 +189,7 @@ describe.each(toolkits)("with the controls of %s", (toolkit) => {
     await handsight.call("wait_for", { condition: "window_active", pid: other.pid, timeout_ms: 30_000 });
     const field = await find({ selector: "TextBox:Username" });
     await handsight.ask("ax_focus", { uid: field.uid });
-    // GTK 3 itself presents the window of what is given the focus.
+    // GTK 3 itself raises the window of a focused element.
     const front = toolkit === "gtk3" ? app.pid : other.pid;
     expect(await handsight.call("get_active_window")).toMatchObject({ window: { pid: front } });
     await handsight.call("focus_window", { pid: app.pid });

@@ -11,7 +11,7 @@ interface Stage extends AsyncDisposable {
   readonly handsight: Handsight;
 }
 
-/** A desktop of its own for each test: they run beside each other, and a snapshot makes all older refs expire. */
+/** A separate desktop for each test: they run concurrently, and a snapshot makes all older refs expire. */
 async function openStage(): Promise<Stage> {
   const desktop = await openVirtualDesktop({ width: 1280, height: 900, monitors: 1, scale: 1 });
   try {
@@ -27,10 +27,10 @@ async function openStage(): Promise<Stage> {
   }
 }
 
-/** One mutation of the tree, and one ref from before it that is used after it or at the same moment. */
+/** One mutation of the tree, and one earlier ref that is used after it or at the same moment. */
 interface Step {
   readonly mutation: Mutation;
-  /** Take a new snapshot first; otherwise the refs have seen several mutations already. */
+  /** Take a new snapshot first; otherwise the refs are from before several mutations. */
   readonly fresh: boolean;
   /** Read the tree between the mutation and the use, as every search and every verified action does. */
   readonly looks: boolean;
@@ -97,7 +97,7 @@ describe.each(toolkits)("%s", { concurrent: true }, (toolkit, title, among, runs
       );
       const options = { seed, numRuns: runs, endOnFailure: true };
       const { failed, counterexamplePath, errorInstance } = await fc.check(property, options);
-      // Not fc.assert: its message would be 50 steps long, of which the last that was done says it all.
+      // Not fc.assert: its message would be 50 steps long, and the last step is enough.
       const told = errorInstance instanceof Error ? errorInstance.message : JSON.stringify(errorInstance);
       if (failed) throw new Error(`${toolkit}, seed ${seed}, path "${counterexamplePath}": ${told}`);
       process.stdout.write(`${toolkit}: ${count.reached} times its own element, ${count.refused} times none\n`);
@@ -118,8 +118,8 @@ async function useAround(
 ): Promise<"reached" | "refused"> {
   const before = app.reactions;
   const changing = app.mutate(change);
-  // A press is one call. But AT-SPI selects by position, and Qt 5 gives the path of one button to the next, so that
-  // between asking and acting nothing can be excluded there.
+  // A press is one call. But AT-SPI selects by position, and Qt 5 gives the path of one button to the next, so there
+  // something may always change between asking and acting.
   const isMeanwhile = way === "meanwhile" && known.kind === "buttons" && !app.title.startsWith("Qt5");
   if (!isMeanwhile) await changing;
   if (looks) await handsight.call("find_elements", { window_title: app.title, role: "button" });
@@ -134,7 +134,7 @@ async function useAround(
     return "reached";
   }
   expect(honest, story).toContain((data as { error: { code: string } }).error.code);
-  // Taken away in the very moment it was pressed: the press may have been the last thing it felt.
+  // Removed at the very moment it was pressed: the press may still have reached it.
   const allowed = isMeanwhile ? [[], [known.id]] : [[]];
   expect(allowed, story).toContainEqual(app.reached(before));
   return "refused";
@@ -174,7 +174,7 @@ describe.each(controls)("%s", { concurrent: true }, (toolkit, title) => {
 
 describe.each(controls)("%s", { concurrent: true }, (toolkit, title) => {
   test(
-    "a ref of a row that was scrolled away never reaches the row that took its place",
+    "a ref to a row that was scrolled away never reaches the row that took its place",
     { timeout: 120_000 },
     async ({ expect }) => {
       await using stage = await openStage();
@@ -194,7 +194,7 @@ describe.each(controls)("%s", { concurrent: true }, (toolkit, title) => {
           { timeout: 20_000 },
         )
         .toBeGreaterThan(8);
-      // Qt keeps what was selected before, and GTK 4 starts with the first row selected.
+      // Qt keeps the earlier selection, and GTK 4 starts with the first row selected.
       const selected = new Set<unknown>(["Record 1"]);
       let refused = 0;
       for (const amount of [0, 5, 40, 90]) {
@@ -233,7 +233,7 @@ interface StableLine {
   readonly bounds?: Rect;
 }
 
-/** Every element of a freshly started app: its stable id, and what it is and where it lies in its window. */
+/** Every element of a freshly started app: its stable id, what it is, and where it is in its window. */
 async function readStable(
   { env, handsight }: Stage,
   expect: ExpectStatic,

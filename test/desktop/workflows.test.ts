@@ -26,7 +26,7 @@ let handsight: Handsight;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "handsight-workflows-"));
   desktop = await openVirtualDesktop({ width: 1280, height: 900, monitors: 1, scale: 1 });
-  // Editors keep their sessions and settings there; those of whoever runs the tests are none of our business.
+  // Editors keep their sessions and settings there; the tests must not touch those of whoever runs them.
   const own = { XDG_CONFIG_HOME: join(folder, "config"), XDG_DATA_HOME: join(folder, "data") };
   handsight = await startHandsight({ ...desktop.env, ...own });
 });
@@ -37,7 +37,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Starts an installed app and waits for its window; it is gone after the test. */
+/** Starts an installed app and waits for its window; it is closed after the test. */
 async function launch(app_name: string, ...args: string[]): Promise<number> {
   const { pid } = (await handsight.call("launch_app", { app_name, args, timeout_ms: 0 })) as { pid: number };
   onTestFinished(async () => void (await handsight.ask("quit_app", { pid, force: true })));
@@ -45,7 +45,7 @@ async function launch(app_name: string, ...args: string[]): Promise<number> {
   return pid;
 }
 
-/** What find_text sees of a text, once it is there. */
+/** What find_text returns for a text, once it is there. */
 async function findText(text: string, pid: number, fits: (match: Match) => boolean = () => true): Promise<Match> {
   const look = async () => {
     const { matches } = await handsight.call("find_text", { text, pid });
@@ -56,7 +56,7 @@ async function findText(text: string, pid: number, fits: (match: Match) => boole
   return found;
 }
 
-/** The uid of the line of a new snapshot that fits, as a reader of the text finds it. */
+/** The uid in the matching line of a new snapshot, as a reader of the text finds it. */
 async function uidOf(line: RegExp, pid: number): Promise<string> {
   const look = async () => {
     const { snapshot } = await handsight.call("take_ax_snapshot", { pid });
@@ -121,7 +121,7 @@ describe("with a calculator", () => {
 });
 
 describe.each(toolkits)("with an editor of %s", (toolkit) => {
-  test("a value is assigned, not typed: no key reaches the field, and the limits are told [S2-59, S2-62]", async () => {
+  test("a value is assigned, not typed: no key reaches the field, and the limits are documented [S2-59, S2-62]", async () => {
     await using app = await startFixture(`${toolkit}_editor`, { env: desktop.env });
     const { pid } = app;
     const keys = () => app.events.filter(({ event }) => event === "key").length;
@@ -134,7 +134,7 @@ describe.each(toolkits)("with an editor of %s", (toolkit) => {
     await handsight.call("press_key", { key: "ctrl+z", pid });
     await handsight.call("type_text", { text: "!", pid });
     const { text = "" } = await app.waitFor((each) => each.event === "text" && each.text?.includes("!") === true);
-    // Qt counts an assignment among what can be undone; the others do not.
+    // Qt adds an assignment to the undo history; the others do not.
     expect(text.replace("!", "")).toBe(toolkit.startsWith("qt") ? "" : "Grüße ☂");
     expect(keys()).toBeGreaterThan(0);
     const { tools } = await handsight.client.listTools();
@@ -154,7 +154,7 @@ describe.each(toolkits)("with the controls of %s", (toolkit) => {
     await app?.stop();
   });
 
-  test("click a named button by its place, and tell what is at a place [S2-5a, S2-5c]", async () => {
+  test("click a named button by its position, and say what is at a position [S2-5a, S2-5c]", async () => {
     const { x, y, text } = await findText("Press me", app.pid);
     expect(text).toBe("Press me");
     expect(await handsight.call("element_at_point", { x, y })).toMatchObject({ element: { name: "Press me" } });
@@ -191,7 +191,7 @@ describe.each(toolkits)("with the controls of %s", (toolkit) => {
     expect(await still()).toEqual(before);
   });
 
-  test("enter text by value, and where there is none to set be told where to click [S2-5l, S2-56, S2-59…S2-61]", async () => {
+  test("enter text by value, and if there is none to set learn where to click [S2-5l, S2-56, S2-59…S2-61]", async () => {
     const uid = await uidOf(/textbox "Username"/, app.pid);
     expect(await handsight.call("ax_set_value", { uid, text: "Bea Blum" })).toMatchObject({
       ok: true,
@@ -222,7 +222,7 @@ describe.each(toolkits)("with the controls of %s", (toolkit) => {
     await expect(handsight.call("ax_select", { uid: row })).rejects.toMatchObject({ code: "snapshot_expired" });
   });
 
-  test("select a row by anything in it; what is in no row is told so [S2-5m, S2-64…S2-66]", async () => {
+  test("select a row by anything in it; what is in no row is reported as such [S2-5m, S2-64…S2-66]", async () => {
     await handsight.call("ax_select", { uid: await uidOf(/tab "Lists"/, app.pid) });
     await uidOf(/listitem "Fruit 4"/, app.pid);
     const { elements } = await handsight.call("find_elements", { name: "Fruit 4", pid: app.pid });
@@ -260,7 +260,7 @@ describe("with windows", () => {
     expect(await handsight.call("get_active_window")).toMatchObject({ window: { title: first } });
   });
 
-  test("quit an app: it is asked to, or made to [S2-5j]", async () => {
+  test("quit an app, gently or by force [S2-5j]", async () => {
     for (const force of [false, true]) {
       const pid = await launch("galculator");
       await handsight.call("quit_app", { pid, force });

@@ -11,7 +11,7 @@ async function codeOf({ outcome }: typeof asking, tool: string, args: unknown): 
   return done.kind === "failed" ? done.envelope.error.code : done.kind;
 }
 
-describe("a bad argument is refused before anybody is asked", () => {
+describe("a bad argument is refused before anyone is asked", () => {
   const point = { x: 1, y: 2 };
   const bad: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
     ["click", { x: 1 }],
@@ -53,7 +53,7 @@ describe("a bad argument is refused before anybody is asked", () => {
     expect(await codeOf(asking, tool, args)).toBe("invalid_argument");
   });
 
-  // The compatibility sets answer in words of their own.
+  // The compatibility sets answer in their own format.
   const own = allTools.filter(({ set }) => !compatSets.includes(set));
 
   test.each(own.map(({ name }) => name))("%s without arguments, when running it would refuse them", async (tool) => {

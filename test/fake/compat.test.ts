@@ -12,7 +12,7 @@ import { describeTool } from "../../src/tools/describe.ts";
 import { FakeElements, type FakeNode } from "../../src/platform/fake/elements.ts";
 import { openFakeSession } from "../support/fake-session.ts";
 
-// No process of the machine the tests run on has this id.
+// No process on the test machine has this id.
 const pid = 2_000_000_000;
 const login = {
   id: 1,
@@ -82,7 +82,7 @@ describe("the compatibility sets", () => {
     expect(names("default", "compat-debug")).toEqual(expect.arrayContaining([...debug, "click"]));
   });
 
-  test("have the parameters and defaults asked for [S1-28…S1-30, S1-37, S1-41…S1-47, S1-49, S1-50, S1-58, S1-59, S1-62…S1-65, S1-68…S1-71, S1-75, S1-77…S1-79, S1-81, S1-83…S1-85, S4-20…S4-29]", () => {
+  test("have the required parameters and defaults [S1-28…S1-30, S1-37, S1-41…S1-47, S1-49, S1-50, S1-58, S1-59, S1-62…S1-65, S1-68…S1-71, S1-75, S1-77…S1-79, S1-81, S1-83…S1-85, S4-20…S4-29]", () => {
     const inputs = selectTools(["compat-ui", "compat-debug"]).map((tool) => {
       const { properties = {}, required = [] } = describeTool(tool).inputSchema as {
         properties?: Record<string, { enum?: unknown[]; default?: string | number | boolean | [] }>;
@@ -111,7 +111,7 @@ describe("the compatibility sets", () => {
     ]);
   });
 
-  test("look or act as the permission rules sort them [S1-87, S1-88]", () => {
+  test("look or act as the permission rules classify them [S1-87, S1-88]", () => {
     const observing = selectTools(["compat-ui"]).filter(({ access }) => access === "observe");
     expect(observing.map(({ name }) => name)).toEqual(["ui_capture", "ui_list_windows", "ui_get_element", "ui_wait"]);
   });
@@ -157,7 +157,7 @@ test.each(
     const garbage = fc.dictionary(fc.constantFrom(...fields), value, { maxKeys: 3 });
     const args = fc.tuple(fc.record(own), garbage).map(([good, bad]) => ({ ...good, ...bad }));
     const check = fc.asyncProperty(args, async (given) => {
-      // A wait that nothing ends is not what this is about.
+      // This test is not about endless waits.
       const quick = fields.includes("timeout_ms") ? { ...given, timeout_ms: 0 } : given;
       expect(JSON.stringify(await outcome(name, quick))).not.toContain('"code":"internal"');
     });
@@ -194,7 +194,7 @@ describe("ui_capture", () => {
     expect(await call("ui_capture", region)).toMatchObject({ Width: 30, Height: 40, MimeType: "image/jpeg" });
   });
 
-  test("the picture goes to the model as a picture too, and to the journal only as a file", async () => {
+  test("the picture also goes to the model as a picture, and to the journal only as a file", async () => {
     const { outcome, session } = open({ journal: "on" });
     const result = await outcome("ui_capture");
     expect(result).toMatchObject({ kind: "done", images: [{ mimeType: "image/png" }] });
@@ -259,7 +259,7 @@ describe("ui_capture into a file", () => {
     expect(await readdir(outside)).toEqual([]);
   });
 
-  test("elsewhere, without a folder or as something else than a picture it is refused", async () => {
+  test("elsewhere, without a folder or as anything but a picture it is refused", async () => {
     const [inside, outside] = [await folder(), await folder("/var/tmp")];
     await mkdir(join(inside, "folder.png"));
     const { call } = open();
@@ -311,7 +311,7 @@ describe("ui_click and ui_mouse_move", () => {
     expect(events).toEqual(["move 5,6", "down right", "up right", "down right", "up right"]);
   });
 
-  test("with a title the coordinates count from that window's corner [S1-36, S1-65, S1-75]", async () => {
+  test("with a title the coordinates are relative to that window's corner [S1-36, S1-65, S1-75]", async () => {
     const { call, events } = open();
     await call("ui_click", { x: 10, y: 20, window_title: "inbox" });
     await call("ui_mouse_move", { x: 1, y: 2, window_title: "Login" });
@@ -366,7 +366,7 @@ describe("ui_type", () => {
     expect(events).toEqual(["window focus 2", "type hi", "key down enter", "key up enter"]);
   });
 
-  test("nothing to type and unknown keys are told", async () => {
+  test("nothing to type and unknown keys are reported", async () => {
     const { call } = open();
     expect(await call("ui_type", {})).toMatchObject({ Success: false, Error: "Give text or keys." });
     expect(await call("ui_type", { text: "x", keys: ["hyper"] })).toMatchObject({
@@ -481,7 +481,7 @@ describe("ui_focus_window and ui_wait", () => {
     });
   });
 
-  test("a time that is up and nothing to wait for are Success false", async () => {
+  test("a timeout and nothing to wait for are Success false", async () => {
     const { call } = open();
     expect(await call("ui_wait", { window_title: "never", timeout_ms: 100 })).toMatchObject({
       Success: false,
@@ -529,7 +529,7 @@ const failed = (error: string) => ({
 });
 
 describe("debug_launch and debug_ui", () => {
-  test("a session has its process, and a tree with ids that stay [S4-2, S4-21, S4-60]", async () => {
+  test("a session has its process, and a tree with stable ids [S4-2, S4-21, S4-60]", async () => {
     const { started, sessionId, call, list, ids } = await openDebug();
     expect(started).toBe(pid);
     expect(ids.size).toBeGreaterThan(5);
@@ -566,7 +566,7 @@ describe("debug_launch and debug_ui", () => {
 });
 
 describe("debug_ui_action", () => {
-  test("click presses natively, and changed tells whether the node differs [S4-18, S4-30…S4-33, S4-38, S4-63]", async () => {
+  test("click presses natively, and changed says whether the node differs [S4-18, S4-30…S4-33, S4-38, S4-63]", async () => {
     const { act, ids, elements } = await openDebug();
     const id = ids.get("Play");
     const before = {
@@ -595,7 +595,7 @@ describe("debug_ui_action", () => {
     });
   });
 
-  test("what has no native press is clicked in the middle with the pointer [S4-15, S4-31, S4-38, S4-64]", async () => {
+  test("a node without a native press is clicked in its centre with the pointer [S4-15, S4-31, S4-38, S4-64]", async () => {
     const { act, ids, events } = await openDebug();
     expect(await act("click", { id: ids.get("Hello") })).toMatchObject({ success: true, method: "cgevent" });
     expect([...new Set(events)]).toEqual(["move 150,150", "down left", "up left"]);
@@ -649,7 +649,7 @@ describe("debug_ui_action", () => {
     ]);
   });
 
-  test("scroll turns the wheel over the middle, three notches unless told [S4-27, S4-42]", async () => {
+  test("scroll turns the wheel over the centre, three notches by default [S4-27, S4-42]", async () => {
     const { act, ids, events } = await openDebug();
     await act("scroll", { id: ids.get("Hello"), direction: "down" });
     await act("scroll", { id: ids.get("Hello"), direction: "left", amount: 1 });
@@ -687,7 +687,7 @@ describe("debug_ui_action", () => {
     expect(elements.performed).toEqual(["press play", "press play"]);
   });
 
-  test("a node made anew is found by its id, and one that became another is not taken for it [S4-12, S4-62]", async () => {
+  test("a recreated node is found by its id, and one that became another is not mistaken for it [S4-12, S4-62]", async () => {
     const { act, ids, elements } = await openDebug();
     elements.change("play", { runtimeId: "play again" });
     expect(await act("click", { id: ids.get("Play"), toId: "of no use here" })).toMatchObject({ success: true });
@@ -697,7 +697,7 @@ describe("debug_ui_action", () => {
   });
 });
 
-test("debug_ui_action is let through, or not, as the other acting tools are [S4-61]", async () => {
+test("debug_ui_action is permitted or refused like the other acting tools [S4-61]", async () => {
   const { outcome } = open({ policy: "observe-only" });
   const refused = await outcome("debug_ui_action", { sessionId: "s", action: "key", key: "a" });
   expect(refused).toMatchObject({ kind: "failed", envelope: { error: { code: "denied" } } });
@@ -730,7 +730,7 @@ describe("debug_ui_action fails in these words", () => {
     );
   });
 
-  test("process not running, also when it ends in between [S4-55]", async () => {
+  test("process not running, even if it ends in between [S4-55]", async () => {
     const { act, ids, elements, backend, session } = await openDebug();
     elements.perform = async () => {
       backend.desktop.close(1);

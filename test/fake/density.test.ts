@@ -4,11 +4,11 @@ import { FakeElements } from "../../src/platform/fake/elements.ts";
 import { openFakeSession } from "../support/fake-session.ts";
 
 const bounds = { x: 100, y: 50, width: 240, height: 200 };
-// No process of the machine the tests run on has this id.
+// No process on the test machine has this id.
 const pid = 2_000_000_000;
 const save = { x: 220, y: 200, width: 80, height: 24 };
 
-describe.each([1, 1.5, 2])("with %s pixels for a screen unit:", (scale) => {
+describe.each([1, 1.5, 2])("with %s pixels per screen unit:", (scale) => {
   /** A window in which every click draws something. */
   const open = (...drawn: readonly Rect[]) => {
     const opened = openFakeSession({ windows: [{ id: 1, pid, bounds }], scale }, { settleMs: "100" });
@@ -19,7 +19,7 @@ describe.each([1, 1.5, 2])("with %s pixels for a screen unit:", (scale) => {
     return opened;
   };
 
-  test("a change of the picture is told where it is on the screen", async () => {
+  test("a change of the picture is reported at its place on the screen", async () => {
     const { call } = open({ x: 180, y: 98, width: 40, height: 24 });
     expect(await call("click", { x: 200, y: 200 })).toMatchObject({
       effect: "confirmed",
@@ -32,7 +32,7 @@ describe.each([1, 1.5, 2])("with %s pixels for a screen unit:", (scale) => {
     expect(await call("click", { x: 200, y: 200 })).not.toMatchObject({ effect: "confirmed" });
   });
 
-  test("the looks of the button that is clicked are no effect, what is drawn beside it may be one", async () => {
+  test("the looks of the clicked button are no effect, what is drawn beside it may be one", async () => {
     const clicked = async (drawn: Rect) => {
       const { call, backend } = open(drawn);
       const nodes = [

@@ -50,7 +50,7 @@ describe("describe_screen", () => {
     expect(shown()).toEqual([{ width: 400, height: 300 }]);
   });
 
-  test("sends a large screen as large as the model takes it", async () => {
+  test("sends a large screen as large as the model accepts it", async () => {
     await open().call("describe_screen", { mode: "screen" });
     const [size] = shown();
     expect(size?.width).toBeLessThanOrEqual(1280);
@@ -72,7 +72,7 @@ describe("describe_screen", () => {
     expect(backend.desktop.events).toEqual([]);
   });
 
-  test("a model that does not see is none [S3-48]", async () => {
+  test("a model that does not see does not count [S3-48]", async () => {
     const { outcome } = open({ model: "chat:deepseek-r1" });
     expect(await outcome("describe_screen", { mode: "screen" })).toMatchObject({
       kind: "failed",

@@ -40,7 +40,7 @@ describe("targets: exactly one form per call [S2-47]", () => {
     expect(backend.desktop.events).toContain("move 301,251");
   });
 
-  test("a point of a window is counted from its corner [S2-45]", async () => {
+  test("a point of a window is relative to its corner [S2-45]", async () => {
     const { call, backend } = open();
     await call("click", { window_id: 2, window_x: 10, window_y: 20 });
     expect(backend.desktop.events).toEqual(["window focus 2", "move 310,220", "down left", "up left"]);
@@ -152,7 +152,7 @@ describe("windows are named, never guessed [S0-77]", () => {
     expect(result).toMatchObject({ effect: "confirmed", window: { window_id: 2, is_foreground: true } });
   });
 
-  test("a title that fits several windows is an error that lists them", async () => {
+  test("a title that matches several windows is an error that lists them", async () => {
     const { call } = open();
     await expect(call("focus_window", { window_title: "mail" })).rejects.toMatchObject({
       code: "ambiguous_target",
@@ -160,7 +160,7 @@ describe("windows are named, never guessed [S0-77]", () => {
     });
   });
 
-  test.each(["tooltip", "menu"] as const)("a %s with the title of its app is not meant", async (kind) => {
+  test.each(["tooltip", "menu"] as const)("a %s with the title of its app is not matched", async (kind) => {
     const { call } = openFakeSession({ windows: [{ ...editor, id: 9, title: "Notes", kind }, editor] });
     for (const query of [{ window_title: "notes" }, { app_name: "editor" }, { pid: editor.pid }]) {
       expect(await call("focus_window", query)).toMatchObject({ window: { window_id: editor.id } });
@@ -231,7 +231,7 @@ describe("hands", () => {
     expect(events.at(-1)).toBe("up left");
   });
 
-  test("a drag takes its time: ten steps, 16 ms each unless told otherwise [S4-46]", async () => {
+  test("a drag takes its time: ten steps, 16 ms each by default [S4-46]", async () => {
     const { call, backend } = open();
     const started = performance.now();
     await call("drag", { start_x: 100, start_y: 100, end_x: 200, end_y: 150 });
@@ -334,7 +334,7 @@ describe("wait_for", () => {
     });
   });
 
-  test("a window that is there is never taken for the element asked for, nor for a part of the screen", async () => {
+  test("an open window is never mistaken for the requested element, nor for a part of the screen", async () => {
     const { call } = open();
     const editor = { window_title: "Editor" };
     await expect(call("wait_for", { ...editor, selector: "Button:Save", timeout_ms: 0 })).rejects.toMatchObject({
@@ -355,7 +355,7 @@ describe("wait_for", () => {
     }
   });
 
-  test("what does not happen is a timeout [S1-85]", async () => {
+  test("a condition that is never met is a timeout [S1-85]", async () => {
     const { call } = open();
     await expect(call("wait_for", { window_title: "nowhere", timeout_ms: 0 })).rejects.toMatchObject({
       code: "timeout",
@@ -390,7 +390,7 @@ describe("the way in", () => {
     });
   });
 
-  test("where nobody can be asked the refusal says how to allow it, and nothing happens", async () => {
+  test("if nobody can be asked the refusal says how to allow it, and nothing happens", async () => {
     const { outcome, backend } = openFakeSession({ windows: [editor] }, { policy: "ask" });
     expect(await outcome("click", { x: 1, y: 1 })).toMatchObject({
       kind: "failed",

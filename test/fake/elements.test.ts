@@ -3,7 +3,7 @@ import { ToolError } from "../../src/base/errors.ts";
 import { FakeElements, type FakeNode } from "../../src/platform/fake/elements.ts";
 import { openFakeSession } from "../support/fake-session.ts";
 
-// No process of the machine the tests run on has this id.
+// No process on the test machine has this id.
 const pid = 2_000_000_000;
 const bounds = { x: 10, y: 20, width: 80, height: 20 };
 const fallback = { x: 50, y: 30 };
@@ -35,7 +35,7 @@ async function open() {
   return { ...opened, elements, uid, answer };
 }
 
-/** What ends both `ax_click` and `ax_select`, one after the other on the same element. */
+/** The error codes that `ax_click` and `ax_select` share, one after the other on the same element. */
 async function goThroughCodes(tool: string, usable: FakeNode, without: string): Promise<void> {
   const { call, elements, uid, answer } = await open();
   const name = usable.name ?? "";
@@ -53,7 +53,7 @@ async function goThroughCodes(tool: string, usable: FakeNode, without: string): 
   expect(await answer(tool, fresh)).toMatchObject({ code: "uid_not_found" });
 }
 
-test("an app that does not answer has not lost its elements: only one that answers can say they are gone", async () => {
+test("an app that does not answer has not lost its elements: only a responsive app can say they are gone", async () => {
   const { call, elements } = await open();
   const tree = elements.tree.bind(elements);
   const answers = ["timeout", "not_supported", "timeout"] as const;
@@ -85,7 +85,7 @@ test("the name of a password field is not read as its text", async () => {
   expect(await call("read_text", { text: "Press", pid })).toMatchObject({ text: "Press" });
 });
 
-test("the third time an action leaves things as they were a loop is suspected; another action or a change ends it", async () => {
+test("the third time an action changes nothing a loop is suspected; another action or a change ends it", async () => {
   const { call, elements, uid } = await open();
   const suspected = async (name: string) => {
     const { suspected_loop = false } = await call("ax_click", { uid: await uid(name), settle_ms: 20 });
@@ -103,7 +103,7 @@ test("the third time an action leaves things as they were a loop is suspected; a
   expect(await presses(1)).toEqual([false]);
 });
 
-test("what is named twice is refused, not chosen between", async () => {
+test("two targets are refused, not chosen between", async () => {
   const { call, uid } = await open();
   const ref = await uid("Press");
   const twice: readonly (readonly [string, object, RegExp])[] = [
@@ -119,11 +119,11 @@ test("what is named twice is refused, not chosen between", async () => {
   }
 });
 
-test("ax_click says in a code of its own why it could not [S2-57]", async () => {
+test("ax_click has a separate code for each reason why it could not [S2-57]", async () => {
   await goThroughCodes("ax_click", button, "Plain");
 });
 
-test("ax_select says in a code of its own why it could not [S2-67]", async () => {
+test("ax_select has a separate code for each reason why it could not [S2-67]", async () => {
   await goThroughCodes("ax_select", row, "Fixed");
   const { uid, answer } = await open();
   expect(await answer("ax_select", await uid("Press"))).toMatchObject({ code: "no_row_ancestor" });

@@ -30,7 +30,7 @@ function open() {
   return fake;
 }
 
-/** A part of the whole fake screen, as a file: the corner of a window is what there is to find. */
+/** A part of the whole fake screen, as a file: only the corner of a window can be found. */
 async function cutScreen(fake: ReturnType<typeof open>, x: number, y: number, width: number, height: number) {
   const { screenshot_id: id } = await fake.call("take_screenshot", { mode: "screen" });
   const whole = await fake.session.readFrame?.(String(id));
@@ -40,7 +40,7 @@ async function cutScreen(fake: ReturnType<typeof open>, x: number, y: number, wi
 }
 
 describe("load_image", () => {
-  test("keeps a file and tells what it is [S2-147, S2-148, S2-149]", async () => {
+  test("keeps a file and says what it is [S2-147, S2-148, S2-149]", async () => {
     const { call } = open();
     const path = join(folder, "icon.png");
     const bytes = await sharp({ create: { width: 40, height: 20, channels: 4, background: "#f008" } })
@@ -93,7 +93,7 @@ describe("load_image", () => {
 });
 
 describe("find_image", () => {
-  test("finds a template in a new picture of the screen; a click there lands in its middle [S2-150, S2-158, S2-159]", async () => {
+  test("finds a template in a new picture of the screen; a click there lands in its centre [S2-150, S2-158, S2-159]", async () => {
     const fake = open();
     const { image_id } = await fake.call("load_image", { path: await cutScreen(fake, 80, 40, 60, 30) });
     const { matches, screenshot_id } = await fake.call("find_image", { template_id: image_id });
@@ -126,7 +126,7 @@ describe("find_image", () => {
 
   test("in a screenshot of a window that moved since, it is where the window is now", async () => {
     const fake = open();
-    // The fake paints a window in one colour, so the edge has to come from the picture of a region.
+    // The fake paints a window in one colour, so an edge must come from the picture of a region.
     const { image_id } = await fake.call("load_image", { path: await cutScreen(fake, 80, 40, 60, 30) });
     const shot = await fake.call("take_window_screenshot", { window_id: 1 });
     fake.backend.desktop.update(1, { bounds: { ...editor.bounds, x: 130 } });
@@ -174,7 +174,7 @@ describe("find_image", () => {
     expect(elsewhere["matches"]).toEqual([]);
   });
 
-  test("ids that do not exist, sizes that do not fit and forms that are mixed are refused, each in its words", async () => {
+  test("unknown ids, sizes that do not fit and mixed forms are refused, each with its own message", async () => {
     const fake = open();
     const { image_id } = await fake.call("load_image", { path: await cutScreen(fake, 80, 40, 60, 30) });
     const { image_id: small } = await fake.call("load_image", { path: await cutScreen(fake, 80, 40, 50, 30) });

@@ -6,12 +6,12 @@ import { toScope } from "../../src/platform/scope.ts";
 import { FakeElements } from "../../src/platform/fake/elements.ts";
 import { openFakeSession } from "../support/fake-session.ts";
 
-// No process of the machine the tests run on has this id.
+// No process on the test machine has this id.
 const pid = 2_000_000_000;
 const bounds = { x: 0, y: 0, width: 100, height: 80 };
 const save = { runtimeId: "save", parent: "w", role: "button", name: "Save", pid, bounds } as const;
 
-/** An app that never answers; what each question would have cost is added up. */
+/** An app that never responds; adds up what each question would have cost. */
 function openFrozen() {
   const opened = openFakeSession({ windows: [{ id: 1, pid, bounds }] }, { settleMs: "100" });
   const elements = new FakeElements([

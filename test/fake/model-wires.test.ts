@@ -48,7 +48,7 @@ const turn = (more: Partial<Turn> = {}): Turn => ({
 const click = JSON.stringify({ action: "click", x: 10, y: 20, why: "to save", confidence: 0.9 });
 const answer = (body: unknown) => ({ kind: "answer", body }) as const;
 const used = { inputTokens: 120, outputTokens: 15, cachedTokens: 30 };
-/** Where the JSON above clicks, in pixels, on a wire whose models count this way. */
+/** Where the JSON above clicks, in pixels, for models with this vendor's coordinates. */
 const clicked = (wire: Wire) =>
   wire.vendor === "gemini" ? fromGrid({ width: 200, height: 100 }, { x: 10, y: 20 }) : { x: 10, y: 20 };
 
@@ -78,7 +78,7 @@ describe.each(wires)("on the wire of $vendor", (wire) => {
     expect(text.length).toBeLessThan(8_000);
   });
 
-  test("words that are no action are malformed, and the second answer is asked for with the reason [S0-69]", async () => {
+  test("words that are not an action are malformed, and the second answer is requested with the reason [S0-69]", async () => {
     const model = open(wire, wire.plainModel);
     server.next(answer(wire.says("I would click on Save.")), answer(wire.says(`\`\`\`json\n${click}\n\`\`\``)));
     const failed = await model.next(turn()).catch((error: unknown) => error);
@@ -110,16 +110,16 @@ describe.each(wires)("on the wire of $vendor", (wire) => {
     });
   });
 
-  test("too many requests are tried again when the server says", async () => {
+  test("after too many requests it retries when the server says", async () => {
     server.next({ kind: "fail", status: 429, ...wire.rateLimit(0.3) }, answer(wire.says(click)));
     const started = performance.now();
     await open(wire, wire.plainModel).next(turn());
     expect(server.received).toHaveLength(2);
-    // A pause of ours would have been over after a millisecond.
+    // Our own pause would have ended after a millisecond.
     expect(performance.now() - started).toBeGreaterThanOrEqual(290);
   });
 
-  test("a pause that is too long is told of instead of waited for", async () => {
+  test("a pause that is too long is reported instead of waited for", async () => {
     server.next({ kind: "fail", status: 429, ...wire.rateLimit(120) });
     await expect(open(wire, wire.plainModel).next(turn())).rejects.toMatchObject({
       code: "rate_limited",
@@ -128,7 +128,7 @@ describe.each(wires)("on the wire of $vendor", (wire) => {
     expect(server.received).toHaveLength(1);
   });
 
-  test.each([500, 503, 529])("a %i is tried again, a few times", async (status) => {
+  test.each([500, 503, 529])("a %i is retried a few times", async (status) => {
     const broken = { kind: "fail", status, body: wire.error(status, "Overloaded") } as const;
     server.next(broken, broken, answer(wire.says(click)));
     await expect(open(wire, wire.plainModel).next(turn())).resolves.toMatchObject({ usage: used });
@@ -140,7 +140,7 @@ describe.each(wires)("on the wire of $vendor", (wire) => {
     expect(server.received).toHaveLength(7);
   });
 
-  test("a connection that breaks is tried again", async () => {
+  test("a broken connection is retried", async () => {
     server.next({ kind: "hangUp" }, answer(wire.says(click)));
     await expect(open(wire, wire.plainModel).next(turn())).resolves.toMatchObject({ usage: used });
   });
@@ -190,7 +190,7 @@ describe.each(wires)("on the wire of $vendor", (wire) => {
     expect(`${failed.message}${failed.stack}`).not.toContain(wrong);
   });
 
-  test("what is no answer of a model is said to be none", async () => {
+  test("an answer that is not a model's is reported as such", async () => {
     server.next({ kind: "raw", text: "<html>Sign in to the network</html>" });
     await expect(open(wire, wire.plainModel).next(turn())).rejects.toMatchObject({ code: "not_connected" });
     server.next(answer({ hello: "world" }));
@@ -236,11 +236,11 @@ describe.each(wires)("on the wire of $vendor", (wire) => {
   });
 });
 
-test("OpenAI's older computer tool is told which system the desktop is of", async () => {
+test("OpenAI's older computer tool gets the desktop's operating system", async () => {
   const wire = wires.find(({ vendor }) => vendor === "openai") ?? fail();
   server.next(answer(wire.says(click)));
   const asked = open(wire, "computer-use-preview", { system: "mac" }).next(turn());
-  // Of this model a call is expected, which does not matter here.
+  // This model is expected to make a call, which does not matter here.
   await expect(asked).rejects.toThrow(MalformedAnswer);
   expect(server.received[0]?.body).toMatchObject({ tools: [{ environment: "mac" }, {}] });
 });
@@ -266,7 +266,7 @@ describe.each(computers)("with the computer tool of $vendor", (wire) => {
   const inPixels = (size: Size, x: number, y: number) =>
     wire.vendor === "gemini" ? fromGrid(size, { x, y }) : { x, y };
 
-  test("a click of the vendor's is a click of ours", async () => {
+  test("the vendor's click becomes our click", async () => {
     server.next(answer(wire.clicks?.(50, 60)));
     const { actions, usage } = await open(wire, wire.model).next(turn());
     expect(server.complaints).toEqual([]);
@@ -274,7 +274,7 @@ describe.each(computers)("with the computer tool of $vendor", (wire) => {
     expect(actions).toMatchObject([{ action: "click", ...inPixels({ width: 200, height: 100 }, 50, 60) }]);
   });
 
-  test("any pixel of any picture comes back as that pixel, or the middle of its grid cell", async () => {
+  test("any pixel of any picture comes back as that pixel, or the centre of its grid cell", async () => {
     const sides = fc.record({ width: fc.integer({ min: 1, max: 1600 }), height: fc.integer({ min: 1, max: 1000 }) });
     const part = fc.double({ min: 0, max: 0.9999, noNaN: true });
     const model = open(wire, wire.model);
@@ -304,7 +304,7 @@ describe.each(computers)("with the computer tool of $vendor", (wire) => {
     expect(server.complaints).toEqual([]);
   });
 
-  test("a conversation goes on with the vendor's own calls and their results", async () => {
+  test("a conversation continues with the vendor's own calls and their results", async () => {
     const model = open(wire, wire.model);
     const history: PastStep[] = [];
     for (const body of [wire.clicks?.(5, 6), wire.acts?.({ action: "type", text: "hi" }), wire.clicks?.(7, 8)]) {
@@ -322,7 +322,7 @@ describe.each(computers)("with the computer tool of $vendor", (wire) => {
     for (const outcome of ["outcome 0", "outcome 1", "outcome 2"]) expect(JSON.stringify(last)).toContain(outcome);
   });
 
-  test("words without a call are not taken for the end", async () => {
+  test("words without a call do not count as the end", async () => {
     const model = open(wire, wire.model);
     server.next(answer(wire.says("All done!")), answer(wire.acts?.({ action: "done" })));
     const failed = (await model.next(turn()).catch((error: unknown) => error)) as MalformedAnswer;
@@ -342,7 +342,7 @@ describe.each(computers)("with the computer tool of $vendor", (wire) => {
 });
 
 test.each(computers.filter((wire) => "asksFirst" in wire))(
-  "what $vendor wants confirmed is handed on, and acknowledged once it was done",
+  "what $vendor wants confirmed is passed on, and acknowledged once it was done",
   async (wire) => {
     const model = open(wire, wire.model);
     server.next(answer(wire.asksFirst?.("This looks like a payment.")));

@@ -55,7 +55,7 @@ test("a pixel of a picture of the whole screen counts for the window it shows", 
   await desk.call("click", { screenshot_id, screenshot_x: 100, screenshot_y: 100 });
 });
 
-test("keys for whatever has the focus count for that", async () => {
+test("keys count for whatever has the focus", async () => {
   const desk = open(deny);
   await desk.call("press_key", { key: "enter" });
   desk.backend.desktop.activeWindow = 2;

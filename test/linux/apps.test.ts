@@ -34,7 +34,7 @@ afterAll(async () => {
 const windowOf = (pid: number) =>
   poll(async () => (await windows.list()).find((window) => window.pid === pid), { timeoutMs: 10_000, everyMs: 50 });
 
-/** A process of ours without any window. */
+/** One of our processes, without any window. */
 async function startSleeper(): Promise<ChildProcess & { readonly pid: number }> {
   const child = spawn("sleep", ["1000"], { stdio: "ignore" });
   await once(child, "spawn");
@@ -107,7 +107,7 @@ describe("launching", () => {
     });
   });
 
-  test("an entry that says where files go gets the arguments there", async () => {
+  test("an entry that says where files go gets its arguments there", async () => {
     const home = String(desktop.env["HOME"]);
     const file = join(home, "from-entry");
     await mkdir(join(home, ".local/share/applications"), { recursive: true });
@@ -120,7 +120,7 @@ describe("launching", () => {
     expect(execFileSync("cat", [file]).toString()).toBe("first middle\n");
   });
 
-  test("an app outlives the process that started it, in a session of its own", async () => {
+  test("an app outlives the process that started it, in its own session", async () => {
     await using sources = await compileSources();
     const script = `
       const { LinuxApps } = await import(${JSON.stringify(sources.url("platform/linux/apps"))});
@@ -182,7 +182,7 @@ describe("quitting", () => {
     await expect(apps.quit(pid, { force: true })).rejects.toMatchObject({ code: "invalid_argument" });
   });
 
-  test("a process that got the number of one that ended is not touched", async () => {
+  test("a process that got the id of one that ended is not touched", async () => {
     const sleeper = await startSleeper();
     const recycled = { pid: sleeper.pid, startTime: "1" };
     expect(await isRunning(recycled)).toBe(false);

@@ -16,11 +16,11 @@ interface Stage {
 interface Case {
   readonly name: string;
   readonly run: (stage: Stage) => Promise<Record<string, unknown>>;
-  /** What the page is expected to log; nothing when it is left out. */
+  /** What the page should log; nothing if missing. */
   readonly logs?: Readonly<Record<string, unknown>>;
   /** Browsers that refuse it with this code, because their native interface cannot do it. */
   readonly refusedBy?: Readonly<Record<string, string>>;
-  /** An effect that pages are not told of: opening a list, moving the focus. */
+  /** An effect that pages do not see: opening a list, moving the focus. */
   readonly isUnlogged?: boolean;
 }
 
@@ -145,18 +145,18 @@ describe.each(browsers)("%s: the reported effect is what the page says happened"
 
   afterAll(async () => opened?.[Symbol.asyncDispose]());
 
-  // Raw input is not what the page did with it.
+  // Raw input is not the page's reaction to it.
   const answers = () =>
     (opened?.browser.events ?? []).filter(({ event }) => event !== "clicked" && event !== "focused");
 
-  // One goes on where the one before has left the page, so none can be tried again.
+  // Each continues where the previous one left the page, so none can be retried.
   test.each(cases)("$name", { retry: 0 }, async ({ name: title, run, logs, refusedBy, isUnlogged }) => {
     const already = answers().length;
     const result = await run(stage).catch((error: unknown) => ({ error }));
     const refusal = refusedBy?.[name];
     const isExpected = (event: FixtureEvent | undefined): boolean =>
       event !== undefined && Object.entries(logs ?? {}).every(([key, value]) => event[key] === value);
-    // The log takes a way of its own and may come after the answer.
+    // The log arrives separately and may come after the answer.
     if (logs && refusal === undefined) {
       await poll(async () => (isExpected(answers().slice(already).at(-1)) ? true : undefined), {
         timeoutMs: 3000,

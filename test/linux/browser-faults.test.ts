@@ -33,7 +33,7 @@ async function timed<T>(work: Promise<T>): Promise<{ readonly value: T; readonly
   return { value, ms: performance.now() - started };
 }
 
-/** The deadline of a question is 1.5 s; a look asks for a few things one after the other. */
+/** The deadline of a question is 1.5 s; a look asks several in sequence. */
 const deadlineMs = 8000;
 
 describe.each(browsers)("%s", { timeout: 150_000 }, (name) => {
@@ -75,7 +75,7 @@ describe.each(browsers)("%s", { timeout: 150_000 }, (name) => {
   });
 });
 
-test("Chromium tells about its pages when launch_app starts it, and says why when it does not", async () => {
+test("Chromium exposes its pages when launch_app starts it, and the error says why when it does not", async () => {
   const profile = await mkdtemp(join(tmpdir(), "handsight-launch-"));
   onTestFinished(() => rm(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
   await using desktop = await openVirtualDesktop({ width: 1280, height: 1000, monitors: 1, scale: 1 });

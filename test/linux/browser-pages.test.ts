@@ -46,11 +46,11 @@ describe.each(browsers)("a page in %s", (name) => {
     );
     expect(String(fresh["snapshot"])).toContain("Pressed 0");
     expect(inPage.filter((line) => /^(group|text|paragraph|unknown)$/.test(line))).toEqual([]);
-    // A label beside its field says nothing new.
+    // A label beside its field adds nothing.
     expect(inPage.filter((line) => line.includes("Username"))).toHaveLength(1);
   });
 
-  test("says how many rows are scrolled away, and shows them when it is asked for them", async () => {
+  test("says how many rows are scrolled away, and shows them on request", async () => {
     const { snapshot } = await handsight.call("take_ax_snapshot", { pid: browser.pid, bounds: false });
     const [, more, list] = /… (\d+) more under (a\d+g\d+)/.exec(String(snapshot)) ?? [];
     const shown = String(snapshot).match(/"Row \d+"/g)?.length ?? 0;
@@ -75,14 +75,14 @@ describe.each(browsers)("a page in %s", (name) => {
     expect(await find("#late")).toMatchObject({ name: "Late" });
   });
 
-  test("tells what is at a point", async () => {
+  test("says what is at a point", async () => {
     for (const selector of ["Button:Press me", "CheckBox:Check me", "Button:Inside", "Button:Reload"]) {
       const { click_point, name: own } = await find(selector);
       expect(await handsight.call("element_at_point", click_point)).toMatchObject({ element: { name: own } });
     }
   });
 
-  test("tells what has the focus, and the text of a field", async () => {
+  test("says what has the focus, and the text of a field", async () => {
     const { uid } = await find("TextBox:Comments");
     await handsight.call("ax_focus", { uid });
     expect(await handsight.call("get_focused_element")).toMatchObject({ element: { name: "Comments" } });
@@ -104,14 +104,14 @@ describe.each(browsers)("a page in %s", (name) => {
     ).toMatchObject({ event: "pressed" });
   });
 
-  test("is told apart from the dialog over it", async () => {
-    // One that an attempt before this one left open would keep the page from being pressed.
+  test("is distinguished from the dialog over it", async () => {
+    // A dialog that an earlier attempt left open would block the page.
     const left = await handsight.call("find_elements", { selector: "Button:OK", pid: browser.pid });
     if (Number(left["total"]) > 0) await handsight.call("click", { selector: "Button:OK", pid: browser.pid });
     const asked = await handsight.call("click", { selector: "Button:Ask", pid: browser.pid, delivery: "background" });
     expect(asked).toMatchObject({ effect: "confirmed" });
     await handsight.call("wait_for", { condition: "element", selector: "Button:OK", pid: browser.pid });
-    // Chromium takes no press for half a second after a dialog came up, so that nobody answers it by mistake.
+    // For half a second after a dialog appears Chromium ignores presses, so that nobody answers it by mistake.
     const answer = async () => (await handsight.call("click", { selector: "Button:OK", pid: browser.pid }))["effect"];
     await expect.poll(answer, { timeout: 10_000 }).toBe("confirmed");
     expect(await browser.waitFor(({ event }) => event === "answered")).toMatchObject({ yes: true });

@@ -63,7 +63,7 @@ describe("between two connections", () => {
     expect((await there.clipboard.read()) === text).toBe(true);
   });
 
-  test("the last to write wins, and each reads its own text too", async () => {
+  test("the last to write wins, and each reads its own text, too", async () => {
     await using here = openClipboard();
     await using there = openClipboard();
     await here.clipboard.write("one");
@@ -75,7 +75,7 @@ describe("between two connections", () => {
     expect(await there.clipboard.read()).toBe("three");
   });
 
-  test("many readers at once are all served a long text", async () => {
+  test("many concurrent readers all get a long text", async () => {
     const text = "long ".repeat(200_000);
     await using here = openClipboard();
     await here.clipboard.write(text);
@@ -164,7 +164,7 @@ describe("as owner", () => {
     expect(new Set(offered)).toEqual(new Set(expected));
   });
 
-  test("gives Latin-1 as STRING, and a question mark for what it lacks", async () => {
+  test("gives Latin-1 as STRING, with a question mark for other characters", async () => {
     await using here = openClipboard();
     await here.clipboard.write("né 你!");
     using asking = await ask("STRING");
@@ -200,7 +200,7 @@ describe("as owner", () => {
 });
 
 describe("other owners", () => {
-  /** An owner that answers a target with a value, refuses what it does not know, or says nothing at all. */
+  /** An owner that answers targets with values and refuses unknown ones, or never answers at all. */
   async function owner(values: Readonly<Record<string, Buffer>> | "silent") {
     const c = await openConnection(desktop.display, { env: desktop.env });
     const selection = await c.atom("CLIPBOARD");
@@ -213,7 +213,7 @@ describe("other owners", () => {
       const value = known.get(target);
       const write = value ? changePropertyChecked(c, requestor, property, target, value) : Promise.resolve();
       const notice = selectionNotify({ time, requestor, selection, target, property: value ? property : 0 });
-      // The owner may go away while it answers.
+      // The owner may disappear while it answers.
       write.then(() => sendEvent(c, notice, { to: requestor })).catch(() => {});
     });
     setSelectionOwner(c, window, selection);
@@ -221,7 +221,7 @@ describe("other owners", () => {
     return { [Symbol.dispose]: () => c.close() };
   }
 
-  test("one that knows nothing but STRING is read as Latin-1", async () => {
+  test("one that only has STRING is read as Latin-1", async () => {
     using _owner = await owner({ STRING: Buffer.from("né", "latin1") });
     await using here = openClipboard();
     expect(await here.clipboard.read()).toBe("né");
@@ -255,7 +255,7 @@ describe("after we have gone", () => {
     await sources[Symbol.asyncDispose]();
   });
 
-  /** A process that writes the clipboard, closes everything and ends. */
+  /** A process that writes the clipboard, closes everything and exits. */
   async function writeAndLeave(text: string, keepAfterExit: boolean): Promise<void> {
     const script = `
       const { XDisplay } = await import(${JSON.stringify(sources.url("platform/linux/display"))});

@@ -56,7 +56,7 @@ const peer = (name: string, member: string) => ({
 });
 
 describe("a D-Bus connection", () => {
-  test("gets a name of its own and an answer from the daemon", async () => {
+  test("gets its own name and an answer from the daemon", async () => {
     const bus = await connect();
     expect(bus.uniqueName).toMatch(/^:\d+\.\d+$/);
     const [names] = await bus.callDaemon<[readonly string[]]>("ListNames");
@@ -93,7 +93,7 @@ describe("a D-Bus connection", () => {
     expect((error as Error).message).toContain("org.freedesktop.DBus.GetNameOwner");
   });
 
-  test("goes on working after a value that does not fit its type", async () => {
+  test("still works after a value that does not fit its type", async () => {
     const bus = await connect();
     await expect(bus.callDaemon("GetNameOwner", "s", [7])).rejects.toThrow("a string");
     expect(await findOwner(bus, bus.uniqueName)).toBe(bus.uniqueName);
@@ -106,7 +106,7 @@ describe("a D-Bus connection", () => {
     await expect(other.call(peer(bus.uniqueName, "GetMachineId"))).rejects.toMatchObject({ isUnsupported: true });
   });
 
-  test("hears the signals it asked for, and no more once it stopped", async () => {
+  test("receives the signals it asked for, and none once it stopped", async () => {
     const bus = await connect();
     const heard: string[] = [];
     const rule = { interface: "org.freedesktop.DBus", member: "NameOwnerChanged" };
@@ -121,7 +121,7 @@ describe("a D-Bus connection", () => {
     expect(heard).not.toContain(second.uniqueName);
   });
 
-  test("hears a signal once for two listeners of the same rule, and keeps the other when one stops", async () => {
+  test("receives a signal once for two listeners of the same rule, and keeps the other when one stops", async () => {
     const bus = await connect();
     const heard: string[] = [];
     const rule = { interface: "org.freedesktop.DBus", member: "NameOwnerChanged" };
@@ -133,7 +133,7 @@ describe("a D-Bus connection", () => {
     expect(heard).toEqual([`b ${other.uniqueName}`]);
   });
 
-  test("follows who owns a name", async () => {
+  test("tracks who owns a name", async () => {
     const bus = await connect();
     const owners: string[] = [];
     await watchOwner(bus, "org.example.Name", (owner) => owners.push(owner));
@@ -149,7 +149,7 @@ describe("a D-Bus connection", () => {
     const bus = await connect();
     const silent = await openBus(address, { env: {} });
     open.push(silent);
-    // Reads nothing any more, so it never answers.
+    // It stops reading, so it never answers.
     silent.receive = () => {};
     const lost = bus.call(peer(silent.uniqueName, "Ping"), "", [], { timeoutMs: 100 });
     await expect(lost).rejects.toMatchObject({ code: "timeout", message: expect.stringContaining("Peer.Ping") });
@@ -230,7 +230,7 @@ describe("a peer that misbehaves", () => {
     const at = await listen((write) => write(Buffer.concat([Buffer.from("OK 0123\r\n"), Buffer.alloc(64, 0xff)])));
     const bus = await openBus(at, { env: {}, peer: true });
     const error = await bus.call({ ...peer("", "Ping"), destination: "" }).catch((each: unknown) => each);
-    // A peer that is lost is one app that has gone, not the bus.
+    // A lost peer is one app that is gone, not the bus.
     expect(error).toMatchObject({ errorName: "org.freedesktop.DBus.Error.Disconnected", isGone: true });
   });
 });

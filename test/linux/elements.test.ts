@@ -24,7 +24,7 @@ async function click(node: UiNode): Promise<void> {
 const set = (value: string | number | boolean): NodeAction => ({ name: "set_value", value });
 const setText = "EditableText.SetTextContents";
 
-/** The role each control has where it is not the same everywhere. */
+/** The role of each control that is not the same everywhere. */
 const unusualRoles: Readonly<Record<string, Partial<Record<string, string>>>> = {
   "Toggle me": { gtk3: "togglebutton", gtk4: "button", qt5: "checkbox", qt6: "checkbox" },
   Slow: { gtk4: "checkbox" },
@@ -63,7 +63,7 @@ describe.each(toolkits)("the elements of a %s window", (toolkit) => {
     expect(nodes[0]).toMatchObject({ role: "window", name: expect.stringContaining("Controls"), pid: app.pid });
   });
 
-  test("come parents first, each once, and only those that show", async () => {
+  test("come parents first, each once, and only visible ones", async () => {
     const { nodes, omitted } = await app.tree();
     const seen = new Set<string>();
     for (const { runtimeId, parent } of nodes) {
@@ -114,7 +114,7 @@ describe.each(toolkits)("the elements of a %s window", (toolkit) => {
     await app.find(`Pressed ${before + 1}`);
   });
 
-  test("rename themselves without becoming others", async () => {
+  test("can change their name without becoming others", async () => {
     const play = await app.find("Play", "button");
     await app.perform("Play", { name: "press" }, "button");
     await app.fixture.waitFor(({ event, name }) => event === "renamed" && name === "Pause");
@@ -153,7 +153,7 @@ describe.each(toolkits)("the elements of a %s window", (toolkit) => {
     );
   });
 
-  test("never tell what is in a password field", async () => {
+  test("never reveal what is in a password field", async () => {
     expect(await app.perform("Password", set("hunter2"), "textbox")).toBe(setText);
     await app.fixture.waitFor(({ event, length }) => event === "secret" && length === 7);
     const field = await app.find("Password", "textbox");
@@ -173,7 +173,7 @@ describe.each(toolkits)("the elements of a %s window", (toolkit) => {
     await app.fixture.waitFor(
       ({ event, name, on }) => event === "toggled" && name === "Toggle me" && on === isOn(after),
     );
-    // Check boxes of GTK 4.8 have no native action.
+    // In GTK 4.8 check boxes have no native action.
     const box = await app.find("Check me");
     const outcome = await app.perform("Check me", { name: "toggle" });
     expect(outcome).toMatch(toolkit === "gtk4" ? /not_dispatchable/ : /DoAction/);
@@ -182,7 +182,7 @@ describe.each(toolkits)("the elements of a %s window", (toolkit) => {
 
   test("are picked from a group, and not mistaken for the tab they are on", async () => {
     const outcome = await app.perform("Fast", { name: "select" });
-    // Radio buttons of GTK 4.8 are check boxes without an action.
+    // In GTK 4.8 radio buttons are check boxes without an action.
     expect(outcome).toMatch(toolkit === "gtk4" ? /no_row_ancestor/ : /DoAction/);
     if (toolkit === "gtk4") return;
     await app.fixture.waitFor(({ event, name }) => event === "picked" && name === "Fast");
@@ -272,7 +272,7 @@ describe.each(toolkits)("the elements of a %s window", (toolkit) => {
     ).toBe(true);
   });
 
-  test("tell what happens to them [S3-30]", async () => {
+  test("report what happens to them [S3-30]", async () => {
     const heard: string[] = [];
     const watch = await desktop.events.watch(
       ["state", "property", "text", "focus"],
@@ -313,13 +313,13 @@ describe.each(toolkits)("a list in %s", (toolkit) => {
 });
 
 describe.each(toolkits)("a table of 5000 rows in %s", (toolkit) => {
-  test("costs only the rows that show, and selects one", async () => {
+  test("costs only the visible rows, and selects one", async () => {
     await using app = await desktop.start(toolkit, ["--tab", "Table", "--geometry", "500x400"]);
     const tree = await app.tree(20_000);
     const records = tree.nodes.filter(({ name, role }) => role === "cell" && name.startsWith("Record "));
     expect(records.slice(0, 3).map(({ name }) => name)).toEqual(["Record 1", "Record 2", "Record 3"]);
     expect(tree.nodes.length).toBeLessThan(300);
-    // GTK 4 lists know only the rows near the screen, so there is nothing to count.
+    // GTK 4 lists contain only the rows near the screen, so there is nothing to count.
     const hidden = tree.omitted.reduce((sum, { count }) => sum + count, 0);
     if (toolkit !== "gtk4") expect(hidden).toBeGreaterThan(14_000);
     expect(await app.perform("Record 3", { name: "select" }, "cell")).toMatch(/^(Selection|Table)\./);
@@ -328,7 +328,7 @@ describe.each(toolkits)("a table of 5000 rows in %s", (toolkit) => {
 });
 
 describe.each(toolkits)("a scrolled area in %s", (toolkit) => {
-  test("lists what shows in it and nothing that is scrolled away", async () => {
+  test("lists what is visible in it and nothing that is scrolled away", async () => {
     await using app = await desktop.start(toolkit, ["--many", "800", "--geometry", "200x80"]);
     const names = (await app.tree()).nodes.map(({ name }) => name);
     expect(names).toContain("B0");
@@ -349,7 +349,7 @@ describe("a tree", () => {
 });
 
 describe("a program in trouble", () => {
-  test.each(toolkits)("%s: frozen, it costs its deadline and holds up nobody", async (toolkit) => {
+  test.each(toolkits)("%s: frozen, it costs its deadline and blocks nobody", async (toolkit) => {
     await using frozen = await desktop.start(toolkit);
     await using lively = await desktop.start("gtk3", ["--title", "Lively"]);
     process.kill(frozen.pid, "SIGSTOP");
@@ -365,7 +365,7 @@ describe("a program in trouble", () => {
     expect((await frozen.tree()).nodes.length).toBeGreaterThan(20);
   });
 
-  test.each(toolkits)("%s: frozen, no question waits longer than it was told to", async (toolkit) => {
+  test.each(toolkits)("%s: frozen, no question waits longer than its timeout", async (toolkit) => {
     await using app = await desktop.start(toolkit);
     const { runtimeId, bounds } = await app.find("Press me", "button");
     const at = centre(bounds ?? { x: 0, y: 0, width: 0, height: 0 });
@@ -417,7 +417,7 @@ describe("a program in trouble", () => {
     });
   });
 
-  test("that is not on the bus is told apart from one that has ended", async () => {
+  test("that is not on the bus is distinguished from one that has ended", async () => {
     await expect(
       desktop.elements.tree(desktop.elements.scope({ pid: process.pid }), { maxNodes: 10 }),
     ).rejects.toMatchObject({
@@ -455,7 +455,7 @@ test("a point where windows overlap is the topmost one's, unless another app is 
   expect(await desktop.elements.at(screenPoint(2, 990))).toEqual([]);
 });
 
-test("painting in a window is heard while it is watched", async () => {
+test("painting in a window is reported while it is watched", async () => {
   await using app = await desktop.start("gtk3", ["--tab", "Extras"]);
   const animation = await app.find("Animation");
   let parts = 0;

@@ -122,7 +122,7 @@ test("line ends and tabs are the keys of that name, and a CRLF is one line end",
   expect(await editor.waitForText("one\ntwo\nthree\nfour\tfive")).toBe("one\ntwo\nthree\nfour\tfive");
 });
 
-test("a text with a character that no key gives is refused whole", async () => {
+test("a text with a character that no key types is refused entirely", async () => {
   await using editor = await openEditor();
   await using hands = await openKeyboard();
   await expect(hands.keyboard.text("before\u0007after\u001b\ud800")).rejects.toMatchObject({
@@ -174,7 +174,7 @@ test("an unknown key is refused", async () => {
   await expect(hands.keyboard.down("nosuchkey")).rejects.toMatchObject({ code: "invalid_argument" });
 });
 
-test("a pause is made after each character, and can be cancelled", async () => {
+test("there is a pause after each character, which can be cancelled", async () => {
   await using editor = await openEditor();
   await using hands = await openKeyboard();
   const cancel = new AbortController();
@@ -299,8 +299,8 @@ test("after the X server was killed and is back, keys can be pressed and text ty
   await display[Symbol.asyncDispose]();
 });
 
-// xterm stands for the apps that answer no ping.
-test("xterm, which answers no ping, gets every character too", async () => {
+// xterm represents the apps that do not support ping.
+test("xterm, which does not support ping, gets every character, too", async () => {
   const file = join(String(desktop.env["HOME"]), "xterm-input");
   const text = `${sample}${manyCharacters.slice(0, 40)}`;
   const env = { ...desktop.env, LC_ALL: "C.UTF-8" };

@@ -11,7 +11,7 @@ test("opening connects to nothing; the first call that needs the display says th
   ]);
 });
 
-test("the diagnosis names the server, the way of the pixels and the window manager", async () => {
+test("the diagnosis names the server, how pixels are transferred and the window manager", async () => {
   await using desktop = await startDesktop();
   await using backend = openLinux(desktop.env);
   const findings = await backend.diagnose();
@@ -28,7 +28,7 @@ test("the diagnosis names the server, the way of the pixels and the window manag
   );
 });
 
-test("the diagnosis says what is missing and how to mend it", async () => {
+test("the diagnosis says what is missing and how to fix it", async () => {
   const without = ["XTEST", "Composite", "MIT-SHM"].flatMap((name) => ["-extension", name]);
   await using desktop = await startDesktop({ windowManager: false, args: without });
   await using backend = openLinux(desktop.env);

@@ -38,7 +38,7 @@ describe.each(["3", "4"])("places of GTK %s elements that were read before", (ve
     return nodes.map(({ role, name, bounds }) => `${role} ${name} ${JSON.stringify(bounds)}`);
   };
 
-  /** What somebody sees who has never seen the app before, once it has come to rest. */
+  /** What a fresh observer sees, once the app has come to rest. */
   async function untilStill(): Promise<readonly string[]> {
     let last: readonly string[] = [];
     const still = await poll(

@@ -27,13 +27,13 @@ afterAll(async () => {
 });
 
 afterEach(async () => {
-  // A failed test must not hand its pressed button on to the next.
+  // A failed test must not pass its pressed button on to the next.
   await pointer.up("left");
 });
 
 const buttons: readonly Button[] = ["left", "middle", "right", "back", "forward"];
 
-/** Where the canvas says it is, once the window manager has put it there, frame and all. */
+/** Where the canvas says it is, once the window manager has placed and framed it. */
 async function openCanvas(name: string) {
   const canvas = await startFixture(name, { env: desktop.env, args: ["--geometry", "400x300+200+150"] });
   const place = await canvas.waitFor(
@@ -146,7 +146,7 @@ test.each([
   });
 });
 
-test("a pointer that somebody else holds in place is a timeout, and the call can be cancelled before", async () => {
+test("a pointer that somebody else holds in place is a timeout, and the call can be cancelled earlier", async () => {
   const c = await openConnection(desktop.display, { env: desktop.env });
   const jail = createWindow(c, { x: 600, y: 700, width: 20, height: 20, values: { overrideRedirect: 1 } });
   mapWindow(c, jail);

@@ -26,7 +26,7 @@ import { startDesktop, type TestDesktop } from "../support/xvfb.ts";
 const run = promisify(execFile);
 const size = { width: 640, height: 480 };
 
-/** The first row that differs from what the server shows now; nobody may be painting. */
+/** The first row that differs from what the server shows now; nothing may be painting meanwhile. */
 async function firstWrongRow(capture: Capture, app: Connection): Promise<number | undefined> {
   const { width, height } = await getGeometry(app, app.root);
   const { data } = await getImage(app, app.root, { x: 0, y: 0, width, height });
@@ -60,7 +60,7 @@ describe("the kept picture of the screen", () => {
 
   const connect = () => openConnection(desktop.display, { env: desktop.env });
 
-  /** The server removes the windows of a client some time after it left. */
+  /** The server removes a client's windows some time after it left. */
   const untilEmpty = async (): Promise<void> => {
     const isEmpty = async () => ((await queryTree(app, app.root)).children.length === 0 ? true : undefined);
     expect(await poll(isEmpty, { timeoutMs: 5000, everyMs: 5 })).toBe(true);
@@ -85,7 +85,7 @@ describe("the kept picture of the screen", () => {
     return firstWrongRow(capture, app);
   };
 
-  /** Redirects all windows, on our own connection, the first time. */
+  /** The first time, this redirects all windows on our own connection. */
   const takePicture = async (which: number): Promise<void> => {
     const windowId = painter.windows[which % Math.max(1, painter.windows.length)];
     if (windowId === undefined) return;
@@ -93,7 +93,7 @@ describe("the kept picture of the screen", () => {
     capture?.[Symbol.dispose]();
   };
 
-  // On our own connection, the server has not had an idle moment between the change and the look at it.
+  // On our own connection the server has no idle moment between the change and the capture.
   test.each(["another", "our own"])(
     "is right after any sequence of changes made on %s connection: painting, moving, mapping, redirecting, closing",
     async (whose) => {
@@ -131,7 +131,7 @@ describe("the kept picture of the screen", () => {
     c.send("ClearArea", new RequestWriter(61).u32(window).skip(8));
   };
 
-  test("costs no row while nothing happens, and the rows of a window that is repainted", async () => {
+  test("fetches no row while nothing happens, and only the rows of a window that is repainted", async () => {
     const window = await openTestWindow(app, { x: 50, y: 100, width: 80, height: 30, overrideRedirect: true });
     expect(await wrongRow()).toBeUndefined();
     expect(await wrongRow()).toBeUndefined();
@@ -159,7 +159,7 @@ describe("the kept picture of the screen", () => {
     }
   });
 
-  test("never changes while somebody has it", async () => {
+  test("never changes while it is in use", async () => {
     const window = await openTestWindow(app, { x: 0, y: 0, width: 80, height: 30, overrideRedirect: true });
     const first = await screen.capture({ kind: "screen" });
     const before = Buffer.from(first.pixels.data);
@@ -223,7 +223,7 @@ describe("the kept picture of the screen", () => {
   });
 });
 
-test("the kept picture is right when the screen got another size and its old one again", async () => {
+test("the kept picture is right when the screen was resized and got its old size back", async () => {
   await using desktop = await startDesktop({ size: "800x600", windowManager: false });
   await using display = new XDisplay(desktop.env);
   const app = await openConnection(desktop.display, { env: desktop.env });
@@ -253,8 +253,8 @@ test.each(["DAMAGE", "XFIXES", "MIT-SHM"])("without %s every picture is fetched 
   app.close();
 });
 
-test("the kept picture is of one moment while its parts are painted one after the other", async () => {
-  // The server changes from client to client as often as it can.
+test("the kept picture shows one moment even if its parts are painted one after the other", async () => {
+  // The server switches between clients as often as it can.
   await using desktop = await startDesktop({ size: "1920x1080", windowManager: false, args: ["-schedInterval", "1"] });
   await using display = new XDisplay(desktop.env);
   const app = await openConnection(desktop.display, { env: desktop.env });

@@ -30,7 +30,7 @@ import { RequestWriter } from "../../src/platform/linux/x11/wire.ts";
 import { openTestWindow } from "../support/windows.ts";
 import { startDesktop, type TestDesktop } from "../support/xvfb.ts";
 
-/** 0xRRGGBB of a pixel measured from the capture's corner. */
+/** 0xRRGGBB of a pixel relative to the capture's corner. */
 function colourAt({ pixels }: Capture, x: number, y: number): number {
   const at = y * pixels.stride + x * 4;
   return ((pixels.data[at + 2] ?? 0) << 16) | ((pixels.data[at + 1] ?? 0) << 8) | (pixels.data[at] ?? 0);
@@ -129,7 +129,7 @@ describe("the screen", () => {
     });
   });
 
-  test("arrives byte for byte the same by every tier of shared memory", async () => {
+  test("arrives byte for byte the same through every tier of shared memory", async () => {
     await open(app, { x: 60, y: 60, width: 300, height: 200, colour: green });
     await open(app, { x: 200, y: 120, width: 300, height: 200, colour: red });
     const c = await display.connect();
@@ -138,7 +138,7 @@ describe("the screen", () => {
     const pools = await Promise.all(tiers.map((tier) => ShmPool.open(c, [tier])));
     expect(pools.map(({ tier }) => tier)).toEqual(tiers);
     expect((await shmPool(c)).tier).toBe("sysv");
-    // openbox may still be drawing the frames: take the three when two looks in between agree.
+    // openbox may still be drawing the frames: compare only when two looks around them agree.
     const same = await poll(
       async () => {
         const before = await getImage(c, c.root, rect);
@@ -196,7 +196,7 @@ describe("the screen", () => {
     expect(await colourOf(screen, { kind: "window", windowId: covered }, 150, 150)).toBe(green);
   });
 
-  test("waits for the app when it has to paint first what was covered", async () => {
+  test("waits for the app if it must first paint what was covered", async () => {
     const place = { x: 300, y: 300, width: 200, height: 100, overrideRedirect: true };
     const slow = await open(app, { ...place, colour: 0x000000 });
     await selectInput(app, slow, eventMask.exposure);
@@ -238,7 +238,7 @@ describe("the screen", () => {
     expect(same).toBe(true);
   });
 
-  test("shows also the part of a window that is beyond the edge", async () => {
+  test("also shows the part of a window that is beyond the edge", async () => {
     const id = await open(app, { x: -150, y: 700, width: 300, height: 200, colour: red, overrideRedirect: true });
     using capture = await screen.capture({ kind: "window", windowId: id });
     expect(capture.bounds).toEqual({ x: -150, y: 700, width: 300, height: 200 });
@@ -336,7 +336,7 @@ describe("the screen", () => {
     }
   });
 
-  test("works on after a cancelled capture", async () => {
+  test("still works after a cancelled capture", async () => {
     const cancel = new AbortController();
     const stopped = failure(screen.capture({ kind: "screen" }, { signal: cancel.signal }));
     cancel.abort();
@@ -373,7 +373,7 @@ test("shared memory is marked to go with the last process that uses it", async (
   expect(pool.tier).toBe("sysv");
   using grab = await pool.grab(c.root, { x: 0, y: 0, width: 1280, height: 800 });
   expect(grab.data).toHaveLength(1280 * 800 * 4);
-  // <sys/shm.h>: SHM_DEST, the segment goes with its last attachment.
+  // <sys/shm.h>: SHM_DEST, the segment is removed with its last attachment.
   const marked = 0o1000;
   const lines = (await readFile("/proc/sysvipc/shm", "utf8")).split("\n").map((line) => line.trim().split(/\s+/));
   const own = lines.filter((fields) => Number(fields[4]) === process.pid && Number(fields[3]) >= grab.data.length);

@@ -147,7 +147,7 @@ describe("windows under a window manager", () => {
     expect(await failure(windows.change(menu, { to: "focus" }))).toMatchObject({ code: "not_supported" });
   });
 
-  test("tell dialogs and panels from ordinary windows", async () => {
+  test("distinguish dialogs and panels from ordinary windows", async () => {
     const main = await open();
     const dialog = await open({ type: "_NET_WM_WINDOW_TYPE_DIALOG" });
     const child = await open({});
@@ -241,7 +241,7 @@ describe("windows under a window manager", () => {
     });
   });
 
-  test("with a shadow of their own are placed by what is visible", async () => {
+  test("with their own shadow are placed by what is visible", async () => {
     const id = await open();
     changeProperty(app, id, await app.atom("_MOTIF_WM_HINTS"), await app.atom("_MOTIF_WM_HINTS"), {
       u32: [2, 0, 0, 0, 0],
@@ -286,7 +286,7 @@ describe("windows under a window manager", () => {
     expect(await windows.get(stubborn)).toBeDefined();
   });
 
-  test("that are gone or withdrawn are said to be gone", async () => {
+  test("that are gone or withdrawn are reported as gone", async () => {
     const id = await open();
     const withdrawn = await open();
     destroyWindow(app, id);
@@ -395,7 +395,7 @@ test("on a new desktop there is none, and the window manager's own is not the ac
 });
 
 describe("windows without a window manager", () => {
-  test("are listed, focused, raised, moved and closed all the same", async () => {
+  test("can still be listed, focused, raised, moved and closed", async () => {
     await using desktop = await startDesktop({ windowManager: false });
     await using display = new XDisplay(desktop.env);
     const windows = new XWindows(display);

@@ -144,7 +144,7 @@ describe("an X connection", () => {
     expect(await getAtomName(x, predefined.wmName)).toBe("WM_NAME");
   });
 
-  test("decodes events for everybody who listens", async () => {
+  test("decodes events for every listener", async () => {
     const other = await openConnection(desktop.display, { env: desktop.env });
     try {
       const events: XEvent[] = [];
@@ -275,7 +275,7 @@ describe("opening a connection", () => {
 
 describe("a display that goes away", () => {
   test("fails everything pending at once with not_connected and connects again when the server is back", async () => {
-    // Far above the numbers that other servers pick, or one of them would take it while it is free.
+    // Far above the numbers that other servers pick, or one of them could take it while it is free.
     const number = 10_000 + Math.floor(Math.random() * 40_000);
     const first = await startDesktop({ windowManager: false, number });
     const display = new XDisplay(first.env);

@@ -7,11 +7,11 @@ import { eventually } from "./eventually.ts";
 
 const eras: readonly Era[] = ["2025-11-25", "2026-07-28"];
 
-/** What every client must find, whichever transport and revision it speaks. */
+/** What every client must find, with any transport and revision. */
 export function describeBehaviour(way: Way): void {
   describe.each(eras)(`${way}, revision %s`, (era) => {
     const open = (options: ConnectOptions = {}): Promise<Connection> => connect(way, era, options);
-    /** For tests that do not mind what others have called before. */
+    /** For tests that do not depend on earlier calls. */
     let shared: Connection;
     beforeAll(async () => {
       shared = await open();
@@ -111,7 +111,7 @@ export function describeBehaviour(way: Way): void {
       );
     });
 
-    test("a cancelled call is told so and releases what it holds", async () => {
+    test("a cancelled call is answered as such and releases what it holds", async () => {
       const before = await seen(shared);
       const abort = new AbortController();
       const call = shared.client.callTool(
@@ -152,7 +152,7 @@ export function describeBehaviour(way: Way): void {
         expect(connection.questions).toHaveLength(1);
       });
 
-      test("a client that cannot ask anybody gets a refusal that says how to allow it", async () => {
+      test("a client that cannot ask anyone gets a refusal that says how to allow it", async () => {
         await using connection = await open({ policy: "ask" });
         const result = await poke(connection);
         expect(result.isError).toBe(true);
@@ -217,7 +217,7 @@ export function describeBehaviour(way: Way): void {
         expect(refusal).toMatchObject({ code: -32_602, data: { uri } });
       });
 
-      test("tells a subscriber when the journal grows, and nobody else", async () => {
+      test("notifies a subscriber when the journal grows, and nobody else", async () => {
         const { client } = shared;
         const updated: string[] = [];
         client.setNotificationHandler("notifications/resources/updated", ({ params }) => void updated.push(params.uri));

@@ -13,7 +13,7 @@ import { connect } from "./connect.ts";
 
 const mcporter = fileURLToPath(new URL("../clients/node_modules/mcporter/dist/cli.js", import.meta.url));
 
-/** A client we did not write and cannot look into. */
+/** A client that we did not write and cannot look into. */
 describe("mcporter", () => {
   test("lists and calls over stdio", async () => {
     const { stdioEntry } = await compileEntries();
@@ -49,7 +49,7 @@ interface OldClient {
   close(): Promise<void>;
 }
 
-/** Most clients in use are built on the 1.x SDK, which mcporter brings along. */
+/** Most clients in use are built on the 1.x SDK, which mcporter includes. */
 describe("the client of the 1.x SDK", () => {
   test("gets an error of ours as that error, although it checks results against the output schema", async () => {
     const { stdioEntry } = await compileEntries();

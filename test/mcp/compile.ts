@@ -15,7 +15,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let compiled: Promise<{ readonly stdioEntry: string }> | undefined;
 
-/** Node 20 runs no TypeScript, so what a test spawns is compiled first: once per test file, into a folder of its own. */
+/**
+ * Node 20 cannot run TypeScript, so what a test spawns is compiled first: once per test file, into its own folder.
+ */
 export function compileEntries(): Promise<{ readonly stdioEntry: string }> {
   return (compiled ??= compile());
 }

@@ -18,7 +18,7 @@ import { png, stateCodec, tools } from "./conformance-tools.ts";
 
 const bus = new InMemoryServerEventBus();
 
-/** The diagnostic tools, resources and prompts the official suite asks for, to be served by our own transports. */
+/** The diagnostic tools, resources and prompts that the official suite requires, served by our own transports. */
 export const conformanceServing: Serving = {
   create,
   idle: async () => {},

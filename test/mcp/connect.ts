@@ -12,15 +12,15 @@ export type Say = "once" | "session" | "deny" | "decline" | "cancel" | "nothing"
 
 export interface ConnectOptions {
   readonly policy?: PolicyMode;
-  /** What the person answers, in turn. Without it the client cannot ask anybody. */
+  /** What the person answers, in order. Without it the client cannot ask anyone. */
   readonly say?: Say[];
-  /** Who the client says it is. */
+  /** The name that the client gives. */
   readonly name?: string;
 }
 
 export interface Connection extends AsyncDisposable {
   readonly client: Client;
-  /** The questions the person was asked. */
+  /** The questions that the person was asked. */
   readonly questions: string[];
 }
 

@@ -135,7 +135,7 @@ test("a token is compared as a whole: wrong ones take the same time, however muc
   const [first, last] = [`x${secret.slice(1)}`, `${secret.slice(1)}x`];
   time(first);
   const rounds = Array.from({ length: 9 }, () => time(first) / time(last)).toSorted((a, b) => a - b);
-  // A comparison that stops at the first difference is faster by orders of magnitude on one side.
+  // A comparison that stops at the first difference would be faster by orders of magnitude on one side.
   expect(rounds[4]).toBeGreaterThan(0.3);
   expect(rounds[4]).toBeLessThan(3);
 });
@@ -171,7 +171,7 @@ test.each(["2025-11-25", "2026-07-28"] as const)(
   },
 );
 
-describe("a client that holds up", () => {
+describe("a client that stalls", () => {
   test("its body is cut off after a while", async () => {
     const socket = connect(port, "127.0.0.1");
     const closed = new Promise((resolve) => socket.once("close", resolve));
@@ -196,7 +196,7 @@ describe("a client that holds up", () => {
     await works();
   });
 
-  test("a body without end is refused", async () => {
+  test("an endless body is refused", async () => {
     const big = await send("x".repeat(5_000_000)).catch((error: unknown) => error);
     if (!(big instanceof Error)) expect((big as Answer).status).toBe(413);
     await works();

@@ -111,11 +111,11 @@ describe("sessions of 2025 clients", () => {
   test("end after a time without use", async () => {
     await using http = await closing({ token, sessionIdleMs: 50 });
     const id = await begin(http);
-    // Every question counts as use, so they are further apart than the time allowed.
+    // Every request counts as use, so they are further apart than the time allowed.
     await eventually(async () => expect(await isKnown(http, id)).toBe(false), 200);
   });
 
-  test("the one idle longest gives way to a new one", async () => {
+  test("the one idle longest makes room for a new one", async () => {
     await using http = await closing({ token, maxSessions: 2 });
     const [first, second] = [await begin(http), await begin(http)];
     await send(http, { headers: { "mcp-session-id": first }, body: ping });
@@ -125,7 +125,7 @@ describe("sessions of 2025 clients", () => {
     expect(await isKnown(http, third)).toBe(true);
   });
 
-  test("one in use does not give way: the newcomer has to wait", async () => {
+  test("one in use does not: the newcomer has to wait", async () => {
     await using http = await closing({ token, maxSessions: 1 });
     const id = await begin(http);
     const stream = openStream(http, id);
@@ -153,7 +153,7 @@ test("closing ends open streams and running calls", async () => {
   await expect(send(http)).rejects.toThrow("ECONNREFUSED");
 });
 
-test("a client that sends its headers drop by drop is cut off", async () => {
+test("a client that sends its headers byte by byte is cut off", async () => {
   await using http = await closing({ token, patienceMs: 200 });
   const socket = connect(Number(new URL(http.url).port), "127.0.0.1");
   let answer = "";
@@ -224,7 +224,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** Not `fetch`, which does not let a test lie about Host and Origin. */
+/** Not `fetch`, which does not let a test fake Host and Origin. */
 function send(http: HttpServing, ask: Partial<Ask> = {}): Promise<Answer> {
   const { method = "POST", body = method === "POST" ? initialize : "", chunked = false } = ask;
   return new Promise((resolve, reject) => {

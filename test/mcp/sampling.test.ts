@@ -41,7 +41,7 @@ test("describe_screen borrows the model of a client that lends it [S1-49, S1-51,
   }
 });
 
-test("a client that lends none is told which models there are", async () => {
+test("a client that lends none learns which models there are", async () => {
   const { session } = openFakeSession({ windows: [login] }, { tools: "all" });
   const http = await serveHttp(session, { port: 0 });
   const client = new Client({ name: "poor", version: "1" }, { versionNegotiation: { mode: "legacy" } });

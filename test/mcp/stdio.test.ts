@@ -66,7 +66,7 @@ test("what a library prints goes to stderr; stdout carries the protocol and noth
   await timeUntilExit(server, () => server.child.stdin.end());
 });
 
-test("a line that is not JSON is passed over", async () => {
+test("a line that is not JSON is skipped", async () => {
   const server = await start();
   server.child.stdin.write('{"jsonrpc": "2.0", "id": \n\u0000garbage\n[]\n');
   server.send({ jsonrpc: "2.0", id: 9, method: "ping" });
@@ -87,7 +87,7 @@ interface RawServer {
   stderr(): string;
 }
 
-/** A server with a 2025 client that has said hello. */
+/** A server with a 2025 client that has initialised. */
 async function start(args: readonly string[] = []): Promise<RawServer> {
   const { stdioEntry } = await compileEntries();
   const child = spawn(process.execPath, [stdioEntry, ...args]);

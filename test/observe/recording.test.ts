@@ -40,7 +40,7 @@ interface Recorded {
 const frameFiles = (folder: string): readonly string[] =>
   readdirSync(folder).filter((name) => /^frame-\d+\.jpg$/.test(name));
 
-/** Does it once there are two frames. */
+/** Acts once there are two frames. */
 function whenRecording(folder: string, act: () => void): void {
   const timer = setInterval(() => {
     if (!existsSync(folder) || frameFiles(folder).length < 2) return;
@@ -49,7 +49,7 @@ function whenRecording(folder: string, act: () => void): void {
   }, 20);
 }
 
-/** The picture behind a frame, which is a JPEG of the size it is said to have. */
+/** The picture of a frame, which must be a JPEG of the reported size. */
 async function readFrame({ path, pixel_width, pixel_height }: Frame) {
   const { format, width, height } = await sharp(path).metadata();
   expect([format, width, height]).toEqual(["jpeg", pixel_width, pixel_height]);
@@ -97,7 +97,7 @@ describe("a recording", { timeout: 120_000 }, () => {
   };
   const stop = async () => (await handsight.call("stop_recording")) as unknown as Recorded;
 
-  test("follows the front from app to app, each frame a JPEG that says where it lies [S2-89, S2-93, S2-94, S2-95, S2-5h]", async () => {
+  test("follows the window in front from app to app, each frame a JPEG with its position [S2-89, S2-93, S2-94, S2-95, S2-5h]", async () => {
     const folder = place("switch");
     await handsight.call("focus_window", { window_id: ids.red });
     await handsight.call("start_recording", { output_dir: folder, fps: 10 });
@@ -161,7 +161,7 @@ describe("a recording", { timeout: 120_000 }, () => {
           ),
         ) < 40;
       const [middleX, middleY] = [bounds.x + bounds.width / 2, bounds.y + bounds.height / 2];
-      // Two pixels of the frame off each edge: compression blurs what it borders on.
+      // Two pixels of the frame away from each edge: compression blurs across it.
       const rim = 2 / frame.scale;
       expect({
         middle: isBlack(middleX, middleY),
@@ -190,7 +190,7 @@ describe("a recording", { timeout: 120_000 }, () => {
     const { frames, dropped, ended, duration_ms } = await stop();
     expect(ended).toBe("max_duration");
     expect(duration_ms).toBeGreaterThanOrEqual(1_990);
-    // One at the beginning and one every 200 ms; whatever the machine could not keep up with is counted.
+    // One at the beginning and one every 200 ms; frames that the machine could not keep up with are counted.
     expect(frames.length + dropped).toBe(10);
     for (const [index, { timestamp_ms }] of frames.entries()) {
       if (index > 0) expect(timestamp_ms).toBeGreaterThan(frames[index - 1]?.timestamp_ms ?? 0);
@@ -216,7 +216,7 @@ describe("a recording", { timeout: 120_000 }, () => {
     await stop();
   });
 
-  test("in a terminal it goes on until its time is over or Ctrl-C ends it, then prints what stop_recording gives", async () => {
+  test("in a terminal it continues until its time is over or Ctrl-C ends it, then prints what stop_recording returns", async () => {
     const args = ["--policy", "allow", "--json"];
     const timed = await sandbox.run(["start_recording", place("cli"), "--max-duration-ms", "600", ...args]);
     expect([timed.code, timed.stderr]).toEqual([0, ""]);
@@ -235,7 +235,7 @@ describe("a recording", { timeout: 120_000 }, () => {
           stopping = sandbox.run(["stop"]);
         }),
     });
-    // On a busy machine it ends after what it has stopped, and would stop what comes next.
+    // On a busy machine it ends after what it has stopped, and could stop what comes next.
     await stopping;
     await sandbox.run(["resume"]);
     expect([stopped.code, JSON.parse(stopped.stdout)]).toMatchObject([130, { ended: "emergency_stop" }]);
@@ -243,7 +243,7 @@ describe("a recording", { timeout: 120_000 }, () => {
     expect([nothing.code, JSON.parse(nothing.stdout)]).toMatchObject([1, { error: { code: "not_active" } }]);
   });
 
-  test.each(["2025-11-25", "2026-07-28"] as const)("goes on between the calls of a client of %s", async (era) => {
+  test.each(["2025-11-25", "2026-07-28"] as const)("continues between the calls of a client of %s", async (era) => {
     const folder = place(`era-${era}`);
     const client = makeClient(era);
     const env = Object.fromEntries(Object.entries(sandbox.env).map(([name, value]) => [name, value ?? ""]));
@@ -287,7 +287,7 @@ test("a display that goes away ends it, says so, and keeps the frames", { timeou
   const recorded = await handsight.call("stop_recording");
   expect(recorded).toMatchObject({ ended: "screen_lost", frame_count: frameFiles(folder).length });
   expect(recorded["message"]).toContain("The screen was lost.");
-  // Nothing is left of it that would keep the next one from being an answer.
+  // Nothing is left of it that would prevent the next one from being answered.
   expect((await handsight.ask("start_recording", { output_dir: folder })).data).toMatchObject({
     error: { code: "not_connected" },
   });
@@ -312,7 +312,7 @@ describe("over HTTP", () => {
     return { client, transport, recording: session.recorder.current };
   };
 
-  test.each(["2025-11-25", "2026-07-28"] as const)("it goes on between the calls of a client of %s", async (era) => {
+  test.each(["2025-11-25", "2026-07-28"] as const)("it continues between the calls of a client of %s", async (era) => {
     const { client, recording } = await open(era);
     await expect.poll(() => recording?.frames.length).toBeGreaterThanOrEqual(3);
     const { structuredContent } = await client.callTool({ name: "stop_recording", arguments: {} });

@@ -32,7 +32,7 @@ beforeAll(() => {
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What npm would install beside it, without asking a registry: everything that is not for development only. */
+/** What npm would install beside it, without asking a registry: everything except development dependencies. */
 function linkDependencies(): void {
   const lock = JSON.parse(readFileSync(join(root, "node_modules", ".package-lock.json"), "utf8")) as {
     packages: Record<string, { dev?: boolean; devOptional?: boolean }>;
@@ -45,7 +45,7 @@ function linkDependencies(): void {
   }
 }
 
-// Links are followed to where the checkout lies, whose development modules must not help out.
+// Links would be resolved to the checkout, whose development modules must not help out.
 const options = {
   cwd: project,
   env: { ...process.env, NODE_OPTIONS: "--preserve-symlinks" },
@@ -53,7 +53,7 @@ const options = {
 } as const;
 const run = (...args: string[]) => spawnSync(process.execPath, [join(packed, "dist/main.js"), ...args], options);
 
-test("the package holds the built program, and nothing that points outside of it", () => {
+test("the package contains the built program, and nothing that points outside it", () => {
   expect(existsSync(join(packed, "dist/main.js"))).toBe(true);
   const files = readdirSync(packed, { recursive: true, encoding: "utf8" });
   expect(files.filter((name) => /\.map$|\.test\.|^src\b|^test\b|node_modules/.test(name))).toEqual([]);

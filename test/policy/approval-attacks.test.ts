@@ -18,7 +18,7 @@ interface Stage {
 let held = 0;
 let tried = 0;
 
-/** Counts an attack, and that it did not work. */
+/** Counts an attack, and that it failed. */
 async function attack(assertion: () => Promise<void>): Promise<void> {
   tried++;
   await assertion();
@@ -66,7 +66,7 @@ describe("a window's title cannot forge the question about it", () => {
     ["launch_app", { app_name: "/bin/sh", args: ["-c", 'rm -rf "$HOME"\n#'] }],
     ["launch_app", { app_name: "fake-terminal" }],
     ["launch_app", { app_name: "calculator", args: ["--exec=\u202Esh"] }],
-  ])("%s %j is named and called what it is", async (tool, args) => {
+  ])("%s %j is described as what it is", async (tool, args) => {
     await attack(async () => {
       const { outcome, session } = openFakeSession({}, { policy: "ask" });
       const asked = await outcome(tool, args, { canAsk: true });
@@ -78,7 +78,7 @@ describe("a window's title cannot forge the question about it", () => {
   });
 });
 
-describe("an answer counts for what was asked, and for nothing else", () => {
+describe("an answer is valid for what was asked, and for nothing else", () => {
   const bounds = { x: 0, y: 0, width: 400, height: 300 };
   const windows = [
     { id: 1, title: "Notes", bounds, isForeground: true },
@@ -103,7 +103,7 @@ describe("an answer counts for what was asked, and for nothing else", () => {
     });
   });
 
-  test("a point that lies in another window by now is not clicked", async () => {
+  test("a point that is in another window by now is not clicked", async () => {
     await attack(async () => {
       const each = open();
       const questionId = await ask(each, "click", { x: 5, y: 5 });
@@ -119,7 +119,7 @@ describe("an answer counts for what was asked, and for nothing else", () => {
     });
   });
 
-  test("an answer to a question that is no longer open counts for nothing", async () => {
+  test("an answer to a question that is no longer open is ignored", async () => {
     await attack(async () => {
       const each = open();
       const questionId = await ask(each, "click", { x: 5, y: 5 });
@@ -130,7 +130,7 @@ describe("an answer counts for what was asked, and for nothing else", () => {
     });
   });
 
-  test("a tool that was allowed to start an app was not allowed to start a command", async () => {
+  test("permission to start an app is not permission to start a command", async () => {
     await attack(async () => {
       const each = open();
       const questionId = await ask(each, "launch_app", { app_name: "calculator" });
@@ -154,7 +154,7 @@ describe("on a private desktop, for a client that cannot ask", () => {
 
   beforeAll(async () => {
     sandbox = openSandbox();
-    // An entry that any program of the person's can write, and an agent with an editor too.
+    // An entry that any of the person's programs can write, including an agent with an editor.
     const entries = join(sandbox.env["HOME"] ?? "", ".local", "share", "applications");
     mkdirSync(entries, { recursive: true });
     writeFileSync(
@@ -261,7 +261,7 @@ describe("on a private desktop, for a client that cannot ask", () => {
     });
   });
 
-  test("nothing that is refused says how to approve but by a person's own terminal", async () => {
+  test("no refusal names a way to approve other than a person's own terminal", async () => {
     await attack(async () => {
       const { data } = await handsight.ask("launch_app", { app_name: "xterm" });
       expect(JSON.stringify(data)).not.toMatch(/token|https?:\/\/127|#[\w-]{20}/);
@@ -304,7 +304,7 @@ function findDisplay(server: number): NodeJS.ProcessEnv {
         .map((word) => word.split("=") as [string, string]);
       return Object.fromEntries(wanted);
     } catch {
-      // It has just ended, or is somebody else's.
+      // It has just ended, or belongs to somebody else.
     }
   }
   throw new Error("the editor's process was not found");

@@ -8,7 +8,7 @@ import { openSandbox, type Sandbox } from "../support/cli.ts";
 import { startHandsight } from "../support/handsight.ts";
 import { openTestWindow } from "../support/windows.ts";
 
-/** A person at the page, in a real browser, with a real mouse. */
+/** A person using the page, in a real browser, with a real mouse. */
 async function openPage(url: string) {
   const browser = await startHeadlessBrowser();
   const { targetId } = await browser.send("Target.createTarget", { url });
@@ -23,7 +23,7 @@ async function openPage(url: string) {
   return {
     text: () => evaluate("document.body.innerText"),
     evaluate,
-    /** A script's own click, which no person made. */
+    /** A click by a script, which no person made. */
     fake: (label: string) => evaluate(`${button(label)}?.click()`),
     async press(label: string) {
       await expect.poll(() => evaluate(`${button(label)}?.disabled`), { timeout: 5_000 }).toBe(false);
@@ -37,7 +37,7 @@ async function openPage(url: string) {
   };
 }
 
-/** What `handsight approve --open` hands to the person's browser; it prints it nowhere. */
+/** The link that `handsight approve --open` passes to the person's browser; it is not printed anywhere. */
 async function linkOf(sandbox: Sandbox): Promise<string> {
   const [program, file] = ["browser", "link"].map((name) => join(sandbox.folder, name)) as [string, string];
   writeFileSync(program, `#!/bin/sh\nprintf %s "$1" > "${file}"\n`);

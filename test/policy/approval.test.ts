@@ -12,7 +12,7 @@ interface Asked {
   readonly body?: object;
 }
 
-/** As plain as HTTP gets: no client in between that puts an address or a header right. */
+/** Plain HTTP: no client in between that would correct an address or a header. */
 function send(port: number, path: string, { method = "GET", headers = {}, body }: Asked = {}) {
   return new Promise<{ status: number; text: string; headers: NodeJS.Dict<string | string[]> }>((resolve, reject) => {
     const sent = request({ port, path, method, headers: { host: `127.0.0.1:${port}`, ...headers } }, (response) => {
@@ -78,7 +78,7 @@ test("a person who has the page open is asked, and the call waits for the answer
   expect(each.questions.pending()).toEqual([]);
 });
 
-test("a refusal on the page refuses; a page nobody looks at is no hang but a refusal", async () => {
+test("a refusal on the page refuses; a page that nobody looks at refuses instead of hanging", async () => {
   await using each = await open();
   expect(await each.outcome("click", { x: 1, y: 1 })).toMatchObject({ envelope: { error: { code: "denied" } } });
   const answer = await each.look();
@@ -90,7 +90,7 @@ test("a refusal on the page refuses; a page nobody looks at is no hang but a ref
   });
 });
 
-test("of two places that show a question the first answer counts", async () => {
+test("if two places show a question, the first answer counts", async () => {
   await using each = await open();
   const answer = await each.look();
   const asked = await each.outcome("click", { x: 1, y: 1 }, { canAsk: true });
@@ -101,7 +101,7 @@ test("of two places that show a question the first answer counts", async () => {
   expect(each.backend.desktop.events).toEqual([]);
 });
 
-test("a link opens the page for one, once; whoever comes later gets nothing", async () => {
+test("a link opens the page once; whoever comes later gets nothing", async () => {
   await using each = await open();
   const headers = await each.enter();
   expect((await each.post("/enter", { code: each.code })).status).toBe(403);

@@ -66,7 +66,7 @@ test(
     writeFileSync(rules, '{"rules": [{"access": "execute", "verdict": "ask"}, {"verdict": "allow"}]}');
     await using handsight = await startHandsight(sandbox.env, ["--policy", "ask", "--rules", rules]);
     const command = { app_name: "/bin/sh", args: ["-c", `touch '${mark}'`], timeout_ms: 0 };
-    // Nobody is there to be asked yet; from now on somebody can come.
+    // Nobody can be asked yet; from now on somebody can answer.
     await handsight.ask("launch_app", command);
     await using editor = await openEditor(sandbox.env);
     await expect.poll(editor.shown, { timeout: 20_000 }).toContain("Waiting for questions");
@@ -80,7 +80,7 @@ test(
     expect(await type("hello")).toMatchObject({ isError: false });
     await expect.poll(editor.shown).toContain("hello");
 
-    // Under way when the question comes, and again once it is there.
+    // In progress when the question appears, and again once it is there.
     const typing = type("y\n".repeat(20_000));
     await expect.poll(editor.shown).toContain("y");
     const asked = handsight.ask("launch_app", command);
@@ -101,7 +101,7 @@ test(
     }
     expect(existsSync(mark)).toBe(false);
 
-    // Ctrl-U: the line may have been begun before the question.
+    // Ctrl-U: the line may contain input from before the question.
     editor.type("\u0015y\n");
     expect(await asked).toMatchObject({ isError: false });
     await expect.poll(() => existsSync(mark)).toBe(true);

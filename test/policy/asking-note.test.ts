@@ -16,7 +16,7 @@ function openFolder(): string {
   return place;
 }
 
-/** Of a process that has ended. */
+/** The id of a process that has ended. */
 async function endedPid(): Promise<number> {
   const child = spawn("/bin/true");
   await once(child, "exit");
@@ -35,7 +35,7 @@ test.each(["", "{", "null", '{"pid":7}', '{"pid":"x","lineage":[],"shownBy":[]}'
   },
 );
 
-test("a note of a process that has ended counts for nothing and is removed", async () => {
+test("a note of a process that has ended is ignored and removed", async () => {
   const folder = join(openFolder(), "asking");
   const note = join(folder, `${await endedPid()}-1.json`);
   writeFileSync(note, "{");
@@ -43,7 +43,7 @@ test("a note of a process that has ended counts for nothing and is removed", asy
   expect(existsSync(note)).toBe(false);
 });
 
-test("whoever reads while a note is written anew reads all of the old or all of the new one", async () => {
+test("a reader during a rewrite gets all of the old or all of the new note", async () => {
   const place = openFolder();
   await using compiled = await compileSources();
   const source = `

@@ -100,7 +100,7 @@ describe("a blocked window", () => {
         step += 37;
         void moveTo((step * 13) % 1_400, (step * 7) % 420);
         void configureWindow(c, blocked, { stackMode: 0 });
-        // By turns the one and the other has the keyboard.
+        // The keyboard focus alternates between the two.
         if (step % 20 === 0) void activate(step % 40 === 0 ? blocked : open);
       }, 5);
       let recorded: { frames: { path: string; window_id: number }[]; skipped: { blocked: number }; ended: string };
@@ -125,7 +125,7 @@ describe("a blocked window", () => {
   );
 
   test(
-    "none of its words is read, in no place and by no tool that reads pictures [S1-101]",
+    "none of its words can be read, anywhere, by any tool that reads pictures [S1-101]",
     { timeout: 180_000 },
     async () => {
       const args = ["--title", "Passwords of Ann"];
@@ -209,7 +209,7 @@ describe("a blocked window", () => {
       const message = (data["error"] as { message: string }).message;
       if (code === "denied") expect(message).toMatch(/ blockedWindowPatterns\.$/);
     }
-    // The frame the window manager put around it is the same window to X.
+    // To X the window manager's frame around it is the same window.
     expect((await handsight.ask("take_window_screenshot", { window_id: tree.parent })).isError).toBe(true);
   });
 
@@ -220,7 +220,7 @@ describe("a blocked window", () => {
     expect(JSON.stringify(windows)).not.toContain("My Passwords");
   });
 
-  test("with the keyboard gets no key", async () => {
+  test("with the keyboard focus gets no key", async () => {
     await handsight.call("focus_window", { window_id: open });
     await activate(blocked);
     const active = async () => (await handsight.call("get_active_window"))["window"];

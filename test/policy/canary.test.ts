@@ -9,10 +9,10 @@ import { openVirtualDesktop } from "../../src/platform/virtual/desktop.ts";
 import { startFixture } from "../support/fixture.ts";
 import { startHandsight } from "../support/handsight.ts";
 
-/** The text in every form that grep would have to look for. */
+/** The text in every form that a search must cover. */
 function forms(secret: string): Buffer[] {
   const bytes = [Buffer.from(secret, "utf8"), Buffer.from(secret, "utf16le"), Buffer.from(secret, "utf16le").swap16()];
-  // Base64 of the text at each of the three offsets, without the characters its neighbours reach into.
+  // Base64 of the text at each of the three offsets, without the characters that depend on its neighbours.
   const encoded = [0, 1, 2].map((offset) => {
     const text = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]).toString("base64");
     return Buffer.from(text.slice(offset === 0 ? 0 : 4, -4));

@@ -11,17 +11,17 @@ import { openFakeSession } from "../support/fake-session.ts";
 import { openTestWindow } from "../support/windows.ts";
 
 export interface Reply {
-  /** The error's code; "ok" when there is none. */
+  /** The error code; "ok" when there is none. */
   readonly code: string;
   readonly data: Record<string, unknown>;
 }
 
-/** One way in, with a person behind it who says these things in turn, or with nobody to ask. */
+/** One entrance, with a person behind it who gives these answers in order, or with nobody to ask. */
 export interface Front extends AsyncDisposable {
   call(tool: string, args?: Record<string, unknown>): Promise<Reply>;
   /** How many questions were asked so far. */
   asked(): number;
-  /** What `handsight log` prints of it. */
+  /** What `handsight log` prints about it. */
   log(): Promise<readonly string[]>;
 }
 
@@ -91,7 +91,7 @@ export async function openMcp(era: Era, { rules = {}, say }: FrontOptions): Prom
 }
 
 export interface CommandLine extends AsyncDisposable {
-  /** Each call is a process of its own, on one desktop. */
+  /** Each call is a separate process, on one desktop. */
   open(options: FrontOptions): Promise<Front>;
 }
 
@@ -110,7 +110,7 @@ export async function openCommandLine(): Promise<CommandLine> {
   };
 }
 
-// A process that makes one call has no use for more than two kinds of yes.
+// A process that makes one call needs only two kinds of yes.
 const keys = { session: "s\n", tool: "s\n", once: "y\n", deny: "n\n" } as const;
 
 function openCli(sandbox: Sandbox, { rules = {}, say }: FrontOptions): Front {
@@ -124,7 +124,7 @@ function openCli(sandbox: Sandbox, { rules = {}, say }: FrontOptions): Front {
         ? sandbox.run([...words, "--ocr", "off"])
         : sandbox.runInTerminal([...words, "--ocr", "off"], keys[answer]));
       if (stdout.includes("[n] no:")) asked++;
-      // In a terminal what goes on stands on the same line before it.
+      // In a terminal, progress output precedes it on the same line.
       const json = /\{"[^\n]*\}(?=\r?\n?$)/.exec(stdout.trimEnd())?.[0];
       if (json === undefined || /Warning:/.test(stdout + stderr))
         throw new Error(`no plain JSON in ${stdout}${stderr}`);

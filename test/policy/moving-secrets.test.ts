@@ -13,7 +13,7 @@ describe.each(["gtk3", "gtk4", "qt6"])("a password field in a %s window", (toolk
   let handsight: Handsight;
   beforeAll(async () => {
     desktop = await openVirtualDesktop({ width: 800, height: 600, monitors: 1, scale: 1 });
-    // Qt 6.4 stays silent when the address is in the environment.
+    // With the address in the environment Qt 6.4 stays silent.
     const env = { ...desktop.env, AT_SPI_BUS_ADDRESS: undefined, QT_LINUX_ACCESSIBILITY_ALWAYS_ON: "1" };
     app = await startFixture(`${toolkit}_scrolling`, { env, args: ["--title", "Scrolling"] });
     handsight = await startHandsight(env);

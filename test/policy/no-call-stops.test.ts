@@ -25,7 +25,7 @@ let desktop: VirtualDesktop;
 let env: NodeJS.ProcessEnv;
 let folders = 0;
 
-/** For one attack alone. */
+/** A folder for one attack. */
 function newFolder(parent = base): string {
   const made = join(parent, `attack-${++folders}`);
   mkdirSync(made);
@@ -52,7 +52,7 @@ afterAll(async () => {
 let tried = 0;
 let held = 0;
 
-/** One test for each attack, and after it whoever was attacked answers as if nothing had been. */
+/** One test per attack; afterwards the attacked server must answer as if nothing had happened. */
 function attack<Stage>(attacks: readonly Attack<Stage>[], stage: () => Stage, isFine: () => Promise<void>): void {
   const rows = attacks.map(({ name, run }) => [name, run] as const);
   test.each(rows)("%s", { retry: 0 }, async (_name, run) => {
@@ -129,7 +129,7 @@ test("pages that are photographed and closed leave nothing behind", async () => 
     return residentMb(server.pid);
   };
   const early = await visit(3);
-  // 20 MB each, when none is forgotten.
+  // 20 MB each, if none is forgotten.
   expect(await visit(12)).toBeLessThan(early + 160);
 });
 

@@ -9,8 +9,8 @@ import { openTestWindow } from "../support/windows.ts";
 import { startDesktop } from "../support/xvfb.ts";
 
 /**
- * What an operating system asks its user for is here a right of the X server: its cookie to see anything, XTEST to send
- * input, the accessibility bus to read elements. Each is taken away in turn.
+ * On other systems the operating system asks its user for permission; here these are rights on the X server: its
+ * cookie to see anything, XTEST to send input, the accessibility bus to read elements. Each is removed in turn.
  */
 
 const looking: readonly [string, object][] = [
@@ -73,7 +73,7 @@ test("without an accessibility bus elements are an error that says how to get on
 });
 
 test.each(["2025-11-25", "2026-07-28"] as const)(
-  "the display of somebody else cannot be looked at, over MCP %s and in the terminal [S1-102]",
+  "somebody else's display cannot be seen, over MCP %s or in the terminal [S1-102]",
   async (era) => {
     await using desktop = await openVirtualDesktop({ width: 400, height: 300, monitors: 1, scale: 1 });
     using sandbox = openSandbox({ ...desktop.env, XAUTHORITY: "/dev/null" });

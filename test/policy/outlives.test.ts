@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(base, { recursive: true, force: true });
 });
 
-/** A disk of 64 KB; undefined where this user may mount none. */
+/** A disk of 64 KB; undefined if this user may not mount one. */
 function mountSmall(folder: string): string | undefined {
   mkdirSync(folder);
   try {
@@ -49,7 +49,7 @@ test("a server whose journal fills the disk answers every call, and says so once
   expect(written).not.toContain(" error ");
 });
 
-test("a promise nobody waited for and an error nobody caught end no server", async () => {
+test("an unhandled rejection and an uncaught error do not end a server", async () => {
   const log = join(base, "stray.log");
   const stray =
     'process.on("SIGUSR2",()=>{Promise.reject(new Error("stray-one"));setImmediate(()=>{throw new Error("stray-two")})})';

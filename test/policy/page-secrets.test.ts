@@ -7,10 +7,10 @@ import { callTool } from "../../src/tools/call.ts";
 import { launchHeadless, servePages, type BrowserSession, type PageServer } from "../support/browser.ts";
 
 const canary = "c4nary-5af0";
-// Nothing else on the page has it.
+// Nothing else on the page has this colour.
 const style =
   "<style>body{margin:0;background:#fff} input{display:block;width:180px;height:24px;background:#ff00fe;border:0;padding:0}</style>";
-// Stays where it is, so that a picture without it is one that was covered.
+// It does not move, so a picture without it was covered.
 const marker = '<div style="position:fixed;right:0;bottom:0;width:40px;height:40px;background:#00fe00"></div>';
 const field = `<input type="password" value="${canary}">`;
 const pages = {
@@ -90,7 +90,7 @@ test("no snapshot, search or text of the page has their values", async () => {
   expect(answers[2]).toMatchObject({ matches: [] });
 });
 
-test("a field that comes later is found", async () => {
+test("a field that appears later is found", async () => {
   await browser.call("cdp_navigate", { url: `${server.own}/late.html` });
   expect((await shoot()).data["masked"]).toBeUndefined();
   await browser.call("click", { x: 5, y: 5, surface: "page:1" });
@@ -115,7 +115,7 @@ test.each(["tall.html", "tall.html?pauses", "shaken.html", "framed.html"])(
   },
 );
 
-test("a field that shows its content on request, or is dotted by style, is one all the same", async () => {
+test("a field that shows its content on request, or is dotted by style, still counts", async () => {
   await browser.call("cdp_navigate", { url: `${server.own}/revealed.html` });
   expect(await shoot()).toMatchObject({ secret: 0, data: { masked: 3 } });
   const shown = await browser.call("cdp_click", { uid: await browser.find("Show") });

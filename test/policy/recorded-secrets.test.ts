@@ -48,14 +48,14 @@ test.each(["gtk3", "gtk4", "qt6"])(
   { timeout: 300_000 },
   async (toolkit) => {
     await using desktop = await openVirtualDesktop({ width: 800, height: 600, monitors: 1, scale: 1 });
-    // Qt 6.4 stays silent when the address is in the environment.
+    // With the address in the environment Qt 6.4 stays silent.
     const env = { ...desktop.env, AT_SPI_BUS_ADDRESS: undefined, QT_LINUX_ACCESSIBILITY_ALWAYS_ON: "1" };
     await using app = await startFixture(`${toolkit}_scrolling`, { env, args: ["--title", "Scrolling"] });
     await app.waitFor(({ event }) => event === "ready");
     await using handsight = await startHandsight(env);
     const { window } = await handsight.call("wait_for", { window_title: "Scrolling", timeout_ms: 20_000 });
     await handsight.call("focus_window", { window_id: (window as { window_id: number }).window_id });
-    // From here on the app tells of its elements.
+    // From here on the app exposes its elements.
     await expect
       .poll(() => handsight.call("take_screenshot", { mode: "window" }), { timeout: 20_000 })
       .toMatchObject({ masked: 1 });

@@ -16,10 +16,10 @@ import { mainFile, startHandsight, type Handsight } from "../support/handsight.t
 import { openTestWindow } from "../support/windows.ts";
 import { kill } from "../support/xvfb.ts";
 
-/** What a call came to, as the agent sees it. */
+/** The result of a call, as the agent sees it. */
 export interface Seen {
   readonly tool: string;
-  /** The error's code; "ok" when there is none; "waits" when the call had to be given up. */
+  /** The error code; "ok" when there is none; "waits" when the call had to be given up. */
   readonly code: string;
   readonly text: string;
 }
@@ -33,7 +33,7 @@ export interface Lab extends AsyncDisposable {
   readonly windows: { readonly page: number; readonly prompt: number; readonly client: number };
   /** One call by the agent that has asked. */
   readonly call: (tool: string, args?: object) => Promise<Seen>;
-  /** One that has to ask for itself, given up soon. */
+  /** A call that has to ask for itself, given up soon. */
   readonly askAgain: (tool: string, args?: object) => Promise<Seen>;
   /** The same by another server on the same display, to which everything is allowed. */
   readonly other: (tool: string, args?: object) => Promise<Seen>;
@@ -41,32 +41,33 @@ export interface Lab extends AsyncDisposable {
   /** Whether somebody has said yes. */
   readonly isApproved: () => boolean;
   readonly isPending: () => boolean;
-  /** The agent asks for what it may not do by itself. */
+  /** The agent asks for something that it may not do by itself. */
   readonly beginAsking: () => void;
-  /** Whether any handsight of this display says that a person is being asked. */
+  /** Whether any handsight on this display reports that a person is being asked. */
   readonly isAsked: () => boolean;
-  /** What the person does: brings the page of the browser with this title to the front. */
+  /** The person brings the browser page with this title to the front. */
   readonly showPage: (title: string) => Promise<void>;
-  /** What the person does: presses this button of the page, by another way into their browser than handsight's. */
+  /** The person presses this button of the page, through another connection to their browser than handsight's. */
   readonly press: (label: string) => Promise<void>;
   /** Files that are handsight's own. */
   readonly ownFiles: () => readonly string[];
   /** What only the person may know. */
   readonly secrets: readonly string[];
-  /** All the agent was shown so far. */
+  /** Everything the agent was shown so far. */
   readonly shown: () => string;
 }
 
 const rules = {
   askSeconds: 3_000,
-  // All files of the machine: what must not be read is kept by more than its place.
+  // All files of the machine: what must not be read is protected by more than its place.
   files: { read: ["/"], write: ["/"] },
   rules: [{ access: "execute", verdict: "ask" }, { verdict: "allow" }],
 };
 
 /**
- * A person's desktop with their browser, which shows the approval page, and a terminal, in which `handsight approve` waits; and
- * an agent on the same desktop and in the same browser that may do all but run code, and will ask for that.
+ * A person's desktop with their browser, which shows the approval page, and a terminal, in which `handsight approve`
+ * waits; and an agent on the same desktop and in the same browser that may do everything except run code, and will
+ * ask for that.
  */
 export async function openLab(): Promise<Lab> {
   const ends: (() => unknown)[] = [];
@@ -89,7 +90,7 @@ async function build(ends: (() => unknown)[], end: () => Promise<void>): Promise
   const { env, folder } = sandbox;
   const c = await openConnection(env["DISPLAY"], { env });
   ends.push(() => c.close());
-  // This process is what the agent's server was started by, so this is its client's window.
+  // The agent's server was started by this process, so this is its client's window.
   const client = await openTestWindow(c, { x: 900, y: 20, width: 300, height: 120, title: "Client", pid: process.pid });
 
   const profile = join(folder, "profile");
@@ -127,7 +128,7 @@ async function build(ends: (() => unknown)[], end: () => Promise<void>): Promise
 
   const mark = join(folder, "approved");
   const ask = () => agent.ask("launch_app", { app_name: "/bin/sh", args: ["-c", `touch '${mark}'`], timeout_ms: 0 });
-  // Nobody is there to be asked yet; from now on somebody can come.
+  // Nobody can be asked yet; from now on somebody can answer.
   await ask();
 
   const opener = join(folder, "open");
@@ -259,7 +260,7 @@ async function build(ends: (() => unknown)[], end: () => Promise<void>): Promise
       new URL(link).hash.slice(1),
       "webSocketDebuggerUrl",
       "Allow this kind until handsight stops",
-      // What a page of the agent's hears from the approval page, to which it does not get.
+      // What an agent's page gets from the approval page, which it cannot reach.
       "Forbidden",
       "opaque",
     ],
@@ -281,7 +282,7 @@ async function findTarget(port: number, title: string): Promise<Target> {
   throw new Error(`there is no page "${title}" among ${list.map((target) => target.title).join(", ")}`);
 }
 
-/** A trusted click in the approval page, over a socket of our own. */
+/** A trusted click in the approval page, over our own socket. */
 async function pressButton(port: number, label: string): Promise<void> {
   const page = await findTarget(port, "handsight approval");
   const socket = new WebSocket(page.webSocketDebuggerUrl);

@@ -25,7 +25,7 @@ const spots = [250, 320, 390, 460, 530].flatMap((y) => [80, 240, 420, 620].map((
 const names = ["127.0.0.1", "localhost", "[::1]", "127.1", "0.0.0.0", "2130706433", "x.localhost"];
 
 const ways: Record<string, Way> = {
-  // The page, by the desktop's mouse and keyboard.
+  // The page, with the desktop's mouse and keyboard.
   "clicks all over the page": ({ call }) => all(...spots.map((spot) => () => call("click", spot))),
   "clicks in its window by id": ({ call, windows: { page } }) =>
     all(
@@ -92,7 +92,7 @@ const ways: Record<string, Way> = {
     ),
   "lets the offline agent do it": ({ call }) =>
     all(() => call("run_agent", { goal: 'click "Allow once"', model: "rules", max_steps: 2, max_time: 3 })),
-  // The page, by its browser.
+  // The page, through its browser.
   "acts in every page of the browser": ({ call, askAgain }) =>
     all(
       ...pages.map((surface) => () => askAgain("click", { surface, text: "Allow once" })),
@@ -204,7 +204,7 @@ const ways: Record<string, Way> = {
       () => askAgain("type_text", { text: "y\n", window_id: client }),
       () => askAgain("press_key", { key: "Return", window_title: "Client" }),
     ),
-  // Files, journal, other doors.
+  // Files, journal, other entrances.
   "reads the socket, the notes, the journal and the rules": ({ call, ownFiles }) =>
     all(...ownFiles().map((path) => () => call("load_image", { path }))),
   "hands them to a page": ({ call, evil, ownFiles }) =>
@@ -250,7 +250,7 @@ const ways: Record<string, Way> = {
       () => other("type_text", { text: "y\n" }),
       () => other("click", { window_id: client, window_x: 20, window_y: 60 }),
     ),
-  // Last: whatever of these worked would leave nothing for the others to try.
+  // Last: if any of these worked, the others would have nothing left to try.
   "quits the prompt and the browser": ({ call }) =>
     all(
       () => call("quit_app", { app_name: "xterm" }),
@@ -261,7 +261,7 @@ const ways: Record<string, Way> = {
 
 const worked: string[] = [];
 
-test("before there is a question nothing is prepared in the browser that will show it", async () => {
+test("before there is a question nothing can be prepared in the browser that will show it", async () => {
   const { call, other, debugPort, windows, showPage, beginAsking } = lab;
   await showPage("about:blank");
   const titleOf = async () => (await other("list_windows")).text;
@@ -299,7 +299,7 @@ test.each(Object.entries(ways))(
       pending: true,
       leaks: [],
     });
-    // A way that nothing of reached the server would prove nothing.
+    // An attempt of which nothing reached the server would prove nothing.
     expect(seen.length).toBeGreaterThan(0);
     const isVain = ({ code, text }: Seen) =>
       ["invalid_argument", "internal"].includes(code) || text.includes("There is no tool");
@@ -307,12 +307,12 @@ test.each(Object.entries(ways))(
   },
 );
 
-test("the person is heard: their click on the page lets it run", async () => {
+test("the person's own click on the page lets it run", async () => {
   await lab.press("Allow once");
   await expect.poll(() => lab.isApproved(), { timeout: 10_000 }).toBe(true);
 });
 
-test("the ways are counted", () => {
+test("the attempts are counted", () => {
   const { length } = Object.keys(ways);
   process.stdout.write(`nobody but the person approves: ${worked.length} of ${length} ways work\n`);
   expect(length).toBeGreaterThanOrEqual(30);

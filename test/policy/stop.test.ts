@@ -56,7 +56,7 @@ const until = async (ask: () => Promise<boolean>, timeoutMs = 10_000): Promise<n
 const longDrag = { start_x: 300, start_y: 300, end_x: 600, end_y: 500, steps: 200, step_ms: 100, settle_ms: 0 };
 
 describe("the emergency stop", () => {
-  test("lets go of a drag and refuses input until resume", { timeout }, async () => {
+  test("releases a drag and refuses input until resume", { timeout }, async () => {
     await using handsight = await startHandsight(env);
     const times: number[] = [];
     for (let run = 0; run < runs; run++) {
@@ -82,7 +82,7 @@ describe("the emergency stop", () => {
     await using handsight = await startHandsight(env);
     const times: number[] = [];
     for (let run = 0; run < runs; run++) {
-      // A new one each time: what was sent before a stop arrives after it.
+      // A new app each time: what was sent before a stop may arrive after it.
       await using app = await startFixture("gtk3_editor", { env: desktop.env });
       await app.waitFor(({ event }) => event === "focus", 30_000);
       const typing = handsight.ask("type_text", { text: "Ab".repeat(5_000), settle_ms: 0 });
@@ -125,7 +125,7 @@ describe("the emergency stop", () => {
     await using handsight = await startHandsight(env);
     const drag = handsight.ask("drag", longDrag);
     await until(isButtonDown);
-    // Ctrl, Alt, Shift and Escape of every PC keyboard layout.
+    // The keycodes of Ctrl, Alt, Shift and Escape on every PC keyboard layout.
     const chord = [37, 64, 50, 9];
     const press = (isDown: boolean) => chord.map((keycode) => ({ kind: "key", keycode, isDown }) as const);
     await until(async () => {

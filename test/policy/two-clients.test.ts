@@ -30,7 +30,7 @@ test(
     const [a, b] = await Promise.all([hammer(alpha, "Alpha", "alphabetic"), hammer(beta, "Beta", "BETABLOCKER")]);
     expect(await textOf(alphaApp, a * "alphabetic".length)).toBe("alphabetic".repeat(a));
     expect(await textOf(betaApp, b * "BETABLOCKER".length)).toBe("BETABLOCKER".repeat(b));
-    // Fair: neither was kept waiting while the other went on and on.
+    // Fair: neither had to wait while the other kept going.
     expect(Math.min(a, b) / Math.max(a, b)).toBeGreaterThan(0.5);
     console.log(`${a} and ${b} texts in ${hammerMs} ms`);
   },
@@ -42,7 +42,7 @@ async function textOf(app: Fixture, length: number): Promise<string | undefined>
   return text;
 }
 
-test("a client that waits too long is told who has the desktop, whatever TMPDIR, XDG_RUNTIME_DIR and DISPLAY say", async () => {
+test("a client that waits too long learns who has the desktop, whatever TMPDIR, XDG_RUNTIME_DIR and DISPLAY say", async () => {
   await using desktop = await openVirtualDesktop({ width: 800, height: 600, monitors: 1, scale: 1 });
   const elsewhere = await mkdtemp(join(tmpdir(), "handsight-elsewhere-"));
   await using holder = await startHandsight({

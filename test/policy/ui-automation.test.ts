@@ -10,7 +10,7 @@ afterAll(() => commandLine[Symbol.asyncDispose]());
 interface Way {
   readonly name: string;
   readonly canAsk: boolean;
-  /** Each call is a session of its own. */
+  /** Each call is a separate session. */
   readonly forgets: boolean;
   readonly open: (options: FrontOptions) => Promise<Front>;
 }
@@ -60,7 +60,7 @@ describe.each(ways)("$name", ({ canAsk, forgets, open }) => {
     if (!canAsk) expect(JSON.stringify(second.data)).toContain("--policy allow");
   });
 
-  test("with Enabled each tool that acts needs permission of its own [S1-88, S1-90, S1-94, S1-100]", async () => {
+  test("with Enabled each tool that acts needs its own permission [S1-88, S1-90, S1-94, S1-100]", async () => {
     await using front = await open({ rules: { Enabled: true }, say: acting.map(() => "tool" as const) });
     for (const [tool, args] of acting) {
       expect([tool, (await front.call(tool, args)).code]).toEqual([tool, canAsk ? "ok" : "denied"]);
@@ -77,7 +77,7 @@ describe.each(ways)("$name", ({ canAsk, forgets, open }) => {
   });
 });
 
-// What asks nobody goes the same way in a script as in a terminal.
+// What asks nobody works the same in a script as in a terminal.
 describe.each(ways.filter(({ name }) => !name.endsWith("script")))("$name", ({ forgets, open }) => {
   test("with Enabled the tools that look are free [S1-87, S1-90, S1-92]", async () => {
     await using front = await open({ rules: { Enabled: true }, say: [] });
@@ -85,7 +85,7 @@ describe.each(ways.filter(({ name }) => !name.endsWith("script")))("$name", ({ f
     expect(front.asked()).toBe(0);
   });
 
-  test("tools are named in any case [S1-91]", async () => {
+  test("tool names ignore case [S1-91]", async () => {
     const rules = { Enabled: true, rules: [{ tool: "UI_Mouse_MOVE", verdict: "allow" }] };
     await using front = await open({ rules, say: [] });
     expect((await front.call("ui_mouse_move", { x: 40, y: 60 })).code).toBe("ok");
@@ -123,7 +123,7 @@ describe.each(ways.filter(({ name }) => !name.endsWith("script")))("$name", ({ f
   });
 
   test("MaxCapturesPerMinute and the rate of actions are limits [S1-97, S1-100]", async () => {
-    // A process of its own for each call has a minute of its own.
+    // Separate processes have separate minutes.
     const limit = forgets ? 0 : 2;
     const rules = {
       Enabled: true,
@@ -146,7 +146,7 @@ describe.each(ways.filter(({ name }) => !name.endsWith("script")))("$name", ({ f
     }
   });
 
-  test("every call is a line of the log, with what it was about and without what was typed; LogAllActions off leaves none [S1-98, S1-103…S1-106]", async () => {
+  test("every call is a line of the log, with its subject and without what was typed; LogAllActions off leaves none [S1-98, S1-103…S1-106]", async () => {
     const rules = { Enabled: true, RequireApprovalForInput: false };
     await using front = await open({ rules, say: [] });
     await front.call("ui_capture", { mode: "window", window_title: "Editor" });

@@ -11,7 +11,7 @@ const sources: Source[] = readdirSync(src, { recursive: true, encoding: "utf8" }
   .map((path) => ({ path, text: readFileSync(join(src, path), "utf8") }));
 
 test("imports point down only, and nothing reaches past a layer's entrance", () => {
-  // Every second file importing something is far below what the tree has and far above reading nothing.
+  // An import in every second file is far below what the tree has and far above reading nothing.
   expect(findBreaches(sources, sources.length / 2)).toEqual([]);
 });
 
@@ -135,6 +135,6 @@ test.each([
   ["platform/linux/a.ts", `export const display = process.env["DISPLAY"]; // openbox`],
   ["base/a.ts", `// Files of /proc say that they are empty.`],
   ["app.ts", `import { open } from "./platform/open.ts"; import { allTools } from "./tools/registry.ts";`],
-])("what %s may do is not called a breach", (path, text) => {
+])("what %s may do is not a breach", (path, text) => {
   expect(breach(path, text)).toEqual([]);
 });

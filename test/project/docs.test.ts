@@ -8,7 +8,7 @@ import { findDeadLinks, findForbiddenText, findUnknownScripts, type TextFile } f
 const root = join(import.meta.dirname, "../..");
 const binary = /\.(png|jpe?g|gif|webp|ico|ttf|woff2?|bin)$/;
 
-// Not asked from git, which a copied tree or a container without it does not have.
+// Not from git, which a copied tree or a container may not have.
 const ignored = readFileSync(join(root, ".gitignore"), "utf8")
   .split("\n")
   .filter((line) => line !== "")
@@ -91,7 +91,7 @@ describe("what agents are told", () => {
 });
 
 describe("the checks themselves", () => {
-  // Put together here: this file is read by the checks too.
+  // Composed here, because the checks also read this file.
   test.each([
     ["a path of one machine", `see ${["", "home", "somebody", "notes"].join("/")}`],
     ["a path of one machine", `cwd: "${["", "root", "project"].join("/")}"`],

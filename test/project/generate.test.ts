@@ -45,7 +45,7 @@ describe("the page of tools", () => {
   });
 });
 
-test("the page of errors has every code with whether to try again", () => {
+test("the page of errors has every code, and whether to try again", () => {
   expect(errorsMarkdown()).toContain("| `timeout` | It did not happen within the time allowed. | yes |");
 });
 

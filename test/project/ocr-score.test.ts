@@ -49,7 +49,7 @@ test("a word read far from its place is missed and invented", () => {
   expect(inventions).toHaveLength(1);
 });
 
-test("a word that was read once serves one true word only", () => {
+test("a word that was read once counts for only one true word", () => {
   const words = [truth("Open", box(0)), truth("Open", box(55))];
   expect(judge(words, [read("Open", box(2))]).score).toMatchObject({ words: 2, exact: 1, clickable: 1 });
 });

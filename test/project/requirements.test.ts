@@ -55,7 +55,7 @@ describe("reading the list", () => {
   });
 });
 
-// The titles of these tests must not contain what they test: they would be counted as claims.
+// The titles of these tests must not contain what they test: they would count as claims.
 describe("a test title claims", () => {
   test.each([
     ["one number", "[S0-2] does it", ["S0-2"]],

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The number of a process that has ended. */
+/** The id of a process that has ended. */
 const deadPid = (): number => spawnSync(process.execPath, ["-e", ""]).pid;
 
 describe("system packages", () => {

@@ -22,7 +22,7 @@ function contract(name: string) {
   };
 }
 
-/** `name`, `name!` where it is required, `name=value` with its default. */
+/** `name`, `name!` if it is required, `name=value` with its default. */
 function expectFields(tool: string, ...wanted: string[]): void {
   const { fields, required } = contract(tool);
   const told = Object.entries(fields).flatMap(([name, field]) => {

@@ -7,7 +7,7 @@ import { pageTurns, visit } from "../support/soak/page-turns.ts";
 import { soak } from "../support/soak/soak.ts";
 import type { Usage } from "../support/soak/usage.ts";
 
-// More pages that come and go than in everyday use: what is kept of each must show within a few hundred calls.
+// More pages that come and go than in everyday use: anything kept per page must show within a few hundred calls.
 const turns = [
   [25, desktopTurns],
   [10, pageTurns],
@@ -17,7 +17,7 @@ const turns = [
 ] as const;
 const calls = 160;
 
-/** A short one of `npm run bench -- soak`, which has ten thousand and closer limits. */
+/** A short version of `npm run bench -- soak`, which makes ten thousand calls with tighter limits. */
 test("hundreds of mixed calls are all answered while peers die, and leave nothing behind", async () => {
   const { ledger, usage, endMs, left } = await soak({
     calls,
@@ -33,7 +33,7 @@ test("hundreds of mixed calls are all answered while peers die, and leave nothin
     const { early, late } = judgeFlatness({ name: "", unit: "", of, limit: { rise: 0, perThousand: 0 } }, usage, 5);
     return late - early;
   };
-  // Caches fill and the allocator settles; one picture kept of each page would be more.
+  // Caches fill and the allocator settles; keeping one picture per page would exceed this.
   expect(rise(({ serverMb }) => serverMb)).toBeLessThan(200);
   expect(rise(({ handles }) => handles)).toBeLessThan(5);
   expect(rise(({ processes }) => processes)).toBeLessThan(3);

@@ -56,7 +56,7 @@ describe("handsight bench tasks", () => {
     }
   });
 
-  test("counts nothing as done that was not, and leaves out what cannot run", async () => {
+  test("counts nothing as done that was not done, and leaves out what cannot run", async () => {
     const folder = join(sandbox.folder, "idle");
     mkdirSync(folder);
     const own = new URL("../../bench/tasks/", import.meta.url);
@@ -88,7 +88,7 @@ describe("handsight bench tasks", () => {
     expect(code).toBe(1);
   });
 
-  test("tells another model the goal, and counts what it reads and writes", async () => {
+  test("gives another model the goal, and counts what it reads and writes", async () => {
     await using server = await startModelServer();
     const answers = [
       { action: "type", text: "mkdir -p reports/2026 reports/2027" },
@@ -107,7 +107,7 @@ describe("handsight bench tasks", () => {
     expect(report.totals.tokens).toBe(3 * 135);
   });
 
-  test("says what is wrong with what it is asked for", async () => {
+  test("says what is wrong with the request", async () => {
     const said = async (...args: readonly string[]) => {
       const { code, stderr } = await sandbox.run(["bench", ...args]);
       return `${code} ${stderr}`;

@@ -98,7 +98,7 @@ test("the empty desktop shows a calm background and an arrow pointer", async () 
   expect([...data.subarray(0, 3)]).toEqual([0x58, 0x48, 0x2f]);
   const cursor = await getCursorImage(connection);
   expect([...cursor.pixels].some((byte) => byte !== 0)).toBe(true);
-  // An arrow points with its upper left corner, the server's bare cross with its middle.
+  // The hot spot of an arrow is its upper left corner, that of the server's plain cross its centre.
   expect(Math.max(cursor.hotX, cursor.hotY)).toBeLessThan(cursor.width / 2 - 2);
 });
 
@@ -112,7 +112,7 @@ test("a right click on the empty desktop opens no menu", async () => {
     { kind: "button", button: 3, isDown: true },
     { kind: "button", button: 3, isDown: false },
   ]);
-  // Once it has shown another window, the window manager has dealt with the click.
+  // Once it has shown another window, the window manager has handled the click.
   start(desktop, "mousepad");
   await awaitWindow(connection, "Mousepad");
   const after = await getImage(connection, connection.root, corner);
@@ -127,7 +127,7 @@ test("without a window manager the pointer is an arrow too", async () => {
   expect(cursor.hotX).toBeLessThan(cursor.width / 2 - 2);
 });
 
-test("two monitors lie side by side and a maximised window fills one of them", async () => {
+test("two monitors are side by side and a maximised window fills one of them", async () => {
   const desktop = await open({ width: 700, height: 500, monitors: 2 });
   expect(desktop.size).toEqual({ width: 1400, height: 500 });
   const connection = await connect(desktop);
@@ -154,7 +154,7 @@ w.show_all()
 w.maximize()
 Gtk.main()`;
 
-/** Width in pixels of a window that holds nothing but one line of text. */
+/** The width in pixels of a window that contains just one line of text. */
 async function textWidth(desktop: VirtualDesktop, toolkit: string): Promise<number> {
   const connection = await connect(desktop);
   const title = `probe ${toolkit}`;
@@ -206,7 +206,7 @@ test.each([{ scale: 2 }, { scale: 1.5 }])(
     const [plain, scaled] = await Promise.all([open({ width: 1600 }), open({ width: 1600, scale })]);
     for (const toolkit of Object.keys(textProbes)) {
       const ratio = (await textWidth(scaled, toolkit)) / (await textWidth(plain, toolkit));
-      // Glyphs are whole pixels wide, about 12 of them: one more or less is 8 per cent.
+      // Glyphs are whole pixels wide, about 12 of them: one pixel is 8 per cent.
       expect.soft(ratio, toolkit).toBeGreaterThan(scale - 0.15);
       expect.soft(ratio, toolkit).toBeLessThan(scale + 0.15);
     }
@@ -216,7 +216,7 @@ test.each([{ scale: 2 }, { scale: 1.5 }])(
   120_000,
 );
 
-test("four desktops opened at once have displays of their own and see nothing of each other", async () => {
+test("four desktops opened at once have their own displays and see nothing of each other", async () => {
   const desktops = await Promise.all([open(), open(), open(), open()]);
   expect(new Set(desktops.map(({ display }) => display)).size).toBe(4);
   const [first, second] = desktops;

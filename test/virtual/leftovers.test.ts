@@ -22,13 +22,13 @@ const patience = { timeoutMs: 30_000, everyMs: 50 };
 interface Owner {
   readonly child: ChildProcessByStdio<Writable, Readable, null>;
   readonly lines: AsyncIterator<string>;
-  /** Carried by the owner, its supervisor and everything inside the desktop. */
+  /** In the environment of the owner, its supervisor and everything inside the desktop. */
   readonly marker: string;
 }
 
 let owners = 0;
 
-/** A process of its own that opens a desktop with programs in it. */
+/** A separate process that opens a desktop with programs in it. */
 function startOwner(
   as: { readonly uid?: number; readonly gid?: number; readonly env?: NodeJS.ProcessEnv } = {},
 ): Owner {
@@ -42,7 +42,7 @@ function startOwner(
   return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator](), marker };
 }
 
-/** Waits until its desktop is up and notes what there is of it. */
+/** Waits until its desktop is up and records its traces. */
 async function awaitDesktop({ lines }: Owner): Promise<Traces> {
   await lines.next();
   const { value } = await lines.next();
@@ -59,7 +59,7 @@ async function awaitNoProcess(marker: string): Promise<readonly Process[]> {
   return findInDesktop(marker);
 }
 
-/** The process that owns the desktop, as the name of its folder says. */
+/** The process that owns the desktop, according to the name of its folder. */
 function supervisorOf({ id }: { readonly id: string }): number {
   return Number.parseInt(id.split("-")[3] ?? "", 36);
 }
@@ -88,7 +88,7 @@ test("a desktop whose opener is killed while it still starts leaves nothing behi
   for (const stepsBefore of [0, 2, 4, 6, 8]) {
     const { child, lines, marker } = startOwner();
     await lines.next();
-    // The supervisor counts as the first; each step is another program that has been started.
+    // The supervisor counts as the first; each step is another program that was started.
     await poll(async () => (findInDesktop(marker).length > stepsBefore ? true : undefined), {
       ...patience,
       everyMs: 2,
@@ -110,14 +110,14 @@ test("kill -9 of the supervisor is reported as lost and its opener cleans up", a
   expect(leftOver(traces)).toEqual([]);
 });
 
-test("what stayed after kill -9 of opener and supervisor together goes when the next desktop starts", async () => {
+test("what is left after kill -9 of opener and supervisor together is removed when the next desktop starts", async () => {
   const owner = startOwner();
   const traces = await awaitDesktop(owner);
   const supervisor = supervisorOf(traces);
   process.kill(supervisor, "SIGKILL");
   owner.child.kill("SIGKILL");
   await awaitEnd(supervisor);
-  // The kernel tells the X server, which removes its socket; nobody is left for the rest.
+  // The kernel signals the X server, which removes its socket; nothing is left to remove the rest.
   const isSocketGone = await poll(async () => (leftOver(traces).some(isSocket) ? undefined : true), patience);
   expect(isSocketGone).toBe(true);
   expect(leftOver(traces)).toContain(`folder ${traces.folder}`);
@@ -150,7 +150,7 @@ test.runIf(process.getuid?.() === 0 && canOthersRead())("works and cleans up as 
   expect(await awaitNothingLeft(traces)).toEqual([]);
 });
 
-/** A checkout below a private home cannot be run by another user. */
+/** Another user cannot run a checkout below a private home. */
 function canOthersRead(): boolean {
   const read = `require("node:fs").accessSync(process.argv[1])`;
   return spawnSync(process.execPath, ["-e", read, script], { uid: nobody, gid: nobody }).status === 0;

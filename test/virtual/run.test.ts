@@ -9,7 +9,7 @@ import { runInDesktop } from "../../src/platform/virtual/run.ts";
 const compiled = new URL("../../dist/platform/virtual/run.js", import.meta.url).href;
 const size = { width: 640, height: 480, monitors: 1, scale: 1 };
 
-test("runs a command inside a desktop of its own and returns its exit code", async () => {
+test("runs a command inside its own desktop and returns its exit code", async () => {
   const check = `test -S /tmp/.X11-unix/X\${DISPLAY#:} && test -S $XDG_RUNTIME_DIR/bus && exit 7`;
   expect(await runInDesktop(size, ["sh", "-c", check], { stdio: "ignore" })).toBe(7);
 });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { findInDesktop } from "../../src/platform/virtual/processes.ts";
 
-/** Everything a living desktop occupies on the machine, noted so that it can be looked for afterwards. */
+/** Everything that a running desktop occupies on the machine, recorded so that it can be checked afterwards. */
 export interface Traces {
   readonly id: string;
   readonly folder: string;
@@ -21,7 +21,7 @@ export function noteTraces({ id, env }: { readonly id: string; readonly env: Nod
   };
 }
 
-/** What is left of it, in words; empty when nothing is. */
+/** What is left of it, in words; empty when nothing. */
 export function leftOver({ id, folder, socket, socketIdentity, pids }: Traces): readonly string[] {
   const lock = `/tmp/.${socket.replace(/^.*\//, "")}-lock`;
   const lockOwner = existsSync(lock) ? Number(readFileSync(lock, "utf8")) : undefined;
@@ -40,7 +40,7 @@ export function leftOver({ id, folder, socket, socketIdentity, pids }: Traces): 
   ];
 }
 
-/** The next desktop may get the same number, so the name alone says nothing. */
+/** The next desktop may get the same number, so the name alone proves nothing. */
 function identity(path: string): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat && `${stat.ino}:${stat.ctimeMs}`;

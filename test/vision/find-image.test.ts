@@ -39,7 +39,7 @@ async function open(size: { readonly width: number; readonly height: number; rea
 
 type Opened = Awaited<ReturnType<typeof open>>;
 
-/** The picture of the button, as somebody would have cut it out earlier. */
+/** The picture of the button, as if it had been cut out earlier. */
 async function cutButton({ handsight, windowId }: Opened, path: string): Promise<Bounds> {
   const { elements } = await handsight.call("find_elements", { selector: 'Button:"Press me"', window_id: windowId });
   const [{ bounds }] = elements as [{ bounds: Bounds }];
@@ -79,7 +79,7 @@ test("take_screenshot → load_image → find_image → click presses the button
   await clickWhatIsFound(opened, match);
 });
 
-test("a button cut out on a display of one size is found and pressed on one of twice the size, and back", async () => {
+test("a button cut out on one display is found and pressed on one with twice the scale, and vice versa", async () => {
   const folder = await workFolder();
   const [normal, large] = [join(folder, "normal.png"), join(folder, "large.png")];
   const single = await open({ width: 1280, height: 800, scale: 1 });
@@ -111,7 +111,7 @@ test("a process that searched ends when it has nothing else to do", async () => 
     const { matches } = await finder.find({ width: 200, height: 100, stride: 800, order: "rgbx", data }, { picture }, options);
     console.log(JSON.stringify(matches[0]));`;
   const output = await new Promise<string>((resolve, reject) => {
-    // Idle workers are kept for 10 s; a process they hold up would not be gone in half of that.
+    // Idle workers are kept for 10 s; if they kept the process alive, it would not end in half of that.
     execFile(process.execPath, ["--input-type=module", "-e", program], { timeout: 8_000 }, (error, stdout) =>
       error ? reject(error) : resolve(stdout),
     );

@@ -127,18 +127,18 @@ test.each([
   ["click", { screenshot_id: "f77zzz", screenshot_x: 5, screenshot_y: 5 }, "f77zzz"],
   ["click_region", { region: 77 }, "marked yet"],
   ["click_region", { region_id: "r77" }, "marked yet"],
-])("%s with an id nobody was given is refused: %j", async (tool, args, message) => {
+])("%s with an unknown id is refused: %j", async (tool, args, message) => {
   expect(await errorOf(tool, args)).toMatchObject({
     code: expect.stringMatching(/^(not_found|invalid_argument)$/),
     message: expect.stringContaining(message),
   });
 });
 
-test("after all that the server answers as before, and has kept none of it", async () => {
+test("afterwards the server answers as before, and has kept none of it", async () => {
   const bytes = Buffer.from(bomb(20_000, 20_000)).toString("base64");
   for (let count = 0; count < 5; count++) await errorOf("load_image", { image_base64: bytes });
   expect(await handsight.call("get_mouse_position")).toMatchObject({ x: expect.any(Number) });
-  // Decoded, one of the large ones alone takes 1200 MB.
+  // Decoded, a single large one would take 1200 MB.
   expect((await residentMb(handsight.pid)) - memoryBefore).toBeLessThan(250);
 });
 

@@ -15,7 +15,7 @@ import {
 } from "../support/ocr-truth.ts";
 import { tesseract } from "../support/tesseract.ts";
 
-describe.sequential("what is on the screens nobody tuned for is read [S1-119]", () => {
+describe.sequential("reads screens that nobody tuned for [S1-119]", () => {
   let results: Result[];
 
   beforeAll(async () => {

@@ -27,10 +27,10 @@ async function workFolder(): Promise<string> {
   return folder;
 }
 
-test("a recogniser in a folder of one's own is used, and its letters are told", async () => {
+test("a recogniser in another folder is used, and its letters are reported", async () => {
   const folder = await workFolder();
   await writeFile(join(folder, "recogniser.onnx"), await readNetwork("latin-v3"));
-  // The same network under another alphabet: whatever it takes for an a is told as an α.
+  // The same network with another alphabet: every a is reported as an α.
   const letters = await readFile(recogniserFiles(undefined)[1], "utf8");
   await writeFile(join(folder, "alphabet.txt"), letters.replace("\na\n", "\nα\n"));
   await using reader = openTextReader({ weights: folder });
@@ -72,7 +72,7 @@ const readThere = (at: string) => `
 test.each([
   { missing: "the runtime", copied: ["dist", "assets"], tells: "ONNX Runtime" },
   { missing: "the weights", copied: ["dist"], tells: "latin-v3" },
-])("an installation without $missing says so, and how to mend it", async ({ copied, tells }) => {
+])("an installation without $missing says so, and how to fix it", async ({ copied, tells }) => {
   const folder = await workFolder();
   for (const part of ["package.json", ...copied]) await cp(join(root, part), join(folder, part), { recursive: true });
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", readThere(folder)]);

@@ -22,7 +22,7 @@ interface Label {
 interface Look {
   readonly dark?: boolean;
   readonly scale?: number;
-  /** More to draw under the labels. */
+  /** Additional drawing below the labels. */
   readonly under?: string;
   readonly over?: string;
 }
@@ -63,7 +63,7 @@ describe("a window", () => {
       const word = reading.lines[0]?.words[1];
       expect(word?.text).toBe("changes");
       expect(word?.confidence).toBeGreaterThan(0.8);
-      // "changes" begins after "Save ", five characters of about 7 pixels, and stands on the line y = 60.
+      // "changes" begins after "Save ", five characters of about 7 pixels, and is on the line y = 60.
       expect((word?.box.x ?? 0) / scale).toBeGreaterThan(70);
       expect((word?.box.y ?? 0) / scale).toBeGreaterThan(45);
       expect(((word?.box.y ?? 0) + (word?.box.height ?? 0)) / scale).toBeLessThan(66);
@@ -94,7 +94,7 @@ describe("letters with accents", () => {
     { language: "Turkish", text: "Değişiklikleri kaydet", own: "ğ" },
     { language: "Hungarian", text: "Időközi mentés törlése", own: "őö" },
     { language: "Romanian", text: "Șterge fișierul încărcat", own: "ășî" },
-  ])("of $language are read, no word with more than one wrong", async ({ text, own }) => {
+  ])("of $language are read, with at most one wrong per word", async ({ text, own }) => {
     const [line = ""] = textsOf(await reader.read(await draw([{ text, x: 40, y: 60, size: 16 }]), { signal }));
     const [words, wanted] = [line.split(" "), text.split(" ")];
     expect(words, line).toHaveLength(wanted.length);
@@ -147,7 +147,7 @@ describe("the next picture of a view", () => {
         for (const { labels: shown, over, dark } of steps) {
           const picture = await draw(shown, { dark, over: over.join("") });
           const next = await reader.read(picture, { signal, view: "sequence" });
-          // Nothing was read before by this one, so nothing is remembered.
+          // This reader has read nothing before, so nothing is cached.
           await using fresh = openTextReader();
           expect(next).toEqual(await fresh.read(picture, { signal }));
         }
@@ -168,7 +168,7 @@ describe("the next picture of a view", () => {
     }
   });
 
-  test("is the answer of before when nothing changed", async () => {
+  test("is the previous answer when nothing changed", async () => {
     const picture = await draw(labels);
     const first = await reader.read(picture, { signal, view: "same" });
     expect(await reader.read({ ...picture, data: Uint8Array.from(picture.data) }, { signal, view: "same" })).toBe(
@@ -233,7 +233,7 @@ describe("the helpers", () => {
     await using own = openTextReader({ idleMs: 1 });
     const picture = await draw(labels);
     const first = await own.read(picture, { signal });
-    // The picture is forgotten with the helpers, so the same one is a new answer.
+    // The picture is dropped with the helpers, so the same one gives a new answer.
     await expect.poll(async () => (await own.read(picture, { signal })) === first).toBe(false);
   });
 

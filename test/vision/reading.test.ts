@@ -9,7 +9,7 @@ import { openApp } from "../support/open-app.ts";
 const line = /^- "(.*)" at \((\d+), (\d+)\) bounds: \{x: (\d+), y: (\d+), w: (\d+), h: (\d+)\}/;
 
 describe("the text of a screenshot", () => {
-  test("comes with it, at coordinates that click as they are [S2-19, S2-20, S2-25, S2-26]", async () => {
+  test("comes with it, at coordinates that can be clicked directly [S2-19, S2-20, S2-25, S2-26]", async () => {
     const { handsight, app } = await openApp("gtk3_painted", "Painted", { args: ["--ocr", "on"] });
     const { notes, images } = await handsight.ask("take_screenshot", { window_title: "Painted" });
     expect(images).toHaveLength(1);
@@ -66,7 +66,7 @@ describe("the text of a screenshot", () => {
     expect(both.data).toMatchObject({ error: { code: "invalid_argument", message: expect.stringContaining("mode") } });
   });
 
-  test("is what read_text gives of a drawing, also of one that another window covers", async () => {
+  test("is what read_text gives for a drawing, even one that another window covers", async () => {
     const { handsight, desktop, windowId } = await openApp("gtk3_painted", "Painted");
     const over = await startFixture("gtk3_controls", { env: desktop.env });
     onTestFinished(() => over.stop());
@@ -103,7 +103,7 @@ describe("a text no element has", () => {
 });
 
 describe("take_screenshot", () => {
-  test("of anything says in the same words what it shows, where and when [S1-1, S1-11, S1-13, S2-21, S3-32, S3-33, S3-35]", async () => {
+  test("says in the same words for everything what it shows, where and when [S1-1, S1-11, S1-13, S2-21, S3-32, S3-33, S3-35]", async () => {
     const { handsight, windowId } = await openApp("gtk3_controls", "Controls");
     const areas = [
       { mode: "screen" },
@@ -154,7 +154,7 @@ describe("take_screenshot", () => {
 });
 
 describe("compare_screenshots", () => {
-  test("tells what changed since a screenshot, and where [S1-120]", async () => {
+  test("says what changed since a screenshot, and where [S1-120]", async () => {
     const { handsight } = await openApp("gtk3_painted", "Painted");
     const before = await handsight.call("take_screenshot", { window_title: "Painted" });
     const same = await handsight.call("compare_screenshots", { before: before["screenshot_id"] });
@@ -182,7 +182,7 @@ describe("compare_screenshots", () => {
     expect(ignored).toMatchObject({ changed: false });
   });
 
-  test("refuses pictures that cannot be compared, and ids that are not there", async () => {
+  test("refuses pictures that cannot be compared, and unknown ids", async () => {
     const { handsight } = await openApp("gtk3_painted", "Painted");
     expect((await handsight.ask("compare_screenshots", {})).data).toMatchObject({ error: { code: "not_found" } });
     const window = await handsight.call("take_screenshot", { window_title: "Painted" });

@@ -69,7 +69,7 @@ describe("an app that paints its own controls", () => {
     expect(both.data).toMatchObject({ error: { code: "invalid_argument" } });
   });
 
-  test("every tool that acts at a place takes a region for it [S3-44, S3-46]", async () => {
+  test("every tool that acts at a place accepts a region [S3-44, S3-46]", async () => {
     const { handsight, app } = await openApp("gtk3_painted", "Painted");
     const regions = await mark(handsight, { window_title: "Painted" });
     const [start, quit] = [named(regions, "Start game"), named(regions, "Quit")];
@@ -90,7 +90,7 @@ describe("an app that paints its own controls", () => {
     expect(both.data).toMatchObject({ error: { code: "invalid_argument" } });
   });
 
-  test("act, read_text, wait_for and find_image take a region too [S3-44, S3-46]", async () => {
+  test("act, read_text, wait_for and find_image accept a region, too [S3-44, S3-46]", async () => {
     const { handsight, app, windowId } = await openApp("gtk3_painted", "Painted");
     const regions = await mark(handsight, { window_title: "Painted" });
     const [start, quit, status] = [
@@ -129,7 +129,7 @@ describe("an app that paints its own controls", () => {
     expect(await waiting).toMatchObject({ met: true });
   });
 
-  test("what only an element can do is refused for a region without one, with where to click", async () => {
+  test("what only an element can do is refused for a region without one, with a point to click", async () => {
     const { handsight } = await openApp("gtk3_painted", "Painted");
     const { region } = named(await mark(handsight, { window_title: "Painted" }), "Quit");
     for (const [tool, more] of [
@@ -161,7 +161,7 @@ describe("an app that paints its own controls", () => {
     }
   });
 
-  test("a rule about its window holds for its regions, whichever window has the keyboard", async () => {
+  test("a rule about its window applies to its regions, whichever window has the keyboard focus", async () => {
     const rules = join(await mkdtemp(join(tmpdir(), "handsight-rules-")), "policy.json");
     await writeFile(rules, JSON.stringify({ rules: [{ access: "act", window: "Painted", verdict: "deny" }] }));
     const { desktop, handsight, app } = await openApp("gtk3_painted", "Painted", { args: ["--rules", rules] });
@@ -181,7 +181,7 @@ describe("an app that paints its own controls", () => {
     expect(app.events.filter(({ event }) => event === "press")).toEqual([]);
   });
 
-  test("an icon without a word is a region by its looks, and can be clicked", async () => {
+  test("an icon without text is a region by its looks, and can be clicked", async () => {
     const { handsight, app } = await openApp("gtk3_painted", "Painted");
     const regions = await mark(handsight, { window_title: "Painted" });
     const icon = regions.filter(({ source }) => source === "heuristic").at(-1);
@@ -189,7 +189,7 @@ describe("an app that paints its own controls", () => {
     await expect.poll(() => app.events.at(-1)).toMatchObject({ event: "press", name: "gear" });
   });
 
-  test("a picture loaded before is a region of its own wherever it is found, and is clicked by its number", async () => {
+  test("a loaded picture is a region wherever it is found, and is clicked by its number", async () => {
     const { handsight, app } = await openApp("gtk3_painted", "Painted");
     const before = await mark(handsight, { window_title: "Painted" });
     const icon = before.filter(({ source }) => source === "heuristic").at(-1);
@@ -270,7 +270,7 @@ describe("an app with a tree", () => {
     expect(Number(few["cut"])).toBeGreaterThan(10);
   });
 
-  test("without any marks, a region is refused with what to do", async () => {
+  test("without any marks, a region is refused with advice", async () => {
     const { handsight } = await openApp("gtk3_controls", "Controls");
     expect((await handsight.ask("click", { region: 3 })).data).toMatchObject({
       error: { code: "not_found", hint: expect.stringContaining("mark_regions") },
@@ -291,7 +291,7 @@ describe("a screen with several windows", () => {
     await move(windowId, 0, 0);
     await move((window as { window_id: number }).window_id, 800, 100);
     const apart = await mark(handsight, { mode: "screen" });
-    // Over the middle of the other window, so that of its tree the root itself is hidden.
+    // Over the centre of the other window, so that the root of its tree is hidden.
     await move((window as { window_id: number }).window_id, 300, 200);
     const over = await mark(handsight, { mode: "screen" });
     const gear = (set: typeof apart) => set.filter(({ source }) => source === "heuristic").at(-1)?.region_id;

@@ -2,13 +2,13 @@ import { expect } from "vitest";
 import type { ErrorCode } from "../../../src/base/errors.ts";
 import type { RpcAnswer } from "../../support/raw-server.ts";
 
-/** One way to stop, hang or bloat a server. It throws where the server did not answer as it should. */
+/** One way to stop, hang or bloat a server. It throws if the server did not answer as it should. */
 export interface Attack<Stage> {
   readonly name: string;
   readonly run: (stage: Stage) => Promise<void>;
 }
 
-/** What the text of an answer says, where it has no structure: errors have none. */
+/** The JSON in the text of an answer without structured content: errors have none. */
 function outcomeOf({ result, error }: RpcAnswer): unknown {
   if (error) return { rpc: error };
   if (result?.structuredContent !== undefined) return result.structuredContent;
@@ -16,7 +16,7 @@ function outcomeOf({ result, error }: RpcAnswer): unknown {
   return texts[0] === undefined ? result : JSON.parse(texts[0]);
 }
 
-/** The call was refused with one of these codes, in the one envelope. */
+/** The call was refused with one of these codes, in the common error form. */
 export function expectRefused(answer: RpcAnswer, ...codes: readonly ErrorCode[]): void {
   const { error } = outcomeOf(answer) as { error?: { code: ErrorCode; message: string } };
   expect(codes, JSON.stringify(outcomeOf(answer)).slice(0, 500)).toContain(error?.code);
@@ -28,7 +28,7 @@ export function expectProtocolError(answer: RpcAnswer): void {
   expect(answer.error?.code, JSON.stringify(answer).slice(0, 500)).toBeLessThan(0);
 }
 
-/** Any answer of ours, but no fault of ours. */
+/** Any answer of ours except an internal error. */
 export function expectNoFault(answer: RpcAnswer): void {
   const told = outcomeOf(answer) as { error?: { code?: string } } | undefined;
   expect(told).toBeDefined();

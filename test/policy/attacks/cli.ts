@@ -6,7 +6,7 @@ import { mainFile } from "../../support/handsight.ts";
 import type { Attack } from "./attack.ts";
 
 export interface CliStage {
-  /** Names a desktop, and places of its own. */
+  /** Names a desktop, and separate folders. */
   readonly env: NodeJS.ProcessEnv;
   readonly folder: string;
 }
@@ -35,7 +35,7 @@ const pipe = (folder: string, name = "pipe"): string => {
   return join(folder, name);
 };
 
-/** It says what is wrong, in the words of the product, and ends. */
+/** It reports what is wrong, in the words of the product, and ends. */
 function expectRefused({ code, signal, stderr, stdout }: Ended, says: RegExp): void {
   expect(signal, stderr).toBeUndefined();
   expect(code).not.toBe(0);

@@ -18,9 +18,9 @@ import { expectDone, expectRefused, type Attack } from "./attack.ts";
 
 export interface FileStage {
   readonly server: RawServer;
-  /** A folder that tools may read from and write to, for this attack alone. */
+  /** A folder that tools may read from and write to, for this attack only. */
   readonly folder: string;
-  /** One they may not. */
+  /** A folder that they may not use. */
   readonly outside: string;
 }
 

@@ -55,7 +55,7 @@ export const hello = JSON.stringify({
   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "attacker", version: "1" } },
 });
 
-/** What a client hears after it has sent this. */
+/** What a client receives after it has sent this. */
 function say({ port }: HttpStage, bytes: string | Buffer): Promise<string> {
   return new Promise((resolve) => {
     let heard = "";
@@ -94,7 +94,7 @@ const silent = (name: string, said: string): Attack<HttpStage> => ({
   name: `300 connections ${name}`,
   async run(stage) {
     const sockets = await openSockets(stage, 300, said);
-    // The first one to ask with the token gets in, while all of them are still there.
+    // The first client with the token gets in while all of them are still connected.
     expect((await post(stage, hello)).status).toBe(200);
     for (const socket of sockets) socket.destroy();
   },

@@ -12,11 +12,11 @@ interface ListedTool {
   };
 }
 
-/** Takes an address of a browser, or a model, not a page. */
+/** Takes the address of a browser, or a model, not a page. */
 const others = new Set(["cdp_connect", "run_agent"]);
 const at = { x: 5, y: 5 };
 
-/** For tools that do something only when they are told to what. */
+/** For tools that act only with further arguments. */
 const args: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   act: { action: "click" },
   ax_set_value: { value: "v" },
@@ -51,7 +51,7 @@ interface Trial {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** Every listed tool that takes a page, with what it needs to get to work on it. */
+/** Every listed tool that takes a page, with what it needs to work on it. */
 async function trialsOn(server: RawServer, surface: string, uids: { readonly cdp: string; readonly ax: string }) {
   const { result } = await server.ask("tools/list", {});
   const { tools } = result as unknown as { readonly tools: readonly ListedTool[] };
@@ -82,7 +82,7 @@ async function connect(server: RawServer, port: number): Promise<string> {
   return pages[0]?.surface ?? "";
 }
 
-/** Each tool is first seen to work, to learn what it asks of the page; then the page lies about that. */
+/** Each tool is first seen to work, to learn what it asks the page; then the page lies about that. */
 const everyTool: Attack<{ readonly server: RawServer }> = {
   name: "a browser that lies to every tool about all it asks",
   async run({ server }) {
@@ -104,7 +104,7 @@ const everyTool: Attack<{ readonly server: RawServer }> = {
       expectNoFault(answer);
       if (answer.result?.isError !== true) honest.push(tool);
       for (const method of asked) {
-        // The next one each time: all of them, for all tools, would take an hour. The shapes' own test tries all.
+        // A different lie each time: all of them, for all tools, would take an hour. The shapes' own test tries all.
         const all = page.liesAbout(method);
         const next = told.get(method) ?? 0;
         told.set(method, next + 1);
@@ -143,7 +143,7 @@ export const everyEvent: Attack<{ readonly server: RawServer }> = {
   },
 };
 
-/** From a frame to the page around it one must arrive. */
+/** Following the parents of a frame must lead to the page. */
 const circle: Attack<{ readonly server: RawServer }> = {
   name: "a browser whose frames are moved into each other",
   async run({ server }) {

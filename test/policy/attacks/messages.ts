@@ -21,7 +21,7 @@ async function askRaw(server: RawServer, make: (id: number) => string) {
   return answer;
 }
 
-/** A GIF of one pixel, said to be this large, with this many pictures. */
+/** A GIF with one pixel that claims this size, with this many pictures. */
 function gif(width: number, height: number, pictures: number): Uint8Array {
   const head = Buffer.from("GIF89a\0\0\0\0\x80\0\0\0\0\0\xff\xff\xff", "latin1");
   head.writeUInt16LE(width, 6);
@@ -46,7 +46,7 @@ export const messageAttacks: readonly Attack<MessageStage>[] = [
     async run({ server }) {
       const answer = await server.call("load_image", { image_base64: "A".repeat(5_000_000) });
       expectRefused(answer, "invalid_argument");
-      // Before anything was made of it.
+      // Refused before it is decoded.
       expect(JSON.stringify(answer)).toContain("image_base64: ");
     },
   },
@@ -176,7 +176,7 @@ export const messageAttacks: readonly Attack<MessageStage>[] = [
           )
           .join(""),
       );
-      // Whoever acts waits for all that look.
+      // An action waits for all observers.
       expectDone(await server.call("move_mouse", { x: 3, y: 3 }));
     },
   },

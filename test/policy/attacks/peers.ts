@@ -16,7 +16,7 @@ const mb = 1024 * 1024;
 const refused: readonly ErrorCode[] = ["not_connected", "timeout"];
 const target = { targetId: "t", type: "page", title: "a", url: "http://a.test/", attached: false };
 
-/** Answers as a browser with one page does, up to where the attack begins. */
+/** Answers like a browser with one page, until the attack begins. */
 const honest = (id: number, method: string): unknown =>
   ({
     "Target.getTargets": { id, result: { targetInfos: [target] } },
@@ -35,7 +35,7 @@ const browser = (name: string, hostility: Hostility, codes = refused): Attack<Pe
   },
 });
 
-/** Connects well; what is asked of its page then goes wrong. */
+/** Connects normally; then requests to its page go wrong. */
 const page = (
   name: string,
   onMessage: NonNullable<Hostility["onMessage"]>,
@@ -107,7 +107,7 @@ export const browserAttacks: readonly Attack<PeerStage>[] = [
       setTimeout(() => socket.close(), 200);
     },
   }),
-  // Not taken in, and so not waited for either.
+  // Not read, and so not waited for either.
   browser(
     "that sends 200 MB in one message",
     { onMessage: ({ id, method }) => (method === "Target.getTargets" ? "x".repeat(200 * mb) : { id, result: {} }) },
@@ -150,7 +150,7 @@ export const browserAttacks: readonly Attack<PeerStage>[] = [
   ...lies,
 ];
 
-/** An adb server that treats every connection as it was told last. */
+/** An adb server that treats every connection as it was last told. */
 export class HostileAdb implements AsyncDisposable {
   readonly #server = createServer((socket) => {
     socket.on("error", () => {});
@@ -193,7 +193,7 @@ export const adbAttacks: readonly Attack<PeerStage>[] = [
   }),
 ];
 
-/** Takes all the time that a call may take. */
+/** Each takes the full time that a call may take. */
 export const slowAttacks: readonly Attack<PeerStage>[] = [
   {
     name: "an adb server that promises a text and gives none",
