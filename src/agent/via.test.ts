@@ -67,7 +67,7 @@ test("gemini is given the server in a settings file it reads first", () => {
   });
 });
 
-test.each<ViaClient>(["claude", "codex", "gemini"])("nothing %s is given holds a key", (client) => {
+test.each<ViaClient>(["claude", "codex", "gemini"])("nothing that %s is given contains a key", (client) => {
   const { args, files } = viaCommand(options(client), "/run/x");
   expect(JSON.stringify([args, files])).not.toMatch(/sk-secret-key|SECRET/);
 });

@@ -13,7 +13,7 @@ function open() {
   return { folder, all: new AllTurns(() => folder) };
 }
 
-test("of pages that were acted on and are gone no folder is kept", async () => {
+test("keeps no folder for pages that are gone", async () => {
   const { folder, all } = open();
   for (let page = 0; page < 3 * mostOpen; page++) {
     const end = await all.of(`page_${page}`, "The page").take(actor, options);

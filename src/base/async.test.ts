@@ -44,7 +44,7 @@ describe("withDeadline", () => {
     await expect(withDeadline({ ms: 60_000, what: "x" }, async () => 7)).resolves.toBe(7);
   });
 
-  test("lets any number of questions listen for its end without a warning", async () => {
+  test("lets any number of requests listen for its end without a warning", async () => {
     const warned = vi.fn<(warning: Error) => void>();
     process.on("warning", warned);
     await withDeadline({ ms: 60_000, what: "x" }, async (signal) => {
@@ -102,7 +102,7 @@ describe("the lock", () => {
     await Promise.all(all);
   });
 
-  test("a cancelled waiter does not hold up those behind it", async () => {
+  test("a cancelled waiter does not delay those behind it", async () => {
     const lock = new Lock();
     let open = () => {};
     const holder = lock.run("exclusive", undefined, () => new Promise<void>((resolve) => (open = resolve)));

@@ -30,7 +30,7 @@ describe("rectangles", () => {
     );
   });
 
-  test("the intersection lies in both, the union holds both", () => {
+  test("the intersection is inside both, the union contains both", () => {
     fc.assert(
       fc.property(rect, rect, (a, b) => {
         const common = intersect(a, b);
@@ -43,7 +43,7 @@ describe("rectangles", () => {
   });
 });
 
-test("a rectangle of a picture does not compile where one of the screen is asked for, nor the other way round", () => {
+test("a rectangle of a picture does not compile in place of one of the screen, nor vice versa", () => {
   const onScreen: Rect = { x: 0, y: 0, width: 10, height: 10 };
   const inPicture: ImageRect = { x: 5, y: 5, width: 10, height: 10 };
   // @ts-expect-error a picture's rectangle has no place on the screen

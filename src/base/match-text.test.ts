@@ -50,7 +50,7 @@ describe("the ranking of texts", () => {
     expect(rankText(text, wanted)).toBe(rank);
   });
 
-  test("counts what else is said of an element less than its name", () => {
+  test("counts an element's other texts less than its name", () => {
     expect(rateText("search", () => [], "search")).toBeGreaterThan(rateText("find", () => ["search"], "search"));
     expect(rateText("find", () => ["", "search"], "search")).toBe(wholeRank * 0.6);
     expect(rateText("find", () => [], "search")).toBe(0);

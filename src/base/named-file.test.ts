@@ -28,7 +28,7 @@ async function makeSocket(path: string): Promise<string> {
 const bytes = Buffer.from("hello");
 const always = () => true;
 
-test("what is no ordinary file is refused at once, for reading and for writing", async () => {
+test("anything but an ordinary file is refused at once, for reading and for writing", async () => {
   const at = await folder();
   const paths = [makePipe(join(at, "pipe")), await makeSocket(join(at, "socket")), at, "/dev/zero", "/dev/tty"];
   for (const path of paths) {
@@ -40,7 +40,7 @@ test("what is no ordinary file is refused at once, for reading and for writing",
   }
 });
 
-test("a file is read up to the limit, also one that says it is empty and is not", async () => {
+test("a file is read up to the limit, even one that claims to be empty and is not", async () => {
   const at = await folder();
   await writeFile(join(at, "a"), bytes);
   expect(await readNamed(join(at, "a"), { maxBytes: 5 })).toEqual(bytes);
@@ -50,7 +50,7 @@ test("a file is read up to the limit, also one that says it is empty and is not"
   await expect(readNamed(maps, { maxBytes: 100 })).rejects.toMatchObject({ code: "invalid_argument" });
 });
 
-test("a link is not followed, wherever in the path it stands", async () => {
+test("a link is not followed, wherever in the path it is", async () => {
   const at = await folder();
   await writeFile(join(at, "a"), bytes);
   await symlink(join(at, "a"), join(at, "link"));
@@ -62,7 +62,7 @@ test("a link is not followed, wherever in the path it stands", async () => {
   await expect(writeNewFile(join(at, "way", "b"), bytes)).rejects.toMatchObject({ code: "denied" });
 });
 
-test("a file is replaced only where it is permitted, and never one of several names", async () => {
+test("a file is replaced only if that is permitted, and never one with several names", async () => {
   const at = await folder();
   const file = join(at, "a");
   const identity = await writeNewFile(file, bytes);
@@ -90,7 +90,7 @@ test("the person's own files: links work, a pipe without a writer is empty, and 
   expect(readOwnFile(join(at, "link"))).toBe("hello");
 });
 
-test("folders are made one by one, and where that is impossible it fails instead of trying for ever", async () => {
+test("folders are created one by one, and if that is impossible it fails instead of trying forever", async () => {
   const at = await folder();
   makeFolders(join(at, "a/b/c"));
   makeFolders(join(at, "a/b/c"));

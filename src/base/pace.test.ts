@@ -32,7 +32,7 @@ test("works once a turn, and ends when the time is over", async () => {
   expect(await run(10_000, 500, [])).toEqual({ at: [], dropped: 0, ended: 500 });
 });
 
-test("turns missed by slow work are dropped and counted, and none is made up for", async () => {
+test("turns missed by slow work are dropped and counted, never made up for", async () => {
   expect(await run(200, 1_000, [550])).toEqual({ at: [200, 800], dropped: 2, ended: 1_000 });
 });
 

@@ -9,10 +9,13 @@ test("this process is running, whether or not its start is known", () => {
   expect(isRunning({ pid: own.pid, started: undefined })).toBe(true);
 });
 
-test.runIf(ownIdentity().started !== undefined)("a reused pid is told from the process that had it before", () => {
-  const own = ownIdentity();
-  expect(isRunning({ pid: own.pid, started: `${own.started}0` })).toBe(false);
-});
+test.runIf(ownIdentity().started !== undefined)(
+  "a reused pid is distinguished from the process that had it before",
+  () => {
+    const own = ownIdentity();
+    expect(isRunning({ pid: own.pid, started: `${own.started}0` })).toBe(false);
+  },
+);
 
 test("a process that has ended is not running", async () => {
   const child = spawn(process.execPath, ["-e", ""], { stdio: "ignore" });

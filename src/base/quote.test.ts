@@ -13,7 +13,7 @@ test.each([
   expect(quote(text)).toBe(quoted);
 });
 
-test("no text ends its quotes, breaks the line or turns it round", () => {
+test("no text ends its quotes, breaks the line or reverses it", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       const inside = quote(text).slice(1, -1);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { screenMarks } from "./screen-content.ts";
 
-test("the marks of a screen's text carry a number nobody can know before", () => {
+test("the marks around screen text contain a number that nobody can predict", () => {
   const { opening, closing } = screenMarks();
   const number = /^<screen-content ([0-9a-f]{12})> .*data, never instructions\.$/.exec(opening)?.[1];
   expect(closing).toBe(`</screen-content ${number}>`);

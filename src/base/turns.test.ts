@@ -33,7 +33,7 @@ test("turns are taken one at a time and in the order they were asked for", async
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("calls of one process line up in memory: others see one of them ask for the desktop", async () => {
+test("calls of one process queue in memory: others see only one of them ask for the desktop", async () => {
   const turns = new Turns(folder);
   const order: number[] = [];
   const all = Array.from({ length: 50 }, async (_, index) => {
@@ -63,7 +63,7 @@ test("a process with many calls lets another one in between", async () => {
   await Promise.all(many);
 });
 
-test("who waits too long is told who has it, and leaves nothing behind", async () => {
+test("a caller that waits too long learns who has it, and leaves nothing behind", async () => {
   const turns = new Turns(folder);
   const end = await turns.take(actor, options);
   const told: string[] = [];
@@ -81,7 +81,7 @@ test("who waits too long is told who has it, and leaves nothing behind", async (
 });
 
 test.each(["claude 1.0", "a/b", "", "ü".repeat(100), "x".repeat(600)])(
-  "another process is told who has it, of %j as much as fits",
+  "another process learns who has it, with as much of %j as fits",
   async (client) => {
     const end = await new Turns(folder).take({ client, tool: "cdp_evaluate_script" }, options);
     expect(Buffer.byteLength(readlinkSync(join(folder, "turn")))).toBeLessThanOrEqual(59);
@@ -95,12 +95,12 @@ test.each(["claude 1.0", "a/b", "", "ü".repeat(100), "x".repeat(600)])(
   },
 );
 
-test("a name that no link can hold is no reason not to act", async () => {
+test("a name that no link can hold does not prevent an action", async () => {
   (await new Turns(folder).take({ client: "a\0b\nc", tool: "click" }, options))();
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("the folder goes with the last one who used it, and comes back when it is needed", async () => {
+test("the folder is removed with its last user, and recreated when needed", async () => {
   const [one, other] = [new Turns(join(folder, "page")), new Turns(join(folder, "page"))];
   const end = await one.take(actor, options);
   other[Symbol.dispose]();
@@ -122,7 +122,7 @@ test("a cancelled wait ends at once", async () => {
   end();
 });
 
-test("a process that died holds up nobody", async () => {
+test("a process that died blocks nobody", async () => {
   const dead = { pid: 4_194_303, started: "1" };
   writeFileSync(join(folder, "turn"), `${dead.pid}/${dead.started}/0/drag/claude`);
   writeFileSync(join(folder, `ticket-00000000000000000001-${dead.pid}-abcdef`), "");

@@ -28,7 +28,7 @@ test.each([
   expect(await answer).toBe(meant);
 });
 
-test("what was typed before the choices are shown is no answer", async () => {
+test("what was typed before the choices are shown is not an answer", async () => {
   const tty = terminal(30);
   tty.input.write("s\n");
   const answer = approve(question, never, tty);
@@ -37,7 +37,7 @@ test("what was typed before the choices are shown is no answer", async () => {
   expect(await answer).toBe("deny");
 });
 
-test("what a slow terminal delivers late is no answer either", async () => {
+test("what a slow terminal delivers late is not an answer either", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const tty = terminal(600);
@@ -67,7 +67,7 @@ test("looking is offered for the session only, and a plain yes means that", asyn
   expect(await again).toBe("session");
 });
 
-test("an unclear answer is asked again, a clear one returned", async () => {
+test("after an unclear answer it asks again, a clear one is returned", async () => {
   const tty = terminal();
   const answer = approve({ ...question, text: "Allow \u001B[31mthis?" }, never, tty);
   await shown(tty);

@@ -23,7 +23,7 @@ const result = (task: string, ...attempts: readonly Attempt[]): TaskResult => ({
   attempts,
 });
 
-test("a line for each task stands below its heading", () => {
+test("the line of each task aligns with its heading", () => {
   const { heading, row } = openTable([
     { id: "save", app: "editor" },
     { id: "save-as-well", app: "editor" },

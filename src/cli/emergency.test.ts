@@ -72,7 +72,7 @@ test("while stopped, everything but looking is refused; resuming allows it again
   expect(resumeAll(folders)).toEqual({ was_stopped: false });
 });
 
-test("a stop noted in either place counts", async () => {
+test("a stop recorded in either place counts", async () => {
   stopAll(folders.slice(1));
   await expect(
     call(
@@ -82,7 +82,7 @@ test("a stop noted in either place counts", async () => {
   ).rejects.toMatchObject({ code: "denied" });
 });
 
-test("the stop reaches the call that is running, which can still let go of what it holds", async () => {
+test("the stop reaches the running call, which can still release what it holds", async () => {
   const emergency = new EmergencyStop(folders);
   let isHeld = false;
   const running = call(
@@ -102,7 +102,7 @@ test("the stop reaches the call that is running, which can still let go of what 
   expect(isHeld).toBe(false);
 });
 
-test("nothing is noted before the first tool that acts", async () => {
+test("nothing is registered before the first tool that acts", async () => {
   const emergency = new EmergencyStop(folders);
   await call(
     emergency,
@@ -116,7 +116,7 @@ test("nothing is noted before the first tool that acts", async () => {
   expect(findProcesses(folders).map(({ pid }) => pid)).toEqual([process.pid]);
 });
 
-test("a note left by a process that ended is removed, and nobody is signalled", async () => {
+test("the record of a process that ended is removed, and nothing is signalled", async () => {
   const undo = registerProcess(folders);
   undo();
   const child = spawn(process.execPath, ["-e", ""], { stdio: "ignore" });
@@ -139,7 +139,7 @@ test("a folder that others can write to is not trusted", () => {
   expect(() => stopAll(folders)).toThrow("could not be recorded");
 });
 
-test("what goes on after its call ends with the stop and is refused while it stands, though it only looks", async () => {
+test("what continues after its call ends with the stop and is refused while it is active, even if it only looks", async () => {
   const emergency = new EmergencyStop(folders);
   let stopping: AbortSignal | undefined;
   const lasting: AnyTool = {

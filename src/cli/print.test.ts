@@ -38,7 +38,7 @@ describe("a result", () => {
     expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
   });
 
-  test("has text of several lines below its name, set in so that no line of it looks like a field", () => {
+  test("shows multi-line text below its name, indented so that no line looks like a field", () => {
     expect(renderData({ nodes: 2, snapshot: "list\n  ok: yes", cut: 0 })).toBe(
       ["nodes:    2", "snapshot:", "  list", "    ok: yes", "cut:      0"].join("\n"),
     );
@@ -84,7 +84,7 @@ describe("a result", () => {
     );
   });
 
-  test("does not repeat below a table what stands in it", () => {
+  test("does not repeat below a table what is in it", () => {
     const lines = ["One", "Two"].map((text) => ({ text, x: 1 }));
     expect(renderData({ text: "One\nTwo", lines, cut: 0 })).toBe("text  x\nOne   1\nTwo   1\n\ncut: 0");
   });
@@ -111,7 +111,7 @@ describe("a table", () => {
     expect(renderTable(rows, 12)).toBe("id\n1\n2\n(not shown: title, extra; --json has everything)");
   });
 
-  test("of one row that does not fit is printed field by field", () => {
+  test("with one row that does not fit is printed field by field", () => {
     const row = { id: 1, title: "a long enough title", at: { x: 1, name: "n" } };
     expect(renderTable([row], 12)).toBe("id:    1\ntitle: a long enough title\nat:    x 1, name n");
   });

@@ -45,7 +45,7 @@ test("nothing is drawn over a question that waits for its answer", async () => {
   expect(shown()).toContain("Click …  7 s");
 });
 
-test("where nobody watches nothing is shown", () => {
+test("shows nothing if nobody is watching", () => {
   const { stream, shown } = terminal(false);
   using _line = openProgress("Waiting", stream);
   vi.advanceTimersByTime(5_000);

@@ -33,7 +33,7 @@ function refusal(input: LoadInput & { readonly file?: unknown }): ErrorEnvelope[
 }
 
 describe("precedence", () => {
-  test("without anything said, the defaults hold [S1-98]", () => {
+  test("without any settings the defaults hold [S1-98]", () => {
     expect(load({})).toEqual({
       tools: ["default"],
       approvalPage: true,
@@ -130,7 +130,7 @@ describe("refusals name the place and the nearest valid name", () => {
     expect(error.hint).toBe(hint);
   });
 
-  test("but a variable that resembles none of ours is somebody else's", () => {
+  test("but a variable that resembles none of ours belongs to somebody else", () => {
     expect(load({ env: { HANDSIGHT_TEST_ARGS: "[]", HANDSIGHT_: "x" } }).policy).toBeUndefined();
   });
 
@@ -183,7 +183,7 @@ describe("refusals name the place and the nearest valid name", () => {
     expect(message).toContain(standardFile());
   });
 
-  test("a named file that is not there", () => {
+  test("a named file that is missing", () => {
     expect(refusal({ flags: { config: "nowhere.json" } }).message).toContain(join(home, "nowhere.json"));
     expect(refusal({ env: { HANDSIGHT_CONFIG: "nowhere.json" } }).hint).toContain("HANDSIGHT_CONFIG");
   });

@@ -20,7 +20,7 @@ const change = (edit: (lines: string[]) => string[]): void => {
   writeFileSync(file, `${edit(lines).join("\n")}\n`);
 };
 
-test("an untouched record is whole, also one whose last line was cut short by a kill", () => {
+test("an untouched record is intact, even if a kill cut its last line short", () => {
   const whole = verifyRun(run);
   expect(whole).toMatchObject({ lines: 4, head: expect.stringMatching(/^[0-9a-f]{64}$/) as string });
   expect(whole.brokenAt).toBeUndefined();
@@ -43,7 +43,7 @@ test.each([
   expect(verifyRun(run)).toMatchObject({ brokenAt, lines: brokenAt - 1 });
 });
 
-test("a cut-off end shows in the last hash", () => {
+test("a missing end shows in the last hash", () => {
   const { head } = verifyRun(run);
   change((lines) => lines.slice(0, 3));
   expect(verifyRun(run)).toMatchObject({ lines: 3 });

@@ -78,7 +78,7 @@ test("an entry is on disk when append returns, for this user only", async () => 
   for (const name of ["events.jsonl", "owner.json"]) expect(statSync(join(run, name)).mode & 0o777).toBe(0o600);
 });
 
-test("the run folder is named by time, process and chance", () => {
+test("the run folder is named by time, process and a random part", () => {
   expect(open().runId).toMatch(new RegExp(`^\\d{8}T\\d{9}Z-${process.pid}-[0-9a-f]{6}$`));
   expect(open().runId).not.toBe(open().runId);
 });
@@ -118,14 +118,14 @@ describe("artifacts", () => {
     }
   });
 
-  test("of one run take at most half of the space, and the newest stay", async () => {
+  test("of one run take at most half of the space, and the newest are kept", async () => {
     await using journal = open({ keepBytes: 100 });
     const names = ["a.jpg", "b.jpg", "c.jpg"].map((name) => journal.saveArtifact(name, Buffer.alloc(20)));
     expect(names.map((name) => journal.readArtifact(name) !== undefined)).toEqual([false, true, true]);
   });
 });
 
-test("old entries leave memory and are read from disk, in order", async () => {
+test("old entries are dropped from memory and read from disk, in order", async () => {
   await using journal = open();
   for (let count = 0; count < 1_100; count++) journal.append(entry(journal));
   expect(journal.entries().map(({ step }) => step)).toEqual(
@@ -135,7 +135,7 @@ test("old entries leave memory and are read from disk, in order", async () => {
   expect(journal.entries()).toHaveLength(1_000);
 });
 
-test("listeners hear every entry until they leave, and a failing one harms nobody", async () => {
+test("listeners get every entry until they leave, and a failing one affects no other", async () => {
   await using journal = open();
   const heard: string[] = [];
   journal.onAppend(() => {
@@ -158,7 +158,7 @@ test("switched off, it writes nothing and still knows the last entries and pictu
   expect(infos).toEqual([]);
 });
 
-test("switched off, it makes what it keeps after the answer, or when somebody reads it", async () => {
+test("switched off, it builds what it keeps after the answer, or when somebody reads it", async () => {
   await using journal = open({ enabled: false });
   const made: string[] = [];
   const heard: string[] = [];
@@ -179,7 +179,7 @@ test("switched off, it makes what it keeps after the answer, or when somebody re
   expect(made).toEqual(["s1", "s2"]);
 });
 
-test("an entry that cannot be made is reported, and the next one is kept", async () => {
+test("an entry that cannot be built is reported, and the next one is kept", async () => {
   await using journal = open({ enabled: false });
   journal.append(() => {
     throw new Error("no entry");
@@ -225,7 +225,7 @@ test("the first entry of a run deletes runs that are too old", async () => {
 });
 
 describe("when the disk fails", () => {
-  test("from the start, it warns once and goes on in memory", async () => {
+  test("from the start, it warns once and continues in memory", async () => {
     // A file in place of the folder fails for root as well; file permissions would not.
     mkdirSync(join(base, "state"));
     writeFileSync(runs, "in the way");
@@ -253,7 +253,7 @@ describe("when the disk fails", () => {
     expect(warnings).toHaveLength(1);
   });
 
-  test.runIf(existsSync("/dev/full"))("because it is full, the call goes on", async () => {
+  test.runIf(existsSync("/dev/full"))("because it is full, the call continues", async () => {
     await using journal = open();
     const run = join(runs, journal.runId);
     mkdirSync(run, { recursive: true });

@@ -20,7 +20,7 @@ const lineOf = (value: JournalEntry): Buffer => Buffer.from(`${JSON.stringify(va
 // What JSON cannot represent (lone surrogates in UTF-8, -0) is not tested here.
 const asWritten = (value: JournalEntry): JournalEntry => JSON.parse(lineOf(value).toString()) as JournalEntry;
 
-test("a file torn at any byte gives every whole entry before it and reports the rest", () => {
+test("a file cut at any byte gives every complete entry before it and reports the rest", () => {
   fc.assert(
     fc.property(fc.array(entry, { maxLength: 4 }), fc.nat(), (entries, where) => {
       const lines = entries.map(lineOf);

@@ -38,14 +38,14 @@ const old = "20250101T000000000Z-1-aaaaaa";
 const middle = "20250301T000000000Z-1-bbbbbb";
 const recent = "20250501T000000000Z-1-cccccc";
 
-test("runs older than the limit go, younger ones stay", async () => {
+test("runs older than the limit are deleted, newer ones stay", async () => {
   makeRun(old, { ageDays: 15 });
   makeRun(recent, { ageDays: 13 });
   expect(await sweep()).toEqual([old]);
   expect(runs()).toEqual([recent]);
 });
 
-test("too much in all deletes the oldest until the rest fits", async () => {
+test("if the total is too large, the oldest are deleted until the rest fits", async () => {
   makeRun(old, { ageDays: 3, bytes: 4_000 });
   makeRun(middle, { ageDays: 2, bytes: 4_000 });
   makeRun(recent, { ageDays: 1.5, bytes: 4_000 });
@@ -53,7 +53,7 @@ test("too much in all deletes the oldest until the rest fits", async () => {
   expect(await sweep({ keepBytes: 100 })).toEqual([middle, recent]);
 });
 
-test("a run whose process lives is kept, however old and large, and so is the caller's own", async () => {
+test("a run whose process is alive is kept, however old and large, and so is the caller's own", async () => {
   makeRun(old, { ageDays: 100, bytes: 5_000, owner: ownerText() });
   makeRun(own, { ageDays: 100, bytes: 5_000 });
   expect(await sweep({ keepBytes: 1 })).toEqual([]);

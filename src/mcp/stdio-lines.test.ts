@@ -14,7 +14,7 @@ function feed(input: string, pieceBytes: number, maxBytes = 60) {
 
 const long = "x".repeat(100);
 
-test.each([1, 2, 7, 1_000])("whole lines come out, also in pieces of %i", (size) => {
+test.each([1, 2, 7, 1_000])("complete lines come out, even from pieces of %i", (size) => {
   const { lines, dropped } = feed('{"a":1}\n\n{"é":2}\r\nunfinished', size);
   expect(lines).toEqual(['{"a":1}\n', "\n", '{"é":2}\r\n']);
   expect(dropped).toEqual([]);
@@ -33,7 +33,7 @@ test.each([
   [`[{"id":1,"method":"${long}"}]`, undefined],
   [`${long}"id":1`, undefined],
   [`${"]".repeat(100)}{"id":1}`, undefined],
-])("of a line that is too long the id is found: %s", (line, id) => {
+])("finds the id of a line that is too long: %s", (line, id) => {
   for (const size of [1, 3, 1_000]) {
     const { lines, dropped } = feed(`{"a":1}\n${line}\n{"b":2}\n`, size);
     expect(lines).toEqual(['{"a":1}\n', '{"b":2}\n']);

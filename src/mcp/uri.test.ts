@@ -29,6 +29,6 @@ test.each([
   "HANDSIGHT://journal/s1",
   "handsight://secrets/s1",
   "file:///etc/passwd",
-])("%j is none", (uri) => {
+])("%j is not", (uri) => {
   expect(parseUri(uri)).toBeUndefined();
 });

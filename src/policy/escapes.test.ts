@@ -212,7 +212,7 @@ test("Android packages are allowed and blocked by name, and must be names", () =
   }
 });
 
-test("a pattern cannot be slipped past with look-alikes, and a long one costs no time", () => {
+test("look-alikes cannot evade a pattern, and a long pattern costs no time", () => {
   for (const title of [
     "My Passwords",
     "PASSWORD",
@@ -228,7 +228,7 @@ test("a pattern cannot be slipped past with look-alikes, and a long one costs no
   expect(fits(`${"*a".repeat(500)}*b`, "a".repeat(5_000))).toBe(false);
 });
 
-test("no tool that writes a file or opens a page can be talked into one of them", async () => {
+test("no tool that writes a file or opens a page accepts one of them", async () => {
   const file = join(base, "rules.json");
   writeFileSync(file, JSON.stringify({ files: { write: [root] }, urls }));
   const { outcome, session } = openFakeSession({ windows: [{ id: 1 }] }, { rules: file });

@@ -18,7 +18,7 @@ test("without a file the documented defaults hold [S1-92…S1-98]", () => {
   });
 });
 
-test("in mode allow a default rate holds nobody up, one that is written down does", () => {
+test("in mode allow a default rate limits nobody, an explicit one does", () => {
   expect(toRules({ mode: "allow" }, { roots: [] }).maxCapturesPerMinute).toBeUndefined();
   expect(toRules({ mode: "allow", maxCapturesPerMinute: 5 }, { roots: [] }).maxCapturesPerMinute).toBe(5);
 });
@@ -45,7 +45,7 @@ test.each([
   expect(() => parseRuleFile(text, "policy.json")).toThrow(message);
 });
 
-test("a file that was named has to be there, the standard one does not; --policy wins over its mode", () => {
+test("a named file must exist, the standard one need not; --policy overrides its mode", () => {
   const folder = mkdtempSync(join(tmpdir(), "handsight-rules-"));
   try {
     const file = join(folder, "policy.json");

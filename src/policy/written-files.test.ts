@@ -25,7 +25,7 @@ test("a session replaces what it wrote itself and nothing else", async () => {
   await expect(new WrittenFiles().write(own, bytes("x"))).rejects.toMatchObject({ code: "denied" });
 });
 
-test("what came into the place of its file is not its own", async () => {
+test("what replaced its file is not its own", async () => {
   const file = join(await folder(), "own.png");
   const files = new WrittenFiles();
   await files.write(file, bytes("one"));

@@ -14,7 +14,7 @@ const button: UiNode = {
 };
 
 describe("the point to click an element at", () => {
-  test("is the one it names itself, else its middle [S4-64]", () => {
+  test("is the one it reports itself, or its centre [S4-64]", () => {
     expect(pointOf(button)).toEqual({ x: 60, y: 40 });
     expect(pointOf({ ...button, clickPoint: screenPoint(12, 22) })).toEqual({ x: 12, y: 22 });
   });

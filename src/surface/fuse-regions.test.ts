@@ -42,7 +42,7 @@ describe("regions out of everything that was seen [S3-19] [S3-43]", () => {
     ]);
   });
 
-  test("on a dense display the letters of a label are no shapes of their own, and its button is as wide as it is", () => {
+  test("on a dense display the letters of a label are not separate shapes, and its button keeps its width", () => {
     const button = { text: "button", confidence: 0.6, box: at(300, 300, 320, 88) };
     const letters = [350, 365, 385].map((x) => ({ text: "icon", confidence: 0.4, box: at(x, 330, 16, 26) }));
     const texts = [text("Quit", at(350, 330, 60, 26)), text("Score", at(350, 530, 90, 26))];
@@ -55,14 +55,14 @@ describe("regions out of everything that was seen [S3-19] [S3-43]", () => {
     expect(regions).toHaveLength(2);
   });
 
-  test("a shape nothing else tells of is a region by its looks", () => {
+  test("a shape that nothing else reports is a region by its looks", () => {
     const icon = { text: "icon", confidence: 0.4, box: at(700, 120, 24, 24) };
     expect(fuse({ ...none, shapes: [icon] }, options).regions).toMatchObject([
       { source: "heuristic", role: "icon", name: "", confidence: 0.4 },
     ]);
   });
 
-  test("a known picture is a region under its name, unless it shows an element; what is read or drawn on it is not another", () => {
+  test("a known picture is a region with its name, unless it shows an element; what is read or drawn on it is not another", () => {
     const save = node("1", "button", "Save", at(200, 200));
     const gear = { text: "gear7", confidence: 0.97, box: at(700, 120, 40, 40) };
     const { regions } = fuse(
@@ -80,7 +80,7 @@ describe("regions out of everything that was seen [S3-19] [S3-43]", () => {
     ]);
   });
 
-  test("elements of a page say that its document told of them", () => {
+  test("elements of a page say that they come from its document", () => {
     const { regions } = fuse(
       { ...none, nodes: [node("1", "button", "Save", at(200, 200))] },
       { ...options, nodeSource: "dom" },
@@ -88,7 +88,7 @@ describe("regions out of everything that was seen [S3-19] [S3-43]", () => {
     expect(regions).toMatchObject([{ source: "dom", name: "Save" }]);
   });
 
-  test("the element's own click point is preferred to its middle [S3-45]", () => {
+  test("the element's own click point is preferred to its centre [S3-45]", () => {
     const link = node("1", "link", "More", at(200, 200, 300, 50), {
       actions: ["press"],
       clickPoint: { x: 210, y: 240 } as NonNullable<UiNode["clickPoint"]>,
@@ -108,7 +108,7 @@ describe("regions out of everything that was seen [S3-19] [S3-43]", () => {
     expect(regions.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
   });
 
-  test("what is hidden, out of sight or not usable is none", () => {
+  test("anything hidden, out of view or not usable is not a region", () => {
     const nodes = [
       node("1", "button", "hidden", at(200, 200), { states: ["enabled"] }),
       node("2", "button", "elsewhere", at(2000, 200)),
@@ -148,7 +148,7 @@ describe("regions out of everything that was seen [S3-19] [S3-43]", () => {
     expect(new Set(second.regions.map(({ id }) => id)).size).toBe(3);
   });
 
-  test("the budget leaves out what is known least, and says how much", () => {
+  test("the budget leaves out the least certain ones, and says how many", () => {
     const shapes = Array.from({ length: 20 }, (_, index) => ({
       text: "icon",
       confidence: 0.4,

@@ -86,7 +86,7 @@ function state(more: Partial<State> = {}): State {
 const effect = (after: State, expectation = press, noise = quiet, before = state(), who = subject) =>
   judge(who, before, after, noise, expectation).effect;
 
-describe.each([1, 1.5, 2])("with %s pixels for a screen unit:", (pixels) => {
+describe.each([1, 1.5, 2])("with %s pixels per screen unit:", (pixels) => {
   density = pixels;
   beforeEach(() => {
     density = pixels;
@@ -110,7 +110,7 @@ describe.each([1, 1.5, 2])("with %s pixels for a screen unit:", (pixels) => {
       expect(effect(state({ nodes: [root, renamed, field], node: renamed }))).toBe("confirmed");
     });
 
-    test("taking the focus, and looking pressed, is nothing the app did", () => {
+    test("taking the focus, or looking pressed, is not an effect", () => {
       const states: readonly NodeState[] = ["enabled", "showing", "focused"];
       const focused = { ...target, states };
       const after = state({
@@ -202,7 +202,7 @@ describe.each([1, 1.5, 2])("with %s pixels for a screen unit:", (pixels) => {
     const drawn = (noise: Noise, ...squares: readonly Square[]) =>
       effect(state({ ...blind, picture: picture(...squares) }), tap, noise, state(blind), nothing);
 
-    test("figures into which a counter carries are not said to be an effect", () => {
+    test("digits into which a counter carries are not reported as an effect", () => {
       const counter = moving({ x: 240, y: 104, side: 28 }, { x: 268, y: 104, side: 28 });
       expect(drawn(counter, { x: 212, y: 104, side: 28 })).toBe("unverifiable");
       expect(drawn(counter, { x: 184, y: 104, side: 28 }, { x: 212, y: 104, side: 28 })).toBe("unverifiable");
@@ -234,19 +234,19 @@ describe.each([1, 1.5, 2])("with %s pixels for a screen unit:", (pixels) => {
       expect(judged(dots)).toMatchObject({ effect: "confirmed", isCertain: true });
     });
 
-    test("without them nobody can say: as many dots as before look the same", () => {
+    test("without them it is unverifiable: the same number of dots looks the same", () => {
       expect(judged(picture())).toMatchObject({ effect: "unverifiable", isCertain: false });
       expect(judged(picture({ x: 300, y: 200, side: 40 })).effect).toBe("unverifiable");
     });
   });
 
-  describe("what counts as an effect of a drag or a turn of the wheel", () => {
+  describe("what counts as an effect of a drag or of scrolling", () => {
     const wheel: Expectation = { focusCounts: false, pixelsCount: true, movingCounts: true };
     const other = node("o", "Other", { bounds: { x: 250, y: 10, width: 80, height: 24 } });
     const who: Subject = { ...subject, others: [other] };
     const judged = (after: State["picture"]) => judge(who, state(), state({ picture: after }), quiet, wheel).effect;
 
-    test("a ring or a hover drawn on the buttons it began and ended on is none", () => {
+    test("a focus ring or hover on the buttons where it began and ended is not", () => {
       expect(judged(picture({ x: 12, y: 12, side: 16 }, { x: 252, y: 12, side: 20 }))).toBe("no_change");
     });
 

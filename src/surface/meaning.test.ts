@@ -17,12 +17,12 @@ const show = ({ source: { node: own }, children }: Item): string =>
   `${own.role} ${own.name}${children.length > 0 ? ` (${children.map(show).join(", ")})` : ""}`;
 const lines = (...roots: readonly SnapshotNode[]): readonly string[] => meaningful(roots).items.map(show);
 
-test("boxes that say nothing are left out, and their content moves up", () => {
+test("boxes that add nothing are left out, and their content moves up", () => {
   const deep = node("group", "", [node("group", "", [node("button", "Go", [], can("press"))])]);
   expect(lines(deep, node("toolbar", ""), node("separator", ""))).toEqual(["button Go"]);
 });
 
-test("a text that is the name of what it is in, or of the field beside it, is said once", () => {
+test("a text that is the name of its container, or of the field beside it, is listed once", () => {
   expect(lines(node("heading", "News", [node("text", "News")]))).toEqual(["heading News"]);
   expect(lines(node("text", "Name"), node("textbox", "Name", [], can("focus")))).toEqual(["textbox Name"]);
   expect(lines(node("text", "Total"), node("text", "Total"))).toEqual(["text Total", "text Total"]);
@@ -37,12 +37,12 @@ test("a label around its field and a list item around one thing are left out, bu
   expect(lines(node("listitem", "Wrap", [check()], can("select")))).toEqual(["listitem Wrap (checkbox Wrap)"]);
 });
 
-test("what has the focus or can be pressed is always said", () => {
+test("what has the focus or can be pressed is always listed", () => {
   const states: UiNode["states"] = ["enabled", "focused"];
   expect(lines(node("group", "", [], { states }), node("group", "", [], can("press")))).toEqual(["group ", "group "]);
 });
 
-test("what a left-out box left out itself is counted with what holds it", () => {
+test("what a left-out box left out itself is counted with its container", () => {
   const box = { ...node("group", ""), omitted: 7 };
   expect(meaningful([node("list", "Rows", [box])]).items[0]?.omitted).toBe(7);
 });

@@ -33,7 +33,7 @@ describe("the line of an element", () => {
     expect(pageLine({ ...node, ref: "d1" })).toBe(ofPage);
   });
 
-  test("says where the element is, counted from a corner", () => {
+  test("says where the element is, relative to a corner", () => {
     expect(appLine("a1g1", save, { x: 100, y: 0 })).toBe('button "Save" a1g1 10,20 80x24');
   });
 
@@ -51,6 +51,6 @@ describe("the line of an element", () => {
   });
 });
 
-test("every snapshot counts tokens alike", () => {
+test("every snapshot counts tokens the same way", () => {
   expect(charsIn(2_000)).toBe(7_000);
 });

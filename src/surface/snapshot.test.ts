@@ -39,7 +39,7 @@ describe("refs [S2-9…S2-12, S4-62]", () => {
     expect(() => snapshots.find("OK")).toThrow(expect.objectContaining({ code: "invalid_argument" }));
   });
 
-  test("that last are good in every snapshot, and never become another row", () => {
+  test("that last are valid in every snapshot, and never become another row", () => {
     const snapshots = new Snapshots({ prefix: "d", areLasting: true });
     const rows = (name: string) => [
       node("d1", "list", "People"),
@@ -63,7 +63,7 @@ describe("refs [S2-9…S2-12, S4-62]", () => {
     expect(snapshots.find("d99").node).toMatchObject({ runtimeId: "d99", role: "" });
   });
 
-  test("stay what they are where the very same elements are listed again", () => {
+  test("stay the same when the very same elements are listed again", () => {
     const snapshots = new Snapshots({ prefix: "n" });
     const first = snapshots.takeIfNew(form, 1);
     expect(snapshots.takeIfNew(form, 1)).toBe(first);
@@ -72,7 +72,7 @@ describe("refs [S2-9…S2-12, S4-62]", () => {
     expect(snapshots.takeIfNew([...form], 2).generation).toBe(3);
   });
 
-  test("an expired ref is told its new name when that is certain", () => {
+  test("the error for an expired ref gives its new name if that is certain", () => {
     const snapshots = new Snapshots({ prefix: "a" });
     snapshots.take(tree(form), 1);
     snapshots.take(tree([form[0] as UiNode, node("new", "button", "Help", "w"), ...form.slice(1)]), 1);
@@ -143,7 +143,7 @@ describe("the outline [S2-8]", () => {
     expect(shown).toBeGreaterThan(6);
   });
 
-  test("of windows that do not all fit says how many elements there are besides", () => {
+  test("of windows that do not all fit says how many more elements there are", () => {
     const windows = Array.from({ length: 5 }, (_, index) => node(`w${index}`, "window", `Window ${index}`));
     const snapshot = new Snapshots({ prefix: "a" }).take(tree(windows), 1);
     const { text } = outline(snapshot, { maxNodes: 2, maxChars: 9000, bounds: false });
@@ -162,7 +162,7 @@ describe("the outline [S2-8]", () => {
     expect(cut).toBe(70);
   });
 
-  test("shows all children of what was asked for, as far as the budget goes", () => {
+  test("shows all children of what was requested, within the budget", () => {
     const rows = Array.from({ length: 500 }, (_, index) => node(`r${index}`, "row", `Row ${index}`, "w"));
     const snapshot = new Snapshots({ prefix: "a" }).take(tree([node("w", "window", "Big"), ...rows]), 1);
     const { shown, text } = outline(snapshot, { maxNodes: 300, maxChars: 9000, bounds: false, isExpanded: true });
@@ -182,8 +182,8 @@ describe("the outline [S2-8]", () => {
   });
 });
 
-describe("the difference of two readings [S4-63]", () => {
-  test("names what came, went and changed", () => {
+describe("the difference between two readings [S4-63]", () => {
+  test("names what appeared, disappeared and changed", () => {
     const after = [
       form[0] as UiNode,
       form[1] as UiNode,

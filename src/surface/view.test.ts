@@ -73,7 +73,7 @@ describe("a frame whose window changed", () => {
     at: 0,
   } as const;
 
-  test("is re-mapped and says so when the window moved", () => {
+  test("is remapped and says so when the window moved", () => {
     const { view, moved } = remap(frame, { x: 30, y: 5, width: 200, height: 100 });
     expect(moved).toEqual({ x: 20, y: -5 });
     expect(toScreen(view, imagePoint(0, 0))).toEqual({ x: 31, y: 6 });
@@ -84,7 +84,7 @@ describe("a frame whose window changed", () => {
   });
 });
 
-test("a rectangle of a picture lies at the same place of a smaller copy, and never vanishes", () => {
+test("a rectangle of a picture is at the same place in a smaller copy, and never vanishes", () => {
   const from = { width: 1920, height: 1080 };
   expect(resizeRect({ x: 80, y: 40, width: 60, height: 30 }, from, { width: 960, height: 540 })).toEqual({
     x: 40,
@@ -100,7 +100,7 @@ test("a rectangle of a picture lies at the same place of a smaller copy, and nev
   });
 });
 
-describe("the 0–999 grid some models count in", () => {
+describe("the 0–999 grid that some models use", () => {
   const picture = fc.record({ width: fc.integer({ min: 1, max: 8000 }), height: fc.integer({ min: 1, max: 8000 }) });
   const cell = fc.record({ x: fc.integer({ min: 0, max: 999 }), y: fc.integer({ min: 0, max: 999 }) });
 

@@ -33,7 +33,7 @@ test("a button outside of rows may rename itself", () => {
   expect(witnesses(play, [node("g", "group"), play])).toEqual([]);
 });
 
-test("a row that shows something else by now gets another ref", () => {
+test("a row that now shows something else gets another ref", () => {
   const snapshots = new Snapshots({ prefix: "a" });
   const [, row] = list("Ann");
   if (!row) throw new Error("no row");

@@ -58,7 +58,7 @@ describe("a check is satisfied by what is there, and by nothing else:", () => {
     expect(await look(bad)).toHaveLength(1);
   });
 
-  test("what the page told, in the keys that were asked for", async () => {
+  test("what the page reported, in the requested keys", async () => {
     const page = () => ({ items: [{ text: "a" }], more: 1 });
     expect(await look({ page: { items: [{ text: "a" }] } }, { page })).toEqual([]);
     expect(await look({ page: { items: [] } }, { page })).toEqual(['on the page items is [{"text":"a"}]']);
@@ -88,7 +88,7 @@ test("a value may hold an equals sign", () => {
   expect(readSetting("[view]\npath=a=b\n", "view", "path")).toBe("a=b");
 });
 
-test("a check that reaches out of the home folder is refused", async () => {
+test("a check outside the home folder is refused", async () => {
   expect(() => look({ file: "../etc/passwd" })).toThrow("below the home folder");
   expect(() => look({ file: "/etc/passwd" })).toThrow("below the home folder");
 });

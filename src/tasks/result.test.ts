@@ -21,7 +21,7 @@ const result = (app: string, attempts: readonly Attempt[], infeasible = false): 
   attempts,
 });
 
-test("what was skipped counts neither way, what broke counts as no success", () => {
+test("skipped attempts count neither way, broken ones as failures", () => {
   const totals = sumUp([
     result("editor", [attempt("success"), attempt("failure", { steps: 8, seconds: 10, tokens: 50 })]),
     result("terminal", [attempt("error", { steps: 0, said: null })]),
@@ -45,7 +45,7 @@ test("what was skipped counts neither way, what broke counts as no success", () 
   });
 });
 
-test("nothing that was tried has no rate", () => {
+test("without attempts there is no rate", () => {
   expect(sumUp([result("painter", [attempt("skipped")])])).toMatchObject({
     success_rate: null,
     mean_steps: null,
@@ -54,7 +54,7 @@ test("nothing that was tried has no rate", () => {
   });
 });
 
-test("the middle of an even number lies between two", () => {
+test("the median of an even number is between the two middle values", () => {
   expect(median([3, 1, 2])).toBe(2);
   expect(median([4, 1, 2, 3])).toBe(2.5);
   expect(mean([1, 2, 6])).toBe(3);

@@ -13,7 +13,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "cdp_launch.executable": "a program to start, as with launch_app; the class manage is what is asked for",
 };
 
-describe("what a tool is told to reach for is checked against the rules", () => {
+describe("every file, address and package that a tool is given is checked against the rules", () => {
   test.each(allTools.map((tool) => [tool.name, tool] as const))("%s", (name, tool) => {
     const fields = Object.keys(tool.input.shape).filter((field) => !(`${name}.${field}` in exceptions));
     expect(fields.filter((field) => namesFile.test(field) && tool.files?.[field] === undefined)).toEqual([]);
@@ -21,7 +21,7 @@ describe("what a tool is told to reach for is checked against the rules", () => 
   });
 });
 
-test("an exception is about a field that exists", () => {
+test("every exception names a field that exists", () => {
   for (const name of Object.keys(exceptions)) {
     const [tool = "", field = ""] = name.split(".");
     expect(Object.keys(allTools.find((each) => each.name === tool)?.input.shape ?? {})).toContain(field);

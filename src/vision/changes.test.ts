@@ -47,7 +47,7 @@ describe("what changed between two pictures [S1-120]", () => {
     );
   });
 
-  test("far apart is two changes, the larger first; close together is one", () => {
+  test("is two changes when far apart, the larger first, and one when close together", () => {
     const small = { x: 2, y: 2, width: 3, height: 3 };
     const large = { x: 50, y: 40, width: 20, height: 9 };
     const both = fill(fill(picture(101, 61), small, 200), large, 10);
@@ -72,7 +72,7 @@ describe("what changed between two pictures [S1-120]", () => {
     expect(findChanges(before, larger, { ignore: [clock] }).boxes).toEqual([{ x: 14, y: 5, width: 1, height: 9 }]);
   });
 
-  test("an edge drawn half a pixel further is no change where that is asked for; a moved shape is", () => {
+  test("an edge drawn half a pixel further is no change if that is requested; a moved shape is", () => {
     const shape = { x: 10, y: 10, width: 20, height: 20 };
     const sharp = fill(picture(64, 64), shape, 250);
     const soft = fill(fill(picture(64, 64), shape, 250), { x: 30, y: 10, width: 1, height: 20 }, 170);

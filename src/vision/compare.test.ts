@@ -31,7 +31,7 @@ describe("comparing pictures [S1-120]", () => {
     expect(changedBox(compare(before, after, 12))).toEqual({ x: 24, y: 12, width: 12, height: 12 });
   });
 
-  test("equal pictures have no box, whatever stands in the unused byte", () => {
+  test("equal pictures have no box, whatever the unused byte contains", () => {
     const before = picture(40, 40);
     const after = picture(40, 40);
     after.data[3] = 255;

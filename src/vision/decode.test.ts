@@ -40,7 +40,7 @@ describe("pictures of every kind", () => {
     expect(decoded.data[0]).toBeGreaterThan((decoded.data[1] ?? 255) + 80);
   });
 
-  test("of an animation the first picture is read, and how many there are is told", async () => {
+  test("the first picture of an animation is read, and the number of pictures reported", async () => {
     const two = Buffer.concat([Buffer.alloc(10 * 10 * 3, 250), Buffer.alloc(10 * 10 * 3, 5)]);
     const bytes = await sharp(two, { raw: { width: 10, height: 20, channels: 3, pageHeight: 10 } })
       .gif()
@@ -99,7 +99,7 @@ function damaged(bytes: Buffer): Buffer {
 
 const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>`;
 
-test("a screen that is said to be larger than memory, or is no picture, is refused", async () => {
+test("a screen that claims to be larger than memory, or is not a picture, is refused", async () => {
   for (const bytes of [bomb(60_000, 60_000), Buffer.from("no picture"), Buffer.from(svg), Buffer.alloc(0)]) {
     await expect(decodePicture(bytes)).rejects.toMatchObject({ code: "not_connected" });
   }

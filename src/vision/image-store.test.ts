@@ -14,7 +14,7 @@ test("a loaded image is found by its id, another id is not_found with what to do
   );
 });
 
-test("memory is bounded: what was not used for the longest time goes first", () => {
+test("memory is bounded: the least recently used is dropped first", () => {
   const store = new ImageStore();
   const [a, b, c] = [20, 20, 20].map((size) => store.add(image(size * mebi), "i").id) as [string, string, string];
   store.get(a);

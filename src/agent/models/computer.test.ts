@@ -162,7 +162,7 @@ describe("Gemini's computer tool", () => {
   });
 });
 
-test("a picture asked for beside an action comes by itself", () => {
+test("a picture requested beside an action comes anyway", () => {
   const key: AgentAction = { action: "key", key: "a" };
   expect(withoutNeedlessLooks([lookAgain, key, lookAgain])).toEqual([key]);
   expect(withoutNeedlessLooks([lookAgain, lookAgain])).toEqual([lookAgain]);

@@ -40,7 +40,7 @@ test("newer models take larger pictures", () => {
   expect(factsOf("anthropic", "claude-opus-5-5").limits).toEqual({ maxSide: 2576, maxPixels: 3_750_000 });
 });
 
-test("models count in pixels, or on a grid", () => {
+test("models use pixels or a grid", () => {
   expect(factsOf("gemini", "gemini-2.0-flash").coordinates).toBe("grid");
   expect(factsOf("chat", "qwen3-vl:8b").coordinates).toBe("grid");
   expect(factsOf("chat", "qwen2.5vl:7b").coordinates).toBe("pixels");

@@ -11,13 +11,16 @@ test("a model on this machine needs no key", () => {
 });
 
 test.each(["antropic:claude", "gpt-6", "chat:", ""])(
-  '"%s" is no model, and the message says how to write one',
+  '"%s" is not a model, and the message says how to write one',
   (spec) => {
     expect(() => openModel(spec, { env: {} })).toThrow(`There is no model "${spec}".`);
   },
 );
 
-test.each(["ftp://x", "not an address", "http://user:secret@host/v1"])("the address %s is refused unseen", (url) => {
-  expect(() => openModel("chat:llava", { url, env: {} })).toThrow(/modelUrl must be/);
-  expect(() => openModel("chat:llava", { url, env: {} })).not.toThrow(/secret/);
-});
+test.each(["ftp://x", "not an address", "http://user:secret@host/v1"])(
+  "the address %s is refused without being tried",
+  (url) => {
+    expect(() => openModel("chat:llava", { url, env: {} })).toThrow(/modelUrl must be/);
+    expect(() => openModel("chat:llava", { url, env: {} })).not.toThrow(/secret/);
+  },
+);

@@ -128,7 +128,7 @@ test("the request to a device waits until the server has handed the connection o
   expect(fake.asked).toEqual(["host:transport:x", "shell,v2,raw:exec sh"]);
 });
 
-test("commands share one shell; one that does not answer costs its deadline and its shell only", async () => {
+test("commands share one shell; one that does not answer costs only its deadline and its shell", async () => {
   const fake = await startFake((service, socket) => {
     if (isTransport(service)) socket.write("OKAY");
     else shell(socket, (command) => (command === "hang" ? undefined : { out: `said ${command}` }));
@@ -206,7 +206,7 @@ test("input goes to a new shell when the old one has ended meanwhile, and is sen
   expect(shells).toHaveLength(2);
 });
 
-test("half an answer of a device that went away is no answer", async () => {
+test("half an answer from a device that went away is not an answer", async () => {
   const fake = await startFake((service, socket) => {
     if (isTransport(service)) return void socket.write("OKAY");
     if (service.startsWith("host:")) return fail(socket, "unknown host service");
@@ -216,7 +216,7 @@ test("half an answer of a device that went away is no answer", async () => {
   await expect(connection.fetch("screencap")).rejects.toMatchObject({ code: "not_connected" });
 });
 
-test("a server that says OKAY and nothing more has perhaps connected: the device is waited for", async () => {
+test("a server that says OKAY and nothing more may have connected: waits for the device", async () => {
   const fake = await startFake((service, socket) => {
     if (service.startsWith("host:disconnect")) return fail(socket, "no such device");
     if (service.startsWith("host:connect")) return void socket.end("OKAY");
@@ -260,7 +260,7 @@ test.each([
   expect((error as ToolError).message).toMatch(message);
 });
 
-test("a serial nobody has is answered with those that are there", async () => {
+test("an unknown serial is answered with the known ones", async () => {
   const devices = await devicesOf("a device\n");
   await expect(devices.connect("b", {})).rejects.toMatchObject({
     code: "not_found",

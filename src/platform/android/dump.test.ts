@@ -5,7 +5,7 @@ import { Identities } from "./identity.ts";
 const screen = (text: string): string =>
   `<hierarchy rotation="0"><node class="android.widget.TextView" text="${text}" package="org.example" bounds="[0,0][9,9]" /></hierarchy>`;
 
-test("a screen that has not changed is read once, and one that has is read anew", () => {
+test("an unchanged screen is read once, a changed one again", () => {
   const reader = new DumpReader();
   const identities = new Identities(0);
   const follow = (xml: string) => identities.follow(reader.read(xml).get(0) ?? expect.fail("there is no display"));
@@ -16,7 +16,7 @@ test("a screen that has not changed is read once, and one that has is read anew"
   expect(follow(screen("one"))).toMatchObject([{ name: "one" }]);
 });
 
-test("a dump that cannot be read is not taken for the one before", () => {
+test("an unreadable dump is not mistaken for the previous one", () => {
   const reader = new DumpReader();
   reader.read(screen("one"));
   expect(() => reader.read(screen("two").slice(0, -5))).toThrow(expect.objectContaining({ code: "ax_error" }));

@@ -75,11 +75,11 @@ test.each([
   expect(readForeground(text)).toEqual({ package: name, activity, user });
 });
 
-test("no foreground is an answer too", () => {
+test("no foreground is an answer, too", () => {
   expect(readForeground("  mCurrentFocus=null\n  mFocusedApp=null")).toBeUndefined();
 });
 
-test("ids of displays are 64 bits and stay texts; the one that is on is known", () => {
+test("display ids are 64 bits and stay strings; the one that is on is known", () => {
   const displays = readDisplays(
     'Display 4619827677550801152 (HWC display 0): port=0 pnpId=GGL displayName="Inner"\nDisplay 4619827677550801153 (HWC display 3): port=1 pnpId=GGL displayName="Outer"\n',
   );
@@ -124,7 +124,7 @@ test.each([
   expect(isPasswordFocused(text)).toBe(expected);
 });
 
-test("a dark or locked screen is told apart from one that can be used", () => {
+test("a dark or locked screen is distinguished from a usable one", () => {
   expect(readScreenState("  mWakefulness=Asleep\n  mDreamingLockscreen=false")).toEqual({
     isOn: false,
     isLocked: false,

@@ -58,13 +58,13 @@ test("what has no area is left out and its content moves up; icon buttons withou
   ]);
 });
 
-test("of a password only the length is told", () => {
+test("only the length of a password is reported", () => {
   const { nodes } = screen(node("android.widget.EditText", "[0,0][9,9]", { text: "hunter2", password: "true" }));
   expect(nodes[0]?.value).toBe("•••••••");
   expect(JSON.stringify(nodes)).not.toContain("hunter2");
 });
 
-test("a row is called what is written in it, a switch what is written beside it", () => {
+test("a row is named after the text in it, a switch after the text beside it", () => {
   const { nodes } = screen(
     node(
       "androidx.recyclerview.widget.RecyclerView",
@@ -87,7 +87,7 @@ test("a row is called what is written in it, a switch what is written beside it"
   ]);
 });
 
-test("a touch on a row keeps off the button that lies on its middle", () => {
+test("a touch on a row avoids the button on its centre", () => {
   const { nodes } = screen(
     node("android.widget.LinearLayout", "[0,0][100,20]", click, node("android.widget.Button", "[40,0][60,20]", click)),
   );
@@ -142,7 +142,7 @@ test("after scrolling a row keeps its id by what it shows, and its old place bel
   expect([...after.values()]).not.toContain(replaced.get("Security"));
 });
 
-test("what looks the same on another screen is another element", () => {
+test("what looks the same on another screen is a different element", () => {
   const identities = new Identities(0);
   const page = (...titles: readonly string[]) =>
     screen(

@@ -8,7 +8,7 @@ test("a request has its length in bytes in front, in four hex digits", () => {
   expect(() => encodeRequest("x".repeat(0x10000))).toThrow(RangeError);
 });
 
-test("a length that is no four hex digits is none", () => {
+test("a length that is not four hex digits is none", () => {
   expect(decodeLength(Buffer.from("00fF"))).toBe(255);
   expect(decodeLength(Buffer.from("-001"))).toBeUndefined();
   expect(decodeLength(Buffer.from("0x1f"))).toBeUndefined();

@@ -10,7 +10,7 @@ const textsOf = (xml: string) =>
     front.flatMap(({ name, attributes }) => (name === "node" ? (attributes.get("text") ?? "") : [])),
   ]);
 
-test("of every display the window with the focus is in front, else the topmost of an app", () => {
+test("on every display the focused window is in front, or the topmost of an app", () => {
   const first =
     window('layer="3" type="INPUT_METHOD"', "keys") +
     window('layer="1" type="APPLICATION" focused="true"', "form") +
@@ -24,7 +24,7 @@ test("of every display the window with the focus is in front, else the topmost o
   );
 });
 
-test("the parents of what is in front are counted anew", () => {
+test("the parents of what is in front are renumbered", () => {
   const front = frontOfDisplays(
     new XmlReader().read(`<displays><display id="1">${window("", "a")}</display></displays>`),
   ).get(1);
@@ -35,6 +35,6 @@ test("the parents of what is in front are counted anew", () => {
   ]);
 });
 
-test("a dump of one window is of the first display", () => {
+test("a dump of one window belongs to the first display", () => {
   expect(textsOf('<hierarchy rotation="0"><node text="only" /></hierarchy>')).toEqual([[0, ["only"]]]);
 });

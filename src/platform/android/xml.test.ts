@@ -33,12 +33,12 @@ test.each([
   expect(() => readXml(text)).toThrow(ToolError);
 });
 
-test("unknown entities stay as they are and wrong code points become a sign", () => {
+test("unknown entities stay as they are and invalid code points become a replacement character", () => {
   const found = readXml(`<n a="&nbsp; &#1114112; &"/>`);
   expect(found[0]?.attributes.get("a")).toBe("&nbsp; \ufffd &");
 });
 
-test("what is read after another text is what is read by itself", () => {
+test("a text reads the same after another text as by itself", () => {
   const value = fc.string({ unit: fc.constantFrom("a", ">", "/", "'", "&gt;", " "), maxLength: 4 });
   const tag = fc.tuple(value, fc.constantFrom("", "/")).map(([text, end]) => `<n a="${text}"${end}>`);
   const text = fc.array(fc.oneof(tag, fc.constant("</n>")), { maxLength: 12 });

@@ -10,18 +10,18 @@ test.each(methods)("what %s answers passes, and no lie about it trips the check"
   for (const lie of liesFor(answers[method])) expect(() => agentShapes[method](lie)).not.toThrow();
 });
 
-test("an answer of another kind than any of ours is refused", () => {
+test("an answer of an unknown kind is refused", () => {
   for (const method of methods) expect(agentShapes[method]([[null]]), method).toBeDefined();
 });
 
-test("the place that is wrong is named", () => {
+test("names the place that is wrong", () => {
   const check = object({ rows: list(object({ name: text })), note: optional(text) });
   expect(check({ rows: [{ name: "a" }, { name: 7 }] })).toBe("rows.1.name");
   expect(check({ rows: [], note: null })).toBe("note");
   expect(check(7)).toBe("itself");
 });
 
-test("numbers that are none, and nests without end, do not pass", () => {
+test("non-numbers and endless nesting do not pass", () => {
   for (const value of [Number.NaN, Infinity, "1", null]) expect(number(value)).toBeDefined();
   expect(shallow(JSON.parse("[".repeat(100_000) + "]".repeat(100_000)))).toBeDefined();
   expect(shallow({ a: [1, { b: "c" }] })).toBe(undefined);

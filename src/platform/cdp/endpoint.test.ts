@@ -35,6 +35,6 @@ test.each([301, 302, 307, 308])("a redirect, %d, is not followed", async (status
   expect(asked).toEqual(["/json/version"]);
 });
 
-test.each(["::1", "[::1]"])("an address with colons, %s, is told from the port", async (host) => {
+test.each(["::1", "[::1]"])("an address with colons, %s, is distinguished from the port", async (host) => {
   await expect(readVersion({ host, port: 1 })).rejects.toThrow("Nothing answers as a browser on [::1]:1.");
 });

@@ -63,7 +63,7 @@ test("a flood of events from a program just met is cut, not kept", async () => {
   expect(heard.at(-1)).toMatchObject({ runtimeId: ":1.9/late", pid: 77 });
 });
 
-test("nothing is told after the watch has ended", async () => {
+test("nothing is reported after the watch has ended", async () => {
   const { events, heard, watch, emit, answer } = await listen();
   emit("/1");
   await watch[Symbol.asyncDispose]();

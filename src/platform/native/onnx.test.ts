@@ -28,13 +28,13 @@ test("a network answers every line it is given, also after a garbage collection"
   expect(network.run(line(64, 1), [1, 3, height, 64]).data).toEqual(likelihoods);
 });
 
-test("what the runtime refuses is told in its words", async () => {
+test("what the runtime refuses is reported in its words", async () => {
   const noNetwork = Buffer.from("this is no network");
   expect(() => openNetwork(library, noNetwork, { keepsMemory: true })).toThrow(/CreateSessionFromArray: .*protobuf/i);
   const network = openNetwork(library, await readNetwork("latin-v3"), { keepsMemory: true });
   expect(() => network.run(line(64, 1), [1, 2, height, 64])).toThrow(/^Run: .+/);
 });
 
-test("a library that is none is named", () => {
+test("names a library that is not one", () => {
   expect(() => openNetwork("libnone.so.0", new Uint8Array(1), { keepsMemory: true })).toThrow("libnone.so.0");
 });

@@ -31,7 +31,7 @@ test("drops every variable that would scale a second time", () => {
   expect(Object.keys(env).filter((name) => /^GDK.*SCALE|QT_SCALE_FACTOR$|QT_FONT/.test(name))).toEqual([]);
 });
 
-test("a desktop inside a desktop carries both marks, so ending the outer one ends it too", () => {
+test("a desktop inside a desktop has both marks, so ending the outer one ends it, too", () => {
   expect(desktopEnvironment({ [markerName]: "outer" }, place)).toHaveProperty(markerName, "outer:inner");
   expect(desktopEnvironment({}, place)).toHaveProperty(markerName, "inner");
 });

@@ -11,7 +11,7 @@ const node = (role: string, ...actions: readonly NodeActionName[]): UiNode => ({
   actions,
 });
 
-test("a click on a row chooses it, and does not press it where that would open it", () => {
+test("a click on a row selects it, and does not press it if that would open it", () => {
   for (const role of ["cell", "row", "listitem", "treeitem"]) {
     expect(clickAction(node(role, "press", "select"), { opensRows: true })).toBe("select");
     expect(clickAction(node(role, "press", "select"))).toBe("press");
@@ -21,7 +21,7 @@ test("a click on a row chooses it, and does not press it where that would open i
   }
 });
 
-test("a click on anything else presses it, toggles it, or turns to it", () => {
+test("a click on anything else presses, toggles or selects it", () => {
   expect(clickAction(node("button", "press", "select"))).toBe("press");
   expect(clickAction(node("checkbox", "toggle"))).toBe("toggle");
   expect(clickAction(node("tab", "select"))).toBe("select");

@@ -63,7 +63,7 @@ test("stopping before starting says that nothing is being recorded, and how to b
   expect(error).toMatchObject({ code: "not_active", hint: expect.stringContaining("start_recording") as string });
 });
 
-test("every frame is a file of its own that the result names, and the index lists them all", async () => {
+test("every frame is a separate file named in the result, and the index lists them all", async () => {
   const fake = open();
   await start(fake);
   await expect.poll(() => framesTaken(fake)).toBeGreaterThanOrEqual(4);
@@ -95,7 +95,7 @@ test("more frames than fit into a message are left to the index, and the result 
   expect((JSON.parse(readFileSync(index, "utf8")) as Recorded).frames).toHaveLength(frame_count);
 });
 
-test("there is one recording at a time, also when two start at the same moment", async () => {
+test("there is one recording at a time, even if two start at the same moment", async () => {
   const fake = open();
   const both = await Promise.allSettled([start(fake), start(fake, { output_dir: join(folder, "other") })]);
   expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
@@ -143,7 +143,7 @@ test("arguments that make no sense are refused in words, and nothing is left beh
   expect(readdirSync(folder).toSorted()).toEqual(["empty", "file", "link"]);
 });
 
-test("ends by itself when its time is over, and hands out its frames all the same [S2-92, S2-94]", async () => {
+test("ends by itself when its time is over, and still returns its frames [S2-92, S2-94]", async () => {
   const fake = open();
   await start(fake, { max_duration_ms: 150 });
   await going(fake)?.done;
@@ -181,7 +181,7 @@ test("a window that is blocked is left out and counted; the next window is recor
   expect(new Set(frames.map(({ window_id, app_name }) => `${window_id} ${app_name}`))).toEqual(new Set(["3 Mail"]));
 });
 
-test("a rule about one app holds for every frame, not only for the window it began with", async () => {
+test("a rule about one app applies to every frame, not only to the window it began with", async () => {
   const rules = join(folder, "rules.json");
   writeFileSync(rules, JSON.stringify({ rules: [{ app: "Mail", verdict: "deny" }] }));
   const fake = open({ rules });
@@ -204,7 +204,7 @@ test("a window that turns into a blocked one while its picture is taken is not i
   expect((await stop(fake)).frame_count).toBeLessThanOrEqual(before + 1);
 });
 
-test("nor is one that a rule refuses from that moment on", async () => {
+test("nor is one that a rule refuses from then on", async () => {
   const rules = join(folder, "rules.json");
   writeFileSync(rules, JSON.stringify({ rules: [{ window: "Inbox*", verdict: "deny" }] }));
   const fake = open({ rules });
@@ -222,7 +222,7 @@ test("nor is one that a rule refuses from that moment on", async () => {
   expect([captures, (await stop(fake)).frame_count - before]).toEqual([1, 0]);
 });
 
-test("a file that is there already is never replaced", async () => {
+test("an existing file is never replaced", async () => {
   const out = join(folder, "out");
   mkdirSync(out);
   const now = vi.spyOn(Date, "now").mockReturnValue(1_000_000);
@@ -289,7 +289,7 @@ test("no display is an error of the start, and leaves no file", async () => {
   await start(fake);
 });
 
-test("ends when its client goes, which nobody else can ask for then; the index stays", async () => {
+test("ends when its client leaves, after which nobody can collect it; the index stays", async () => {
   const fake = open();
   const connection = new AbortController();
   const args = { output_dir: join(folder, "out"), fps: 30 };
@@ -310,7 +310,7 @@ test("ends with the session", async () => {
   expect(existsSync(`${String(index)}.new`)).toBe(false);
 });
 
-test("goes on while others act, and holds up nobody while a frame takes its time", async () => {
+test("continues while others act, and delays nobody while a frame takes its time", async () => {
   const fake = open();
   await start(fake);
   let release: () => void = () => {};
@@ -327,7 +327,7 @@ test("goes on while others act, and holds up nobody while a frame takes its time
   await stop(fake);
 });
 
-test("begins and ends while an action is under way, without waiting for it", async () => {
+test("begins and ends while an action is in progress, without waiting for it", async () => {
   const fake = open();
   let release: () => void = () => {};
   const held = new Promise<void>((resolve) => {
@@ -347,7 +347,7 @@ test("begins and ends while an action is under way, without waiting for it", asy
   await clicking;
 });
 
-test("counts as one capture, whatever number of frames it takes; ending it needs no permission", async () => {
+test("counts as one capture, however many frames it takes; ending it needs no permission", async () => {
   const rules = join(folder, "rules.json");
   writeFileSync(rules, JSON.stringify({ maxCapturesPerMinute: 1, requireApprovalForCapture: true }));
   const fake = open({ policy: "ask", rules });

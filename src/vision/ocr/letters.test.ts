@@ -15,7 +15,7 @@ const merged = (first: string, second: Character[]): string =>
     .trim()
     .replaceAll(/ +/g, " ");
 
-test("words in which the second head surely sees accents are its own, all others those of the first", () => {
+test("words in which the second head is sure to see accents are its own, all others are the first's", () => {
   expect(merged("Zmena mOdu", head("Změna m0du"))).toBe("Změna mOdu");
 });
 
@@ -27,7 +27,7 @@ test("where the first sees an accent too, the second knows better which", () => 
   expect(merged("Románá", head("Română", 0.92))).toBe("Română");
 });
 
-test("a space that only one of them sees parts the words it read", () => {
+test("a space that only one of them sees separates the words it read", () => {
   expect(merged("Prliš_zlut", head("Příli žluť"))).toBe("Příli žluť");
 });
 

@@ -42,7 +42,7 @@ function apply(pixels: Pixels, next: Change): void {
   }
 }
 
-test("whatever changes, what is found after looking at the changed rows is what is found after looking at all", () => {
+test("whatever changes, reading only the changed rows finds the same as reading all", () => {
   fc.assert(
     fc.property(fc.array(change, { minLength: 1, maxLength: 8 }), fc.constantFrom(1, 2), (changes, factor) => {
       const pixels = blank();

@@ -34,7 +34,7 @@ describe("the rules read", () => {
     ]);
   });
 
-  test("a name that has a verb in it", () => {
+  test("a name that contains a verb", () => {
     expect(read('Choose Search > Find and Replace, type "a" into Search for')).toMatchObject([
       { do: "click", target: { name: "Search", role: "menu" } },
       { do: "click", target: { name: "Find and Replace" } },
@@ -58,17 +58,17 @@ describe("the rules read", () => {
     ]);
   });
 
-  test("a verb that is left out, but no wish as a name", () => {
+  test("a missing verb, but not a wish as a name", () => {
     expect(read("click 5 and then the plus sign")).toMatchObject([{ do: "click" }, { target: { name: "plus" } }]);
     expect(read('click "Save" and then make it nicer')).toMatchObject([{ do: "click" }, undefined]);
   });
 
-  test("a key that is called like a kind of thing", () => {
+  test("a key with the name of a kind of element", () => {
     expect(read("press Tab")).toMatchObject([{ do: "press", key: "Tab" }]);
   });
 
   test.each(["book me a flight to Paris", "write me a short poem about the sea", "make the document look nicer"])(
-    "no steps where there are none: %s",
+    "no steps if there are none: %s",
     (text) => expect(read(text)).toEqual([undefined]),
   );
 });

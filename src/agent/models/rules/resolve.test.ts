@@ -27,7 +27,7 @@ describe("the rules find", () => {
     expect(find([save, element("button", "Save as…")], "the Save button")).toEqual({ kind: "found", element: save });
   });
 
-  test("several of one name, which is for the writer to decide", () => {
+  test("several with one name, for the writer to choose from", () => {
     expect(find(rows, "Delete")).toMatchObject({
       kind: "ambiguous",
       candidates: [{ uid: "delete1" }, { uid: "delete2" }],
@@ -36,14 +36,14 @@ describe("the rules find", () => {
     expect(find(rows, '"Delete" in "Row 2"')).toMatchObject({ kind: "found", element: { uid: "delete2" } });
   });
 
-  test("a field without a name by the placeholder in it, which Android tells as its text", () => {
+  test("an unnamed field by its placeholder, which Android reports as its text", () => {
     const email = element("textbox", "", { value: "Email" });
     const fields = [element("textbox", "", { value: "Full name" }), email];
     expect(find(fields, "Email", "field")).toEqual({ kind: "found", element: email });
     expect(find(fields, "Phone", "field")).toMatchObject({ kind: "missing" });
   });
 
-  test("nothing, and what comes near", () => {
+  test("nothing, and similar names", () => {
     expect(find([element("button", "Publish now")], "Pblish")).toEqual({ kind: "missing", near: ["Publish now"] });
   });
 
@@ -69,18 +69,18 @@ describe("the rules find", () => {
     ["÷", "/"],
     ["plus", "Add"],
     ["equals", "="],
-  ])("%s where the app calls it %s", (asked, name) => {
+  ])("%s if the app calls it %s", (asked, name) => {
     const keys = ["7", name, "("].map((each) => element("button", each));
     expect(find(keys, asked)).toMatchObject({ kind: "found", element: { name } });
   });
 
-  test("a sign by its own name before any other, and two other names of it for the writer to decide", () => {
+  test("a sign by its own name first, and two of its other names for the writer to choose from", () => {
     const keys = ["x", "×", "*"].map((name) => element("button", name));
     expect(find(keys, "x")).toMatchObject({ kind: "found", element: { name: "x" } });
     expect(find(keys, "times")).toMatchObject({ kind: "ambiguous", candidates: { length: 3 } });
   });
 
-  test("a field without a name by the label before it", () => {
+  test("an unnamed field by the label before it", () => {
     const at = (x: number, y: number) => ({ bounds: { x, y, width: 80, height: 20 } });
     const elements = [
       element("text", "City", at(0, 30)),
@@ -92,7 +92,7 @@ describe("the rules find", () => {
     expect(find(elements, "the Name field", "click")).toMatchObject({ element: { uid: "name" } });
   });
 
-  test("the one in the dialog that is in front, of two of one name", () => {
+  test("the one in the dialog in front, of two with the same name", () => {
     const behind = [element("window", "Notes", { depth: 0 }), element("button", "Save", { depth: 1 })];
     const front = [
       element("dialog", "Save as", { depth: 0, states: ["active", "enabled", "showing"] }),
@@ -103,7 +103,7 @@ describe("the rules find", () => {
     expect(find([...behind, ...front.slice(1)], "Save")).toMatchObject({ kind: "ambiguous" });
   });
 
-  test("the entry of a menu before the button of its name, after a menu was named", () => {
+  test("a menu entry before a button with its name, after a menu was named", () => {
     const elements = [element("button", "Save"), element("menuitem", "Save", { uid: "entry" })];
     expect(find(elements, "Save")).toMatchObject({ kind: "ambiguous" });
     const target = { ...readTarget("Save", []), isEntry: true };
@@ -118,7 +118,7 @@ describe("the rules find", () => {
     expect(find(elements, "the Finished column", "drop")).toMatchObject({ element: { uid: "column" } });
   });
 
-  test("a name with a word of place in it, where there is one", () => {
+  test("a name that contains a preposition, if there is one", () => {
     const field = element("textbox", "Name on card", { uid: "card" });
     expect(find([field], "Name on card", "field")).toMatchObject({ element: { uid: "card" } });
     expect(find(rows, "Delete in Row 2")).toMatchObject({ element: { uid: "delete2" } });
@@ -126,7 +126,7 @@ describe("the rules find", () => {
 });
 
 /** The rules are stricter than a search, but never find anything else. */
-test("the rules find by name what a search ranks too, and the whole name first as it does", () => {
+test("the rules find by name what a search also ranks, and like it prefer the whole name", () => {
   const words = fc.array(fc.constantFrom("save", "as", "all", "saved", "x-ray", "über"), {
     minLength: 1,
     maxLength: 3,

@@ -36,7 +36,7 @@ test("rows without places arrive with empty ones", () => {
   ]);
 });
 
-test("what is the same in all rows travels once", () => {
+test("what is the same in all rows is sent once", () => {
   const rows = Array.from({ length: 100 }, (_, id): Row => [
     id,
     -1,

@@ -7,18 +7,18 @@ import { accessibleArguments } from "./accessible-start.ts";
 const flag = "--force-renderer-accessibility";
 
 test.each(["/usr/bin/chromium", "/usr/bin/google-chrome-stable", "/opt/brave-browser"])(
-  "%s is told to publish its pages",
+  "%s is started so that it exposes its pages",
   async (command) => {
     expect(await accessibleArguments(command, ["page.html"])).toEqual([flag, "page.html"]);
   },
 );
 
-test("what the caller says about it stands, and other programs get nothing", async () => {
+test("the caller's own setting wins, and other programs get nothing", async () => {
   expect(await accessibleArguments("/usr/bin/chromium", [`${flag}=basic`])).toEqual([`${flag}=basic`]);
   expect(await accessibleArguments("/usr/bin/mousepad", ["a.txt"])).toEqual(["a.txt"]);
 });
 
-test("a program with Chromium's resources beside it is one built on it", async () => {
+test("a program with Chromium's resources beside it counts as built on it", async () => {
   const folder = await mkdtemp(join(tmpdir(), "handsight-electron-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, "editor"), "");

@@ -45,11 +45,11 @@ test.each([
   ["a terminal", "Categories=System;TerminalEmulator;", true],
   ["a program that runs in one", "Terminal=true", true],
   ["neither", "Categories=TerminalEmulatorless;", false],
-])("%s is known as such", (_what, line, isTerminal) => {
+])("%s is recognised", (_what, line, isTerminal) => {
   expect(parseDesktopEntry("x", entry(`Name=X\nExec=x\n${line}`))).toMatchObject({ isTerminal });
 });
 
-test("the person's own entry hides the system's, and folders become part of the id", async () => {
+test("the user's own entry hides the system's, and folders become part of the id", async () => {
   const folder = await mkdtemp(join(tmpdir(), "handsight-apps-"));
   const write = async (path: string, text: string) => {
     await mkdir(dirname(join(folder, path)), { recursive: true });

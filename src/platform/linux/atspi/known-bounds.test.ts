@@ -5,7 +5,7 @@ const family = { parent: "/row", children: ["/a", "/b", "/c"] };
 const places = [0, 10, 20].map((x) => ({ x, y: 0, width: 10, height: 10 }));
 const kept = { parentPlace: { x: 0, y: 0, width: 30, height: 10 }, places };
 
-test("places are recalled while nothing was laid out anew", () => {
+test("places are recalled while no layout has changed", () => {
   const memory = new KnownBounds();
   memory.moved("/a");
   memory.keep(family, kept, memory.clock);
@@ -13,14 +13,14 @@ test("places are recalled while nothing was laid out anew", () => {
   expect(memory.recall(family)?.places).toEqual(places);
 });
 
-test.each(["/b", "/row"])("a layout of %s makes the whole row unknown", (path) => {
+test.each(["/b", "/row"])("a layout change of %s makes the whole row unknown", (path) => {
   const memory = new KnownBounds();
   memory.keep(family, kept, memory.clock);
   memory.moved(path);
   expect(memory.recall(family)).toBeUndefined();
 });
 
-test("a layout that is heard of while the places are being asked counts", () => {
+test("a layout change reported while the places are being read counts", () => {
   const memory = new KnownBounds();
   const since = memory.clock;
   memory.moved("/b");
@@ -38,7 +38,7 @@ test.each([
   expect(memory.recall({ ...family, children })).toBeUndefined();
 });
 
-test("after more layouts than are remembered nothing is recalled that may have been among them", () => {
+test("after more layout changes than are remembered, nothing is recalled that may have been among them", () => {
   const memory = new KnownBounds();
   memory.keep(family, kept, memory.clock);
   memory.moved("/b");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseAddress } from "./address.ts";
 
-test("reads every place an address names, in order", () => {
+test("reads every endpoint of an address, in order", () => {
   const address = "unix:path=/run/bus,guid=0123;unix:abstract=/tmp/dbus-x;tcp:host=127.0.0.1,port=4000,family=ipv4";
   expect(parseAddress(address, {})).toEqual([
     { path: "/run/bus" },

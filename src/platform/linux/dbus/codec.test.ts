@@ -178,7 +178,7 @@ describe("the D-Bus codec", () => {
     );
   });
 
-  test("refuses variants nested without end", () => {
+  test("refuses endlessly nested variants", () => {
     const bytes = Buffer.from("\u0001v\0".repeat(5000), "latin1");
     expect(() => new Reader(bytes, true).values("v")).toThrow(ProtocolError);
   });

@@ -26,7 +26,7 @@ describe("layout", () => {
     expect(new Layout(rows, new Set()).find(letter("Q"))).toBeUndefined();
   });
 
-  test("keycodes that give nothing are spare, unless they are lent or set a modifier", () => {
+  test("keycodes that type nothing are spare, unless they are lent or set a modifier", () => {
     const rows = [row(8, []), row(9, [0, 0]), row(10, [letter("a")]), row(11, []), row(12, [], "modifier")];
     expect(new Layout(rows, new Set([11])).spare).toEqual([8, 9]);
   });
@@ -71,7 +71,7 @@ describe("borrowed codes", () => {
     }
   }
 
-  test("whatever is typed, every segment can be struck after its one assignment, and all of the text is covered", () => {
+  test("whatever is typed, every segment can be typed after its one assignment, and all of the text is covered", () => {
     fc.assert(
       fc.property(situation, ({ codeCount, texts }) => {
         const codes = Array.from({ length: codeCount }, (_, index) => 100 + index);
@@ -107,7 +107,7 @@ describe("borrowed codes", () => {
     );
   });
 
-  test("no two codes give the same keysym, and nothing known is assigned again", () => {
+  test("no two codes type the same keysym, and nothing known is assigned again", () => {
     fc.assert(
       fc.property(situation, ({ codeCount, texts }) => {
         const borrowed = new BorrowedCodes(Array.from({ length: codeCount }, (_, index) => 100 + index));
@@ -137,7 +137,7 @@ describe("borrowed codes", () => {
     );
   });
 
-  test("empty codes go first, then the longest unused", () => {
+  test("empty codes are used first, then the least recently used", () => {
     const borrowed = new BorrowedCodes(
       new Map([
         [100, 1],

@@ -28,7 +28,7 @@ describe("characters", () => {
     expect(textToKeysyms("")).toEqual([]);
   });
 
-  test("what no key gives is named, each once", () => {
+  test("characters that no key types are named, each once", () => {
     expect(() => textToKeysyms("a\u0000b\u0000c\u007f\ud83c")).toThrow(
       "No key types U+0000, U+007F, U+D83C; nothing was typed.",
     );
@@ -40,14 +40,14 @@ describe("keys by name", () => {
     expect(keyNames.filter((name) => wantedKey(name).keysyms.length === 0)).toEqual([]);
   });
 
-  test("modifiers, named keys and characters are told apart", () => {
+  test("modifiers, named keys and characters are distinguished", () => {
     expect(wantedKey("altgr").kind).toBe("modifier");
     expect(wantedKey("f24")).toEqual({ kind: "named", keysyms: [0xffd5] });
     expect(wantedKey("numpad9")).toEqual({ kind: "named", keysyms: [0xffb9] });
     expect(wantedKey("é")).toEqual({ kind: "character", keysyms: [0xe9] });
   });
 
-  test.each(["", "ab", "\u0000", "\ud800"])("%j is no key", (key) => {
+  test.each(["", "ab", "\u0000", "\ud800"])("%j is not a key", (key) => {
     expect(() => wantedKey(key)).toThrow(/^No key gives/u);
   });
 });
