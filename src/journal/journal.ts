@@ -28,7 +28,7 @@ export interface Journal extends AsyncDisposable {
   readonly runId: string;
   nextStep(): string;
   /**
-   * On disk when it returns, so a later kill -9 loses nothing. With the journal off, the entry is built later, when
+   * On disk when it returns, so a later kill -9 loses nothing. An entry that is kept only in memory is built later, when
    * nobody waits for it.
    */
   append(entry: JournalEntry | (() => JournalEntry)): void;

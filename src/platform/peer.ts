@@ -2,8 +2,9 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { lineageOf } from "../base/process.ts";
 
 /**
- * The processes of the program at the other end of a connection on this machine: the one that holds the socket, and those it
- * descends from that run the same program (a browser has one for its network). Empty where the system does not tell.
+ * The processes of the program at the other end of a connection on this machine: the one that holds the socket, and
+ * its ancestors that run the same program (a browser has a separate process for its network). Empty if the system
+ * does not report them.
  */
 export function findPeer(ends: { readonly own: number; readonly peer: number }): readonly number[] {
   const inode = findInode(ends.peer, ends.own);

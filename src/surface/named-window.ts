@@ -12,8 +12,8 @@ interface Owner {
 }
 
 /**
- * Refuses a target that is in another window than the one named along with it. Acting on it would touch a window that
- * the caller did not mean, and that nobody decided about.
+ * Refuses a target in another window than the one named with it. Acting on it would touch a window that the caller
+ * did not mean and that the policy decision did not cover.
  */
 export async function needInWindow(
   surface: Surface,

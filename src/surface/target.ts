@@ -11,7 +11,7 @@ const windowQuery = z
   })
   .readonly();
 
-/** The window or app that the caller names along with it. What is in another one is refused, never acted on. */
+/** The window or app named with the target. A target in another one is refused, never acted on. */
 const window = windowQuery.optional();
 
 /** Where to look for an element: a window or app, and below which element. */

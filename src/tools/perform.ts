@@ -60,7 +60,7 @@ async function needDecided(
   const { windows: decided = [], isPermitted = false } = about;
   const isKnown = ({ id }: WindowInfo): boolean => decided.some((window) => window.id === id);
   const isUnchanged = (now: WindowInfo): boolean => decided.some((window) => isSameWindow(window, now));
-  // A window may have another title by now, and with it another rule.
+  // A window may have a new title by now, and with it another rule.
   const mayTouch = (window: WindowInfo): boolean => {
     if (isUnchanged(window)) return true;
     const verdict = gate.verdictOn(about, window);

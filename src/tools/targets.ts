@@ -44,7 +44,7 @@ export function readPlace(input: PlaceInput): Target | undefined {
     });
   }
   if (region !== undefined) return inScope({ form: "region", region }, input);
-  // The window of a point by its id is part of the point.
+  // For a point, the window id is part of the point itself.
   return element ? inScope(element, input) : target && inScope(target, { ...input, window_id: undefined });
 }
 
@@ -57,7 +57,7 @@ export function needPlace(input: PlaceInput): Target {
 
 type ScopeInput = z.infer<z.ZodObject<typeof windowFields & typeof withinFields>>;
 
-/** The window that is named along with a target, and for names also the element they are looked for in. */
+/** Adds the window named with a target and, for selectors and texts, the element in which to search. */
 export function inScope<T extends Target>(target: T, input: Partial<ScopeInput>): T {
   const window = readWindowQuery(input);
   const isName = target.form === "selector" || target.form === "text";

@@ -165,7 +165,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   check?(input: z.infer<Input>): void;
   /** The action that a call with this input describes; the policy decides about what it touches. */
   acts?(input: z.infer<Input>, context: Locating): Action | undefined | Promise<Action | undefined>;
-  /** The app that a call without an action looks at, where its input does not say so in the common fields. */
+  /** The app that a call without an action looks at, if the common input fields do not say so. */
   looksAt?(input: z.infer<Input>, session: Session): { readonly pid: number };
   run(input: z.infer<Input>, context: ToolContext): Promise<ToolResult<z.input<Output>>>;
 }

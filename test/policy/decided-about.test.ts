@@ -12,8 +12,8 @@ import { startFixture, type Fixture } from "../support/fixture.ts";
 import { startHandsight, type Handsight } from "../support/handsight.ts";
 
 /**
- * One process shows "Editor", which may be used, and "Payroll", which may not; another shows "Notes". Every row tries to
- * reach Payroll under the name of something else. It holds when the call is refused and Payroll has noticed nothing.
+ * One process shows "Editor", which may be used, and "Payroll", which may not; another shows "Notes". Every row tries
+ * to reach Payroll under the name of something else. It passes if the call is refused and nothing reached Payroll.
  */
 
 interface Windows {
@@ -29,18 +29,18 @@ interface Found {
   readonly click_point?: { readonly x: number; readonly y: number };
 }
 
-/** What a row is made of, as a server with refs of its own sees it. */
+/** What a row is built from, as seen by a server with its own refs. */
 interface Stage extends Windows {
   readonly payButton: string;
   readonly payField: string;
   readonly ownButton: string;
   readonly ownField: string;
-  /** In the middle of Payroll's button, on the screen. */
+  /** The centre of Payroll's button on the screen. */
   readonly at: { readonly x: number; readonly y: number };
   readonly own: { readonly x: number; readonly y: number };
   readonly region: number;
   readonly ownRegion: number;
-  /** Of the whole screen. */
+  /** A screenshot of the whole screen. */
   readonly shot: string;
 }
 
@@ -226,7 +226,7 @@ afterAll(async () => {
 
 type Call = (tool: string, args: object) => Promise<Record<string, unknown>>;
 
-/** What reached Payroll since the app began. */
+/** How many events have reached Payroll since the app started. */
 const reached = (): number => app.events.filter(({ window }) => window === "Payroll").length;
 
 async function listWindows(call: Call): Promise<Windows> {
@@ -273,19 +273,19 @@ async function openStage(call: Call): Promise<Stage> {
   };
 }
 
-/** The call is refused, and Payroll has heard nothing of it. */
+/** The call is refused, and nothing reached Payroll. */
 async function expectHeld(tool: string, ask: () => Promise<Record<string, unknown>>): Promise<void> {
   tried++;
   const before = reached();
   const answer = await ask();
   const { code } = (answer["error"] as { code?: string } | undefined) ?? {};
-  // The compatibility sets answer in words of their own.
+  // The compatibility sets answer in their own format.
   const text = JSON.stringify(answer);
   const isRefused = tool.startsWith("ui_")
     ? /refused|denied|another window|not permitted|PERMISSION/i.test(text)
     : code === "denied" || code === "invalid_argument" || code === "out_of_bounds";
   expect(isRefused, text.slice(0, 400)).toBe(true);
-  // What was sent would have arrived by the time that the app has answered.
+  // Anything sent would have arrived by the time the app has answered.
   expect(reached(), "Payroll noticed it").toBe(before);
   held++;
 }
@@ -377,7 +377,7 @@ test("over HTTP, and a yes for one window is none for another", { timeout: 60_00
     for (const [what, tool, args] of acting.filter(([, name]) => !name.startsWith("ui_"))) {
       const before = questions.length;
       await expectHeld(tool, () => call(tool, args(stage)));
-      // Refused as a contradiction, or asked about by its own name.
+      // Refused as a contradiction, or asked about under its own name.
       expect(
         questions.slice(before).filter((question) => !question.includes("Payroll")),
         what,

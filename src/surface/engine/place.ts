@@ -43,7 +43,7 @@ export async function findPlace(surface: Surface, target: Target, signal: AbortS
   }
 }
 
-/** The same place, unless the caller names another window than the one it is in. */
+/** The same place; throws if the caller named another window than the one it is in. */
 async function inWindow(surface: Surface, { window }: Target, place: Place, signal: AbortSignal): Promise<Place> {
   if (!window || isEmptyQuery(window)) return place;
   const at = place.window ?? (place.aim && (await windowAt(surface, place.aim.point, signal)));

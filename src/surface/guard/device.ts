@@ -9,7 +9,7 @@ import { SecretFields } from "./secret-fields.ts";
 
 /**
  * A device as a surface, without blocked apps and password fields. The app in front and the fields are read while the
- * picture is taken, not before and after it: on a phone each of these is slow.
+ * picture is taken, not before and after it: on a phone each is slow, and together they take no longer than one.
  */
 export function guardDevice(
   backend: Backend,

@@ -167,8 +167,8 @@ async function findReused({ program, args, reuses }: Launch, session: Session, s
 }
 
 /**
- * What the action of a call is about to touch. For somebody who may not look yet, not knowing is no reason to fail: what is
- * wrong with a target would tell of the screen.
+ * What the action of a call would touch. If the caller may not look yet, an unknown target is no error here: what is
+ * wrong with it would reveal something about the screen.
  */
 async function locateCall(tool: AnyTool, input: Input, session: Session, signal: AbortSignal): Promise<Found> {
   const isAsked = session.gate.rules.requireApprovalForInput;
@@ -185,7 +185,7 @@ async function locateCall(tool: AnyTool, input: Input, session: Session, signal:
     return { windows, isOnDesktop, node: located.place?.node, located: { at, action: located } };
   } catch (error) {
     if (signal.aborted || !(error instanceof ToolError)) throw error;
-    // Nobody need be asked about a call that cannot be done. Those of the compatibility sets say so in words of their own.
+    // Nobody needs to be asked about a call that cannot work. The compatibility sets report that in their own format.
     if (session.gate.mayLook() && !compatSets.includes(tool.set)) throw error;
     return { windows: [] };
   }

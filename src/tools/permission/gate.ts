@@ -107,7 +107,7 @@ export class Gate {
     return first("deny") ?? first("ask") ?? { verdict: "allow" };
   }
 
-  /** Whether the session may look at the screen by now. */
+  /** Whether the session may already look at the screen. */
   mayLook(): boolean {
     const now = Date.now();
     const look = { tool: "take_screenshot", title: "", access: "observe", captures: true, now } as const;

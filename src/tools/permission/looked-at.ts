@@ -14,8 +14,8 @@ export interface LookedAt {
 }
 
 /**
- * Every window that a call without an action is about: those that the arguments name, those that a picture shows, else the
- * one that has the keyboard. Not knowing is no reason to fail.
+ * Every window that a call without an action is about: those that the arguments name, those that a picture shows, or
+ * the one that has the keyboard focus. Does not fail when that is unknown.
  */
 export async function findLookedAt(
   surface: Surface,
@@ -32,7 +32,7 @@ export async function findLookedAt(
     const shown = await pictured(surface, { ...input, mode: modeOf(tool, input) }, all, signal);
     const isSaid = found.length > 0 || shown.length > 0 || isWide(modeOf(tool, input));
     const own = isSaid ? [...found, ...shown] : all.filter(({ isForeground }) => isForeground);
-    // Where no window is named, the elements of all windows of the app are read.
+    // If no window is named, the elements of all windows of the app are read.
     const isOfApp = readsTree(tool, input) && !hasOneWindow(input);
     const windows = isOfApp ? all.filter((each) => own.some((one) => one === each || isSameApp(one, each))) : own;
     return { windows: [...new Map(windows.map((window) => [window.id, window])).values()], node };
@@ -42,11 +42,14 @@ export async function findLookedAt(
   }
 }
 
-/** A picture of more than one window, by the words of its mode. */
+/** Whether a picture in this mode shows more than one window. */
 const isWide = (mode: string | undefined): boolean =>
   mode === "screen" || mode === "fullscreen" || mode === "display" || mode === "region";
 
-/** What takes a picture and names no part of the screen takes one of all of it; a recording follows the active window. */
+/**
+ * A tool that takes a picture without naming a part of the screen captures all of it; a recording follows the active
+ * window.
+ */
 function modeOf({ captures, set, input: { shape } }: AnyTool, input: Input): string | undefined {
   const mode = text(input["mode"]);
   if ("mode" in shape && (isWide(mode) || mode === "window" || mode === "element")) return mode;
@@ -60,7 +63,7 @@ function modeOf({ captures, set, input: { shape } }: AnyTool, input: Input): str
     : undefined;
 }
 
-/** It looks for elements or their texts, and not only at pixels. */
+/** Whether it looks for elements or their texts, not only at pixels. */
 const readsTree = ({ needs, input: { shape } }: AnyTool, { mode }: Input): boolean =>
   needs.includes("elements") ||
   (("selector" in shape || "text" in shape) && (!("mode" in shape) || mode === "element"));
@@ -97,7 +100,7 @@ function named(
   return [...all.filter(({ id }) => ids.includes(id)), ...(isEmptyQuery(query) ? [] : matchWindows(all, query))];
 }
 
-/** What shows at a point, or in the part of the screen of which a picture is taken. */
+/** The windows at a point, or in the part of the screen that is captured. */
 async function pictured(
   surface: Surface,
   input: Input,
@@ -149,7 +152,7 @@ function windowOfFrame(surface: Surface, id: string): number | undefined {
 
 const regionOf = (input: Input): number | string | undefined => number(input["region"]) ?? text(input["region_id"]);
 
-/** The call itself says what is wrong with a name. */
+/** Ignores errors: the call itself will report what is wrong with a name. */
 function attempt<T>(find: () => T): T | undefined {
   try {
     return find();
