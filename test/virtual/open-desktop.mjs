@@ -1,4 +1,4 @@
-// Opens a desktop with programs in it, says which, and keeps it until its input ends or somebody kills us.
+// Opens a desktop with programs in it, prints which, and keeps it until its input ends or it is killed.
 // Arguments: the file URL of the compiled desktop.js, the options as JSON.
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,5 +1,5 @@
 // Loaded into adbd: the port it opens is the one listen.pl has opened for it on the loopback of this machine (fd 4), so that
-// adb speaks to adbd itself and nothing stands between them, as with a phone.
+// adb talks to adbd itself with nothing in between, as with a phone.
 #include <errno.h>
 #include <netinet/in.h>
 #include <sys/socket.h>

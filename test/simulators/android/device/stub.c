@@ -1,6 +1,6 @@
 // Every framework command of the device is a link to this program. It sends its name and arguments to the simulated screen
 // and does with the answer what the real command would: it writes output, opens files itself, and ends with the exit code.
-// Compiled, because it is started for every command: a script takes longer to start than all the rest of a tap.
+// Compiled, because it is started for every command: a script takes longer to start than the rest of a tap.
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
