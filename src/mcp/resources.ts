@@ -114,7 +114,7 @@ export async function readResource(session: Session, uri: string, limits: Limits
   );
 }
 
-/** Trees and steps hold text of the screen: the same marks as in an answer stand around them. */
+/** Trees and steps contain screen text, so they get the same marks around them as an answer. */
 function marked(session: Session, uri: string, content: TextContent): ReadResourceResult["contents"] {
   const { opening, closing } = markKept(session, content.text);
   const mark = (text: string) => ({ uri, mimeType: "text/plain", text });

@@ -24,7 +24,7 @@ export function markUntrusted(
 ): Marked {
   if (!readsScreen(tool)) return { data, isUntrusted: false, orders: [] };
   const own = [...textsIn(input)];
-  // The text that was read from a picture comes as a note.
+  // Text that was read from a picture comes as a note.
   const orders = findOrders([...textsIn(data), ...notes].filter((text) => !own.includes(text)));
   // The compatibility sets must answer exactly as another contract says.
   if (compatSets.includes(tool.set)) return { data, isUntrusted: true, orders };
@@ -32,7 +32,7 @@ export function markUntrusted(
   return { data: { ...data, ...marks }, isUntrusted: true, orders };
 }
 
-/** The marks around a tree or a step that is read as a resource; orders in it are noticed like those in an answer. */
+/** The marks around a tree or step that is read as a resource; orders in it are noticed as in an answer. */
 export function markKept({ gate }: Pick<Session, "gate">, kept: string): ScreenMarks {
   const orders = findOrders([kept]);
   gate.notice(orders);
