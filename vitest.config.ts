@@ -16,7 +16,7 @@ export default defineConfig({
         test: {
           name: "system",
           include: ["test/*/**/*.test.ts"],
-          exclude: ["test/{fake,project}/**"],
+          exclude: ["**/node_modules/**", "test/{fake,project}/**"],
           testTimeout: 60_000,
           // Of tests that say they mostly wait.
           maxConcurrency: 2,

@@ -277,7 +277,7 @@ describe("after we have gone", () => {
     execFileSync("ps", ["-eo", "pid,args"])
       .toString()
       .split("\n")
-      .filter((line) => line.includes(new URL(sources.url("platform/linux/clipboard-holder")).pathname))
+      .filter((line) => line.includes(new URL(sources.url("platform/linux/clipboard/holder")).pathname))
       .join("\n");
 
   test("a server leaves neither the text nor a process", async () => {
