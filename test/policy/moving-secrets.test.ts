@@ -98,7 +98,10 @@ describe("a password field in the window of a browser", () => {
       url: `${server.own}/page.html`,
       args: ["--force-renderer-accessibility"],
     });
-    await handsight.call("wait_for", { window_title: "Scrolling page", timeout_ms: 20_000 });
+    const browser = { window_title: "Scrolling page", timeout_ms: 20_000 };
+    await handsight.call("wait_for", browser);
+    // A browser that has just started reports no elements for a second or two; SECURITY.md names that as a limit.
+    await handsight.call("wait_for", { ...browser, condition: "element", selector: "TextBox:Password" });
   });
   afterAll(async () => {
     await handsight?.[Symbol.asyncDispose]();
