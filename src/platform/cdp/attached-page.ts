@@ -256,7 +256,7 @@ export class AttachedPage {
     }
   }
 
-  /** The page is gone or cannot answer; everyone who waits gets the reason. */
+  /** The page is gone or cannot answer. Every pending request fails with the reason. */
   end(reason: ToolError): void {
     this.#ended = reason;
     for (const off of this.#offPorts.splice(0)) off();

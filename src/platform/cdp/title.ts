@@ -25,9 +25,9 @@ const tellTitles = `(() => {
 })()`;
 
 /**
- * The titles of a page and its frames, told by their own documents whenever they change: browsers do not tell of titles that
- * scripts set, and rules go by them. What a document tells comes before its answer to anything it is asked later, so nobody
- * has to ask.
+ * The titles of a page and its frames. Each document reports its own title when it changes, because browsers do not report
+ * titles that scripts set, and rules depend on them. The report arrives before any later answer of the document, so the
+ * title is always current without asking.
  */
 export class PageTitle {
   /** Our own world in the current document. */

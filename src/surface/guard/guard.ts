@@ -58,7 +58,7 @@ export function guardPage(backend: Backend, { masksFields, holdsSecret }: Privac
   const { screen, elements, events, windows } = backend;
   const fields = screen && elements && masksFields ? new SecretFields(elements, events, holdsSecret) : undefined;
   const followed = fields ?? framesOf(elements);
-  // Where the surface does not tell of its password fields, they are looked for among the elements of its windows.
+  // If the surface does not report its password fields, search the elements of its windows for them.
   const searched = fields && (holdsSecret || !elements?.followSecretFields) ? windows : undefined;
   return {
     ...backend,

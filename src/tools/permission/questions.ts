@@ -127,7 +127,7 @@ export class Questions implements Disposable {
     this.#changed();
   }
 
-  /** Cancels all questions: everyone who waits gets this error. */
+  /** Cancels all questions. Every pending wait fails with this error. */
   endAll(reason: ToolError): void {
     for (const [id, { end }] of this.#asked) {
       this.close(id);
