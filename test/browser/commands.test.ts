@@ -1,9 +1,10 @@
-import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, readlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { launchHeadless, openBrowserSession, servePages, type Data } from "../support/browser.ts";
 import { openSandbox } from "../support/cli.ts";
+import { removeFolder } from "../support/remove-folder.ts";
 
 test("on the command line a browser that was launched is found by the next commands [S2-98] [S2-99]", async () => {
   await using server = await servePages({
@@ -40,7 +41,7 @@ test("on the command line a browser that was launched is found by the next comma
     const lock = await readlink(join(profiles, "headless", "SingletonLock")).catch(() => undefined);
     if (lock !== undefined) process.kill(Number(lock.split("-").at(-1)), "SIGKILL");
     // Helper processes of the browser write to the profile until they notice that it has ended.
-    await rm(profiles, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    await removeFolder(profiles);
   }
 });
 

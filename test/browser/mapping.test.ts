@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -6,6 +6,7 @@ import { poll } from "../../src/base/async.ts";
 import { openVirtualDesktop } from "../../src/platform/virtual/desktop.ts";
 import { servePages, type PageServer } from "../support/browser.ts";
 import { startHandsight } from "../support/handsight.ts";
+import { removeFolder } from "../support/remove-folder.ts";
 
 const pages = {
   "grid.html": `<!doctype html><title>Grid</title><style>body{margin:0} button{width:70px;height:30px;margin:4px}</style><div id=g></div><script>
@@ -95,5 +96,5 @@ test.each([
       else expect(found).toMatchObject({ role: "button", name: clicked });
     }
   }
-  await rm(profiles, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  await removeFolder(profiles);
 });

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { createServer as createHttpServer } from "node:http";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -13,6 +13,7 @@ import {
   type BrowserSession,
   type PageServer,
 } from "../support/browser.ts";
+import { removeFolder } from "../support/remove-folder.ts";
 
 const pages = {
   "one.html":
@@ -56,7 +57,7 @@ async function startOther(port: number, page: string): Promise<{ end(): Promise<
       process.kill(-child.pid, "SIGKILL");
       await once(child, "exit");
     }
-    await rm(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    await removeFolder(profile);
   };
   onTestFinished(end);
   return { end };

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -10,6 +10,7 @@ import {
   type Data,
   type PageServer,
 } from "../support/browser.ts";
+import { removeFolder } from "../support/remove-folder.ts";
 
 let server: PageServer;
 let browser: BrowserSession & { readonly port: number };
@@ -287,7 +288,7 @@ describe("on a page with every control", () => {
       function: "() => [[...colours.selectedOptions].map((o) => o.label).join(), agree.checked, file.files[0].name]",
     });
     expect(result).toEqual(["Red,Blue", true, "picture.png"]);
-    await rm(folder, { recursive: true });
+    await removeFolder(folder);
     const size = await browser.find("Size");
     expect(await browser.fails("cdp_fill", { uid: size, value: "Huge" })).toMatchObject({
       candidates: ["Small", "Medium", "Large"],

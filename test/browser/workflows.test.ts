@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,6 +9,7 @@ import { openVirtualDesktop } from "../../src/platform/virtual/desktop.ts";
 import { servePages, type PageServer } from "../support/browser.ts";
 import { startHandsight, type Handsight } from "../support/handsight.ts";
 import { startDesktop } from "../support/xvfb.ts";
+import { removeFolder } from "../support/remove-folder.ts";
 
 const pages = {
   "shop.html":
@@ -54,7 +55,7 @@ test.each(["headless", "headed"])(
       const added = await handsight.call("cdp_click", { uid: await find(handsight, "Add to cart") });
       expect(added["node_after"]).toMatchObject({ name: "In the cart" });
     }
-    await rm(profiles, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    await removeFolder(profiles);
   },
 );
 
@@ -162,7 +163,7 @@ test.each([chromiumApp(true), chromiumApp(false), qtApp(true), qtApp(false)])(
       if (app.isHeaded) await agreesWithTheScreen(handsight);
     } finally {
       for (const { pid } of children) killGroup(pid);
-      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+      await removeFolder(folder);
     }
   },
 );

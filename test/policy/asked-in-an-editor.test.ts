@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +11,7 @@ import { expect, test } from "vitest";
 import { openVirtualDesktop } from "../../src/platform/virtual/desktop.ts";
 import { openSandbox } from "../support/cli.ts";
 import { mainFile, startHandsight } from "../support/handsight.ts";
+import { removeFolderNow } from "../support/remove-folder.ts";
 
 const program = fileURLToPath(new URL("../fixtures/editor.mjs", import.meta.url));
 
@@ -38,7 +39,7 @@ async function openEditor(env: NodeJS.ProcessEnv) {
       const ended = once(child, "exit");
       child.kill("SIGTERM");
       await ended;
-      rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+      removeFolderNow(profile);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -8,10 +8,11 @@ import { findAskers } from "../../src/platform/asking.ts";
 import { placeVariable } from "../../src/base/runtime.ts";
 import { compileSources } from "../support/compiled.ts";
 import { kill } from "../support/xvfb.ts";
+import { removeFolderNow } from "../support/remove-folder.ts";
 
 function openFolder(): string {
   const place = mkdtempSync(join(tmpdir(), "handsight-asking-"));
-  onTestFinished(() => rmSync(place, { recursive: true, force: true }));
+  onTestFinished(() => removeFolderNow(place));
   mkdirSync(join(place, "asking"), { mode: 0o700 });
   return place;
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
@@ -16,6 +16,7 @@ import {
   type PopupStage,
   type Toolkit,
 } from "./popup-stage.ts";
+import { removeFolderNow } from "../support/remove-folder.ts";
 
 const toolkits: readonly Toolkit[] = ["GTK 3", "GTK 4", "Qt 6", "Chromium"];
 /** Of each popup; over all toolkits more than 200. */
@@ -39,7 +40,7 @@ afterAll(async () => {
   await guarded[Symbol.asyncDispose]();
   await unguarded[Symbol.asyncDispose]();
   await desktop[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true });
+  removeFolderNow(folder);
   process.stdout.write(`popups of blocked windows: held ${held} of ${tried}, in ${captures} captures\n`);
 });
 

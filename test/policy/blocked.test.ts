@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
@@ -11,6 +11,7 @@ import { startFixture } from "../support/fixture.ts";
 import { startHandsight, type Handsight } from "../support/handsight.ts";
 import { countSecretPixels, jpegTolerance, secretColour } from "../support/secret-pixels.ts";
 import { openTestWindow } from "../support/windows.ts";
+import { removeFolderNow } from "../support/remove-folder.ts";
 
 const captures = Number(process.env["HANDSIGHT_TEST_CAPTURES"] ?? 200);
 
@@ -35,7 +36,7 @@ describe("a blocked window", () => {
     await handsight[Symbol.asyncDispose]();
     c.close();
     await desktop[Symbol.asyncDispose]();
-    rmSync(folder, { recursive: true });
+    removeFolderNow(folder);
   });
 
   const moveTo = (x: number, y: number) => configureWindow(c, blocked, { x, y });

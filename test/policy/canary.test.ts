@@ -1,5 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
@@ -8,6 +8,7 @@ import type { Rect } from "../../src/base/geometry.ts";
 import { openVirtualDesktop } from "../../src/platform/virtual/desktop.ts";
 import { startFixture } from "../support/fixture.ts";
 import { startHandsight } from "../support/handsight.ts";
+import { removeFolderNow } from "../support/remove-folder.ts";
 
 /** The text in every form that a search must cover. */
 function forms(secret: string): Buffer[] {
@@ -109,5 +110,5 @@ test("password fields and the secrets file leave no trace in records, logs, erro
   for (const secret of [password, named]) {
     for (const form of forms(secret)) expect([secret, told.includes(form)]).toEqual([secret, false]);
   }
-  rmSync(folder, { recursive: true });
+  removeFolderNow(folder);
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -10,6 +10,7 @@ import { openVirtualDesktop, type VirtualDesktop } from "../../src/platform/virt
 import { openSandbox } from "../support/cli.ts";
 import { startFixture, type Fixture } from "../support/fixture.ts";
 import { startHandsight, type Handsight } from "../support/handsight.ts";
+import { removeFolderNow } from "../support/remove-folder.ts";
 
 /**
  * One process shows "Editor", which may be used, and "Payroll", which may not; another shows "Notes". Every row tries
@@ -220,7 +221,7 @@ afterAll(async () => {
   await app?.stop();
   await notes?.stop();
   await desktop?.[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true });
+  removeFolderNow(folder);
   console.log(`what is decided about is what is acted on: held ${held} of ${tried}`);
 });
 

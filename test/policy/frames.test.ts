@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchHeadless, openBrowserSession, servePages } from "../support/browser.ts";
 import { canary, framePages } from "./attacks/frame-pages.ts";
 import { frameAttacks, tidy, type FrameStage } from "./attacks/frames.ts";
+import { removeFolderNow } from "../support/remove-folder.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "handsight-frames-"));
 const rules = { blockedWindowPatterns: ["*Vault*"], urls: { block: ["http://*/secret*"] } };
@@ -36,7 +37,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const each of ends.toReversed()) await each[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true });
+  removeFolderNow(folder);
   console.log(`what is blocked in a frame is neither seen nor used: held ${held} of ${tried}`);
 });
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -9,6 +9,7 @@ import { makeClient, type Era } from "../mcp/connect.ts";
 import { openSandbox, type Sandbox } from "../support/cli.ts";
 import { openFakeSession } from "../support/fake-session.ts";
 import { openTestWindow } from "../support/windows.ts";
+import { removeFolderNow } from "../support/remove-folder.ts";
 
 export interface Reply {
   /** The error code; "ok" when there is none. */
@@ -85,7 +86,7 @@ export async function openMcp(era: Era, { rules = {}, say }: FrontOptions): Prom
       await client.close();
       await http.close();
       await session[Symbol.asyncDispose]();
-      rmSync(folder, { recursive: true });
+      removeFolderNow(folder);
     },
   };
 }
@@ -133,7 +134,7 @@ function openCli(sandbox: Sandbox, { rules = {}, say }: FrontOptions): Front {
     asked: () => asked,
     log: () => readLog(runs),
     async [Symbol.asyncDispose]() {
-      rmSync(folder, { recursive: true });
+      removeFolderNow(folder);
     },
   };
 }

@@ -22,6 +22,7 @@ import {
   type LaunchStage,
   type Row,
 } from "./attacks/launches.ts";
+import { removeFolderNow } from "../support/remove-folder.ts";
 
 const base = mkdtempSync(join(tmpdir(), "handsight-launches-"));
 const folder = join(base, "folder");
@@ -75,7 +76,7 @@ afterAll(async () => {
   listener?.closeAllConnections();
   listener?.close();
   await desktop?.[Symbol.asyncDispose]();
-  rmSync(base, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  removeFolderNow(base);
   console.log(`what is started is what was decided about: held ${held} of ${tried}`);
 });
 

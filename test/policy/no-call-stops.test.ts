@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -17,6 +17,7 @@ import { fileAttacks } from "./attacks/files.ts";
 import { hello, httpAttacks, post } from "./attacks/http.ts";
 import { messageAttacks } from "./attacks/messages.ts";
 import { adbAttacks, browserAttacks, HostileAdb, slowAttacks } from "./attacks/peers.ts";
+import { removeFolderNow } from "../support/remove-folder.ts";
 
 const base = mkdtempSync(join(tmpdir(), "handsight-attacks-"));
 const outside = mkdtempSync("/var/tmp/handsight-attacks-");
@@ -45,7 +46,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await adb[Symbol.asyncDispose]();
   await desktop?.[Symbol.asyncDispose]();
-  for (const folder of [base, outside]) rmSync(folder, { recursive: true, force: true });
+  for (const folder of [base, outside]) removeFolderNow(folder);
   console.log(`no call stops the server: held ${held} of ${tried}`);
 });
 

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
@@ -7,6 +7,7 @@ import { placeVariable } from "../../src/base/runtime.ts";
 import { openVirtualDesktop, type VirtualDesktop } from "../../src/platform/virtual/desktop.ts";
 import { RawServer } from "../support/raw-server.ts";
 import { expectDone } from "./attacks/attack.ts";
+import { removeFolderNow } from "../support/remove-folder.ts";
 
 const base = mkdtempSync(join(tmpdir(), "handsight-outlives-"));
 let desktop: VirtualDesktop;
@@ -18,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await desktop?.[Symbol.asyncDispose]();
-  rmSync(base, { recursive: true, force: true });
+  removeFolderNow(base);
 });
 
 /** A disk of 64 KB; undefined if this user may not mount one. */

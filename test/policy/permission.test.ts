@@ -1,5 +1,5 @@
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -9,9 +9,10 @@ import { allTools } from "../../src/tools/registry.ts";
 import { openSandbox } from "../support/cli.ts";
 import { openFakeSession } from "../support/fake-session.ts";
 import { makeClient, type Era } from "../mcp/connect.ts";
+import { removeFolderNow } from "../support/remove-folder.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "handsight-permission-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => removeFolderNow(folder));
 let files = 0;
 
 function ruleFile(rules: object): string {

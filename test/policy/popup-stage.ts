@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -12,6 +12,7 @@ import { openLinux } from "../../src/platform/linux/index.ts";
 import { checkout } from "../support/checkout.ts";
 import { startFixture } from "../support/fixture.ts";
 import { kill } from "../support/xvfb.ts";
+import { removeFolderNow } from "../support/remove-folder.ts";
 
 /** The title of the window that may not be seen, and what is written in all that opens from it. */
 export const blockedTitle = "My Passwords of Zebra";
@@ -262,7 +263,7 @@ async function openChromium(env: NodeJS.ProcessEnv): Promise<PopupApp> {
       await kill(child);
       server.closeAllConnections();
       server.close();
-      rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+      removeFolderNow(profile);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -7,10 +7,11 @@ import { servePages } from "../support/browser.ts";
 import { startFixture } from "../support/fixture.ts";
 import { startHandsight, type Handsight } from "../support/handsight.ts";
 import { countSecretPixels, jpegTolerance } from "../support/secret-pixels.ts";
+import { removeFolderNow } from "../support/remove-folder.ts";
 
 const perMotion = Number(process.env["HANDSIGHT_TEST_MOVING"] ?? 8);
 const folder = mkdtempSync(join(tmpdir(), "handsight-recorded-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => removeFolderNow(folder));
 
 interface Recorded {
   readonly frames: readonly { readonly path: string }[];

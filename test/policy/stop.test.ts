@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -15,6 +15,7 @@ import { openVirtualDesktop } from "../../src/platform/virtual/desktop.ts";
 import { openSandbox } from "../support/cli.ts";
 import { startFixture } from "../support/fixture.ts";
 import { mainFile, startHandsight } from "../support/handsight.ts";
+import { removeFolderNow } from "../support/remove-folder.ts";
 
 const runs = Number(process.env["HANDSIGHT_TEST_STOPS"] ?? 6);
 // Each starts an app.
@@ -42,7 +43,7 @@ afterEach(() => void resumeAll(folders));
 afterAll(async () => {
   c.close();
   await desktop[Symbol.asyncDispose]();
-  rmSync(base, { recursive: true });
+  removeFolderNow(base);
 });
 
 const isButtonDown = async (): Promise<boolean> => ((await queryPointer(c)).mask & 0x1f00) !== 0;

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentAction } from "../../src/agent/action.ts";
@@ -11,6 +11,7 @@ import { openVirtualDesktop, type VirtualDesktop } from "../../src/platform/virt
 import { callTool } from "../../src/tools/call.ts";
 import type { Session } from "../../src/tools/session.ts";
 import { startFixture, type Fixture } from "./fixture.ts";
+import { removeFolder } from "./remove-folder.ts";
 
 export interface AgentDesk extends AsyncDisposable {
   readonly desktop: VirtualDesktop;
@@ -52,7 +53,7 @@ export async function openAgentDesk(): Promise<AgentDesk> {
     async [Symbol.asyncDispose]() {
       for (const session of sessions) await session[Symbol.asyncDispose]();
       await desktop[Symbol.asyncDispose]();
-      for (const folder of [runsDir, `${runsDir}-browsers`]) await rm(folder, { recursive: true, force: true });
+      for (const folder of [runsDir, `${runsDir}-browsers`]) await removeFolder(folder);
     },
   };
 }

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { kill } from "./xvfb.ts";
+import { removeFolder } from "./remove-folder.ts";
 
 interface Reply {
   readonly id?: number;
@@ -66,7 +67,7 @@ export async function startHeadlessBrowser(env: NodeJS.ProcessEnv = {}): Promise
     },
     async [Symbol.asyncDispose]() {
       await kill(child);
-      await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+      await removeFolder(profile);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { readFile, mkdtemp, rm } from "node:fs/promises";
+import { readFile, mkdtemp } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -8,6 +8,7 @@ import { openSession } from "../../src/app.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { callTool } from "../../src/tools/call.ts";
 import type { Session } from "../../src/tools/session.ts";
+import { removeFolder } from "./remove-folder.ts";
 
 const folder = fileURLToPath(new URL("../fixtures/pages/", import.meta.url));
 
@@ -105,7 +106,7 @@ export async function openBrowserSession(flags: Record<string, string> = {}): Pr
     },
     async [Symbol.asyncDispose]() {
       await session[Symbol.asyncDispose]();
-      await rm(profiles, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+      await removeFolder(profiles);
     },
   };
 }

@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { poll } from "../../src/base/async.ts";
 import { openBus } from "../../src/platform/linux/dbus/open.ts";
 import { kill } from "./xvfb.ts";
+import { removeFolder } from "./remove-folder.ts";
 
 /** A session bus and an accessibility bus that can be killed and restarted at the same address. */
 export interface Buses extends AsyncDisposable {
@@ -46,7 +47,7 @@ export async function openBuses(base: NodeJS.ProcessEnv): Promise<Buses> {
     },
     async [Symbol.asyncDispose]() {
       await buses.kill();
-      await rm(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     },
   };
   await buses.start();

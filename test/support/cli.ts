@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { placeVariable } from "../../src/base/runtime.ts";
@@ -50,7 +50,7 @@ export function openSandbox(base: NodeJS.ProcessEnv = withoutDisplay(process.env
     run,
     runInTerminal: (args, typed) =>
       collect("/usr/bin/python3", ["-c", terminal, process.execPath, mainFile, ...args], { env, stdin: typed }),
-    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+    [Symbol.dispose]: () => removeFolderNow(folder),
   };
 }
 
@@ -76,6 +76,7 @@ while True:
 sys.stdout.buffer.write(seen)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 `;
+import { removeFolderNow } from "./remove-folder.ts";
 
 function collect(program: string, args: readonly string[], { env, stdin, started }: CliOptions): Promise<CliResult> {
   return new Promise((resolve, reject) => {

@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { removeFolder } from "./remove-folder.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -35,6 +36,6 @@ export async function compileSources(): Promise<CompiledSources> {
   });
   return {
     url: (module) => pathToFileURL(join(folder, `${module}.js`)).href,
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () => removeFolder(folder),
   };
 }

@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { removeFolder } from "./remove-folder.ts";
 
 export const mainFile = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 
@@ -85,8 +86,8 @@ export async function startHandsight(
     },
     async [Symbol.asyncDispose]() {
       await client.close();
-      await rm(runsDir, { recursive: true, force: true });
-      await rm(browserDir, { recursive: true, force: true });
+      await removeFolder(runsDir);
+      await removeFolder(browserDir);
     },
   };
 }

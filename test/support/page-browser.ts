@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { readFile, mkdtemp, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { poll } from "../../src/base/async.ts";
 import type { FixtureEvent } from "./fixture.ts";
 import { kill } from "./xvfb.ts";
+import { removeFolder } from "./remove-folder.ts";
 
 export const browsers = ["chromium", "firefox"] as const;
 export type BrowserName = (typeof browsers)[number];
@@ -43,8 +44,7 @@ export async function startBrowser(name: BrowserName, options: BrowserOptions): 
     await kill(child);
     log.server.closeAllConnections();
     log.server.close();
-    // Helper processes of the browser write to the profile until they notice that it has ended.
-    await rm(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    await removeFolder(profile);
   };
   const waitFor: Browser["waitFor"] = async (fits, timeoutMs = 10_000) => {
     const found = await poll(async () => log.events.find(fits), { timeoutMs, everyMs: 10 });

@@ -1,10 +1,11 @@
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { mainFile } from "./handsight.ts";
+import { removeFolderNow } from "./remove-folder.ts";
 
 export interface RpcAnswer {
   readonly id?: unknown;
@@ -133,6 +134,6 @@ export class RawServer implements AsyncDisposable {
     const timer = setTimeout(() => this.#child.kill("SIGKILL"), 3_000);
     await ended;
     clearTimeout(timer);
-    rmSync(this.#runs, { recursive: true, force: true });
+    removeFolderNow(this.#runs);
   }
 }

@@ -1,9 +1,10 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exportTrace } from "../../src/agent/trace.ts";
 import { startHandsight, type Handsight } from "./handsight.ts";
 import { unzip } from "./unzip.ts";
+import { removeFolder } from "./remove-folder.ts";
 
 export interface SecretKind {
   readonly kind: string;
@@ -127,7 +128,7 @@ export async function startRecorded(env: NodeJS.ProcessEnv): Promise<RecordedHan
     written: async () => [...(await files()).values()].map((bytes) => bytes.toString("utf8")).join("\n"),
     async [Symbol.asyncDispose]() {
       await handsight[Symbol.asyncDispose]();
-      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+      await removeFolder(folder);
     },
   };
 }

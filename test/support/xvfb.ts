@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { poll } from "../../src/base/async.ts";
@@ -15,6 +15,7 @@ import {
   sendEvent,
   toNumbers,
 } from "../../src/platform/linux/x11/requests.ts";
+import { removeFolder } from "./remove-folder.ts";
 
 export interface TestDesktop extends AsyncDisposable {
   readonly display: string;
@@ -58,7 +59,7 @@ export async function startDesktop(options: TestDesktopOptions = {}): Promise<Te
   );
   children.push(server);
   const number = await readNumber(server).catch(async (error: unknown) => {
-    await rm(home, { recursive: true, force: true });
+    await removeFolder(home);
     throw error;
   });
   const display = `:${number}`;
@@ -83,7 +84,7 @@ export async function startDesktop(options: TestDesktopOptions = {}): Promise<Te
     },
     async [Symbol.asyncDispose]() {
       for (const child of children.toReversed()) await kill(child);
-      await rm(home, { recursive: true, force: true });
+      await removeFolder(home);
     },
   };
   if (windowManager) {

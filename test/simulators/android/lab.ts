@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startAdbServer, type AdbServer } from "./adb-server.ts";
@@ -9,6 +9,7 @@ import type { DeviceEvent } from "./screen/app.ts";
 import { allApps } from "./screen/apps.ts";
 import { Phone } from "./screen/phone.ts";
 import { Painter } from "./screen/picture.ts";
+import { removeFolder } from "../../support/remove-folder.ts";
 
 export interface AndroidOptions {
   readonly devices?: number;
@@ -64,7 +65,7 @@ export async function startAndroid(options: AndroidOptions = {}): Promise<Androi
   const opened: AsyncDisposable[] = [];
   const close = async (): Promise<void> => {
     for (const one of opened.toReversed()) await one[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   };
   try {
     const system = await makeSystem(folder);

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, ProtocolError, SdkError, type CallToolResult } from "@modelcontextprotocol/client";
@@ -8,6 +8,7 @@ import { placeVariable } from "../../../src/base/runtime.ts";
 import { markerName, readProcess } from "../../../src/platform/virtual/processes.ts";
 import { checkout } from "../checkout.ts";
 import { Ledger, type Outcome } from "./ledger.ts";
+import { removeFolder } from "../remove-folder.ts";
 
 export interface Folders {
   readonly base: string;
@@ -144,7 +145,7 @@ export async function startSoakServer(env: NodeJS.ProcessEnv, tell: (what: strin
     end,
     async [Symbol.asyncDispose]() {
       await client.close();
-      await rm(folders.base, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
+      await removeFolder(folders.base);
     },
   };
 }
