@@ -56,6 +56,15 @@ describe("mode ask", () => {
     });
   });
 
+  test("permission for scripts in pages is not permission for commands, nor the other way round", () => {
+    const script = { ...click, tool: "cdp_evaluate_script", access: "execute" as const, isInPage: true };
+    const command = { ...click, tool: "launch_app", access: "execute" as const };
+    expect(decide(script, rules(), after(script, "session")).verdict).toBe("allow");
+    expect(decide(command, rules(), after(command, "session")).verdict).toBe("allow");
+    expect(decide(command, rules(), after(script, "session")).verdict).toBe("ask");
+    expect(decide(script, rules(), after(command, "session")).verdict).toBe("ask");
+  });
+
   test("looking is asked about once: for the session or not at all", () => {
     expect(decide(look, rules(), none)).toMatchObject({
       offers: ["session", "deny"],

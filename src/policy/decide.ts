@@ -123,7 +123,7 @@ function missing(request: PolicyRequest, rules: Rules, grants: ReadonlySet<strin
   const { access, window } = request;
   const asksTool = access === "observe" ? asksForCapture(request, rules) : rules.requireApprovalForInput;
   const isGranted =
-    [toolGrant(request), `session:${access}`].some((grant) => grants.has(grant)) ||
+    [toolGrant(request), sessionGrant(request)].some((grant) => grants.has(grant)) ||
     (window !== undefined && isGrantedIn(window, access, grants));
   return [
     ...(rules.enabled || grants.has(automation) ? [] : [automation]),
@@ -140,11 +140,14 @@ export function grantsOf(request: PolicyRequest, rules: Rules, answer: Answer): 
   const ofRule = index < 0 ? [] : [ruleGrant(index, request)];
   if (answer === "tool") return [automation, toolGrant(request), ...ofRule];
   if (answer === "window") return [automation, ...windowGrants(window, access)];
-  return [automation, `session:${access}`, ...ofRule];
+  return [automation, sessionGrant(request), ...ofRule];
 }
 
 // Each grant is for one access class: permission to type into a letter is not permission to type into a terminal.
 const toolGrant = ({ tool, access }: PolicyRequest): string => `tool:${key(tool)}:${access}`;
+/** A person who was asked about scripts in pages has said nothing about commands. */
+const sessionGrant = ({ access, isInPage = false }: PolicyRequest): string =>
+  access === "execute" && isInPage ? "session:execute in pages" : `session:${access}`;
 const windowGrants = (window: PolicyRequest["window"], access: Access): readonly string[] =>
   window?.id === undefined ? [] : [`window:${window.id}:${access === "execute" ? access : "act"}`];
 const ruleGrant = (index: number, request: PolicyRequest): string => `rule:${index}:${toolGrant(request)}`;
