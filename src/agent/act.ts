@@ -149,7 +149,7 @@ function typing(action: AgentAction, where: Arguments | undefined, options: ActO
     return [{ tool: "ax_set_value", arguments: { ...surface, uid: ref, text } }];
   }
   if (ref && action.replace) {
-    return [{ tool: "act", arguments: { ...surface, action: "set_value", uid: ref, value: text } }];
+    return [{ tool: "act", arguments: { ...surface, action: "set_value", uid: ref, value: text, fallback: "type" } }];
   }
   if (ref) return [{ tool: "type_text", arguments: { ...surface, uid: ref, text } }];
   // A click on the name could also hit the label beside the field.

@@ -118,6 +118,20 @@ describe("with a calculator", () => {
     await handsight.call("type_text", { text: "123" });
     await handsight.call("wait_for", { condition: "element", selector: "TextBox[value=123]", pid });
   });
+
+  test("a field that takes no value is typed into only if that is asked for, and the result says so [S3-64]", async () => {
+    const pid = await launch("galculator");
+    const uid = await uidOf(/textbox/, pid);
+    const setting = { action: "set_value", uid, value: "57" };
+    await expect(handsight.call("act", setting)).rejects.toMatchObject({ code: "not_dispatchable" });
+    expect(await handsight.call("read_text", { uid })).not.toMatchObject({ text: "57" });
+    expect(await handsight.call("act", { ...setting, fallback: "type" })).toMatchObject({
+      ok: true,
+      method: "input",
+      warning: expect.stringContaining("Typed, because it could not be set natively") as string,
+    });
+    await handsight.call("wait_for", { condition: "element", selector: "TextBox[value=57]", pid });
+  });
 });
 
 describe.each(toolkits)("with an editor of %s", (toolkit) => {

@@ -506,8 +506,8 @@ interface Tree {
   readonly children: readonly Tree[];
 }
 
-async function openDebug() {
-  const opened = open();
+async function openDebug(flags: Record<string, string> = {}) {
+  const opened = open(flags);
   const { sessionId, pid: started } = await opened.call("debug_launch", { command: "fake-app", args: ["--demo"] });
   opened.events.length = 0;
   const list = async () => {
@@ -620,6 +620,16 @@ describe("debug_ui_action", () => {
     expect(written).toEqual([7, "7", "bob"]);
   });
 
+  test("waits no longer than settleMs, 80 ms unless told otherwise [S4-16, S4-29]", async () => {
+    // The limit of the other tools, far longer than this test may take.
+    const { act, ids, elements } = await openDebug({ settleMs: "30000" });
+    expect(await act("click", { id: ids.get("Play") })).toMatchObject({ success: true, changed: false });
+    const slow = act("click", { id: ids.get("Play"), settleMs: 30_000 });
+    await expect.poll(() => elements.performed.length).toBe(2);
+    elements.change("play", { name: "Pause" });
+    expect(await slow).toMatchObject({ success: true, changed: true });
+  });
+
   test("type sends keys to the focused field [S4-25, S4-40]", async () => {
     const { act, ids, events } = await openDebug();
     expect(await act("type", { id: ids.get("Username"), text: "hi" })).toMatchObject({
@@ -724,10 +734,18 @@ describe("debug_ui_action fails in these words", () => {
   });
 
   test("element does not support set_value; try 'type' [S4-39, S4-49, S4-54]", async () => {
-    const { act, ids } = await openDebug();
-    expect(await act("set_value", { id: ids.get("Play"), value: "x" })).toEqual(
-      failed("element does not support set_value; try 'type'"),
-    );
+    const { act, ids, elements, events } = await openDebug();
+    const refused = failed("element does not support set_value; try 'type'");
+    expect(await act("set_value", { id: ids.get("Play"), value: "x" })).toEqual(refused);
+    // A field that could be typed into is not.
+    elements.change("user", { actions: ["focus"] });
+    expect(await act("set_value", { id: ids.get("Username"), value: "x" })).toEqual(refused);
+    elements.change("user", { actions: ["set_value", "focus"] });
+    elements.perform = async () => {
+      throw new ToolError("ax_error", "The app refused the value.");
+    };
+    expect(await act("set_value", { id: ids.get("Username"), value: "x" })).toEqual(refused);
+    expect(events).toEqual([]);
   });
 
   test("process not running, even if it ends in between [S4-55]", async () => {

@@ -10,7 +10,7 @@ import { act, toAction } from "../elements/act.ts";
 import { explainError, isForeseen } from "./error.ts";
 import { addSession, findNode, hasEnded, needSession, type DebugSession } from "./debug-session.ts";
 import { rect } from "../schema.ts";
-import { defineTool, type Locating, type ToolContext } from "../tool.ts";
+import { defineTool, type ToolContext } from "../tool.ts";
 import { waitFor } from "../desktop/wait.ts";
 
 const sessionId = z.string().max(100).describe("From debug_launch");
@@ -152,7 +152,7 @@ export const debugUiAction = defineTool({
     const surface = await context.surface();
     const debugged = needSession(context.session, input.sessionId);
     const targets = await findTargets(input, debugged, surface, context.signal);
-    return toAction(toAct(input, debugged, context, targets, surface.snapshots));
+    return toAction(toAct(input, debugged, targets, surface.snapshots));
   },
   async run(input, context) {
     validate(input);
@@ -203,7 +203,7 @@ async function perform(
   // A dragged element looks the same afterwards; the drop target does not.
   const shown = destination ?? node;
   const shownId = toId ?? input.id ?? "";
-  const { data } = await act.run(toAct(input, session, context, { node, destination }, surface.snapshots), context);
+  const { data } = await act.run(toAct(input, session, { node, destination }, surface.snapshots), context);
   const [after] = shown ? await surface.need("elements").read([shown.runtimeId], { signal }) : [];
   if (after) session.seen.set(shownId, after);
   const nodes = {
@@ -243,7 +243,6 @@ interface Targets {
 function toAct(
   input: ActionInput,
   session: DebugSession,
-  { session: { limits } }: Locating,
   { node, destination }: Targets,
   snapshots: Snapshots,
 ): z.infer<typeof act.input> {
@@ -253,8 +252,7 @@ function toAct(
     uid: node && snapshots.refOf(node),
     to_uid: destination && snapshots.refOf(destination),
     ...(input.action === "key" ? { pid: session.process.pid } : {}),
-    // It stops as soon as something has changed, so a short limit would only make "changed: false" less certain.
-    settle_ms: Math.max(settleMs, limits.settleMs),
+    settle_ms: settleMs,
   });
 }
 

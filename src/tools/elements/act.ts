@@ -22,6 +22,7 @@ const actInput = z.strictObject({
     .union([z.number(), z.string().max(100_000)])
     .optional()
     .describe("For set_value"),
+  fallback: z.enum(["type"]).optional().describe("For set_value: type what cannot be set natively"),
   text: z.string().min(1).max(100_000).optional().describe("For type"),
   key: z.string().min(1).max(100).optional().describe("For key"),
   modifiers: z.array(z.string().max(20)).max(5).default([]).describe("For key: ctrl, shift, alt, cmd"),
@@ -47,7 +48,7 @@ export const act = defineAction({
   name: "act",
   title: "Act on an element",
   summary:
-    "One verified action on an element: click, set_value, type, scroll, drag; or key for the app. Native first, input as a fallback; " +
+    "One verified action on an element: click, set_value, type, scroll, drag; or key for the app. Native first, then input; set_value types only with fallback; " +
     "answers with the element before and after and whether anything changed.",
   set: "desktop",
   needs: ["elements", "windows"],
@@ -85,7 +86,7 @@ export function toAction(input: ActInput): Action {
     case "click":
       return { do: "click", at, button: "left", clicks: 1, delayMs: 50, hold: [], delivery: "auto" };
     case "set_value":
-      return { do: "set value", at, value: needOf(input, "value"), orType: true };
+      return { do: "set value", at, value: needOf(input, "value"), orType: input.fallback === "type" };
     case "type":
       return { do: "type", into: at, window: {}, text: needOf(input, "text"), delayMs: 0 };
     case "scroll":
