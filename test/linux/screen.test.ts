@@ -297,8 +297,9 @@ describe("the screen", () => {
     ]);
     const [left, right] = [await app.atom("left"), await app.atom("right")];
     const outputs = (await getMonitors(app))[0]?.outputs ?? [];
-    await setMonitor(app, { name: left, isPrimary: false, x: 0, y: 0, width: 640, height: 800, outputs });
-    await setMonitor(app, { name: right, isPrimary: true, x: 640, y: 0, width: 640, height: 800, outputs: [] });
+    const size = { width: 169, height: 212 };
+    await setMonitor(app, { name: left, isPrimary: false, x: 0, y: 0, width: 640, height: 800, size, outputs });
+    await setMonitor(app, { name: right, isPrimary: true, x: 640, y: 0, width: 640, height: 800, size, outputs: [] });
     changeProperty(
       app,
       app.root,
@@ -390,12 +391,24 @@ test("a screen with few colours is refused with advice", async () => {
   });
 });
 
-test("windows cannot be captured without Composite, the screen can", async () => {
+test("without Composite a window is cut out of the screen, unless another covers it [S0-40]", async () => {
   await using desktop = await startDesktop({ windowManager: false, args: ["-extension", "Composite"] });
   await using display = new XDisplay(desktop.env);
   const screen = new XScreen(display);
   const c = await display.connect();
-  const id = await openTestWindow(c, { x: 0, y: 0, width: 50, height: 50, colour: red });
-  expect(await failure(screen.capture({ kind: "window", windowId: id }))).toMatchObject({ code: "not_supported" });
-  expect(await colourOf(screen, { kind: "screen" }, 10, 10)).toBe(red);
+  const place = { x: 700, y: 80, width: 50, height: 40 };
+  const id = await openTestWindow(c, { ...place, colour: red });
+  const area = { kind: "window", windowId: id } as const;
+  {
+    using picture = await screen.capture(area);
+    expect(picture.bounds).toEqual(place);
+  }
+  expect(await colourOf(screen, area, 0, 0)).toBe(red);
+  expect(await colourOf(screen, area, 49, 39)).toBe(red);
+  await openTestWindow(c, { x: 740, y: 110, width: 50, height: 40, colour: blue });
+  expect(await failure(screen.capture(area))).toMatchObject({
+    code: "not_supported",
+    message: expect.stringContaining("Another window covers"),
+  });
+  expect(await colourOf(screen, { kind: "screen" }, 745, 115)).toBe(blue);
 });

@@ -161,8 +161,9 @@ describe("windows under a window manager", () => {
     const c = await display.connect();
     const outputs = (await getMonitors(c))[0]?.outputs ?? [];
     const [left, right] = [await c.atom("left"), await c.atom("right")];
-    await setMonitor(c, { name: left, isPrimary: true, x: 0, y: 0, width: 640, height: 800, outputs });
-    await setMonitor(c, { name: right, isPrimary: false, x: 640, y: 0, width: 640, height: 800, outputs: [] });
+    const size = { width: 169, height: 212 };
+    await setMonitor(c, { name: left, isPrimary: true, x: 0, y: 0, width: 640, height: 800, size, outputs });
+    await setMonitor(c, { name: right, isPrimary: false, x: 640, y: 0, width: 640, height: 800, size, outputs: [] });
     try {
       const displays = await new XScreen(display).displays();
       const [onLeft, onRight, nowhere] = [

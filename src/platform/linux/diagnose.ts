@@ -85,7 +85,7 @@ async function probeWindowPictures(c: Connection): Promise<Finding> {
   return {
     ability: "screen",
     status: "limited",
-    detail: "The X server has no Composite extension: single windows cannot be captured.",
+    detail: "The X server has no Composite extension: a window can be captured only while no other covers it.",
     fix: "Start the X server with +extension Composite.",
   };
 }

@@ -13,6 +13,8 @@ export interface VirtualDesktopOptions {
   readonly monitors: number;
   /** How much larger than normal programs draw; 2 for a HiDPI screen. */
   readonly scale: number;
+  /** The density of each monitor where they differ; programs draw at `scale` on all of them. */
+  readonly monitorScales?: readonly number[] | undefined;
   readonly windowManager?: "openbox" | "none" | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -33,10 +35,10 @@ export interface VirtualDesktop extends AsyncDisposable {
 /** Starts a desktop and resolves when programs can be started in it. */
 export async function openVirtualDesktop(options: VirtualDesktopOptions): Promise<VirtualDesktop> {
   checkOptions(options);
-  const { width, height, monitors, scale, windowManager = "openbox", signal } = options;
+  const { width, height, monitors, scale, monitorScales, windowManager = "openbox", signal } = options;
   throwIfCancelled(signal);
   const programs = needPrograms(process.env, windowManager);
-  const supervisor = startSupervisor({ width, height, monitors, scale, programs });
+  const supervisor = startSupervisor({ width, height, monitors, scale, monitorScales, programs });
   const ready = await supervisor.ready(signal);
   return {
     id: ready.id,
@@ -48,7 +50,7 @@ export async function openVirtualDesktop(options: VirtualDesktopOptions): Promis
   };
 }
 
-function checkOptions({ width, height, monitors, scale }: VirtualDesktopOptions): void {
+function checkOptions({ width, height, monitors, scale, monitorScales = [] }: VirtualDesktopOptions): void {
   const refuse = (what: string): never => {
     throw new ToolError("invalid_argument", `A virtual desktop cannot have ${what}.`, {
       hint: "For example: width 1920, height 1080, monitors 2, scale 1.",
@@ -60,7 +62,9 @@ function checkOptions({ width, height, monitors, scale }: VirtualDesktopOptions)
   }
   if (!Number.isInteger(monitors) || monitors < 1)
     refuse(`${monitors} monitors; it must be a whole number of at least 1`);
-  if (!(scale >= 1 && scale <= 4)) refuse(`a scale of ${scale}; it must be from 1 to 4`);
+  for (const each of [scale, ...monitorScales]) {
+    if (!(each >= 1 && each <= 4)) refuse(`a scale of ${each}; it must be from 1 to 4`);
+  }
   const tooLarge = tooLargeFor({ width, height }, monitors);
   if (tooLarge !== undefined) refuse(`such monitors, ${tooLarge}`);
 }

@@ -7,6 +7,7 @@ export interface Settings {
   readonly height: number;
   readonly monitors: number;
   readonly scale: number;
+  readonly monitorScales?: readonly number[] | undefined;
   readonly programs: Programs;
 }
 

@@ -80,9 +80,11 @@ function setRootPointer(connection: Connection): void {
   connection.send("CloseFont", new RequestWriter(46).u32(font));
 }
 
-async function divideIntoMonitors(connection: Connection, { width, height, monitors }: Settings): Promise<void> {
+async function divideIntoMonitors(connection: Connection, settings: Settings): Promise<void> {
+  const { width, height, monitors, scale, monitorScales = [] } = settings;
   const [wholeScreen] = await getMonitors(connection);
   for (let index = 0; index < monitors; index++) {
+    const millimetres = (pixels: number) => Math.round((pixels * 25.4) / textDpi(monitorScales[index] ?? scale));
     await setMonitor(connection, {
       name: await connection.atom(`virtual-${index + 1}`),
       isPrimary: index === 0,
@@ -92,6 +94,7 @@ async function divideIntoMonitors(connection: Connection, { width, height, monit
       y: 0,
       width,
       height,
+      size: { width: millimetres(width), height: millimetres(height) },
     });
   }
 }

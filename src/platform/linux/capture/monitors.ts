@@ -1,6 +1,7 @@
 import { intersect, type Rect } from "../../../base/geometry.ts";
 import type { Display } from "../../backend.ts";
 import type { Connection, RequestOptions } from "../x11/connection.ts";
+import { scalesOf } from "./monitor-scale.ts";
 import { findExtension, getMonitors, type Monitor } from "../x11/extensions.ts";
 import { getAtomName, getGeometry, getProperty, predefined } from "../x11/requests.ts";
 
@@ -12,12 +13,13 @@ export async function getRootBounds(c: Connection, options?: RequestOptions): Pr
 
 /** RANDR's monitors, or the root window as the only one if the server has no RANDR. */
 export async function listDisplays(c: Connection, options?: RequestOptions): Promise<readonly Display[]> {
-  const [monitors, scale, root] = await Promise.all([
+  const [monitors, common, root] = await Promise.all([
     findMonitors(c, options),
     getScale(c, options),
     getRootBounds(c, options),
   ]);
-  if (monitors.length === 0) return [{ id: 1, name: "screen", bounds: root, isPrimary: true, scale }];
+  if (monitors.length === 0) return [{ id: 1, name: "screen", bounds: root, isPrimary: true, scale: common }];
+  const scales = scalesOf(monitors, common);
   const names = await Promise.all(
     monitors.map(({ name }) => c.memo(`atom name ${name}`, () => getAtomName(c, name, options))),
   );
@@ -30,7 +32,7 @@ export async function listDisplays(c: Connection, options?: RequestOptions): Pro
     name: names[index] ?? "",
     bounds: { x, y, width, height },
     isPrimary: index === primary,
-    scale,
+    scale: scales[index] ?? common,
   }));
 }
 

@@ -97,16 +97,18 @@ async function watchPaints(c: Connection, topLevel: number, signal: AbortSignal 
 
 /** Whether part of the window is covered by another one or off the screen. */
 async function isCovered(c: Connection, topLevel: number): Promise<boolean> {
-  const [own, root, { children }] = await Promise.all([
-    getOuterRect(c, topLevel),
-    getRootBounds(c),
-    queryTree(c, c.root),
-  ]);
-  const shown = own && intersect(own, root);
-  if (!own || shown?.width !== own.width || shown.height !== own.height) return true;
+  const [own, root] = await Promise.all([getOuterRect(c, topLevel), getRootBounds(c)]);
+  const shown = intersect(own, root);
+  if (shown?.width !== own.width || shown.height !== own.height) return true;
+  return isUnderAnother(c, topLevel, own);
+}
+
+/** Whether another window covers any of this part of it. */
+export async function isUnderAnother(c: Connection, topLevel: number, part: Rect): Promise<boolean> {
+  const { children } = await queryTree(c, c.root);
   const above = children.slice(children.indexOf(topLevel) + 1);
   const rects = await Promise.all(above.map((window) => getVisibleRect(c, window)));
-  return rects.some((rect) => rect && intersect(rect, own));
+  return rects.some((rect) => rect && intersect(rect, part));
 }
 
 async function getVisibleRect(c: Connection, window: number): Promise<Rect | undefined> {

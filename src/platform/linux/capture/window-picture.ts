@@ -3,7 +3,8 @@ import { intersect, type Rect } from "../../../base/geometry.ts";
 import { needBgrx } from "./pixel-layout.ts";
 import { windowGone } from "../windows/gone.ts";
 import { findTopLevel, getBounds } from "../windows/bounds.ts";
-import { getOuterRect, redirectTopLevels } from "./off-screen.ts";
+import { getRootBounds } from "./monitors.ts";
+import { getOuterRect, isUnderAnother, redirectTopLevels } from "./off-screen.ts";
 import { shmPool, type Grab } from "./transfer.ts";
 import type { Connection } from "../x11/connection.ts";
 import { isGone, XError } from "../x11/errors.ts";
@@ -24,7 +25,7 @@ export async function captureWindow(c: Connection, id: number, signal: AbortSign
       findTopLevel(c, id, { signal }),
     ]);
     if (attributes.mapState !== "viewable" || attributes.isInputOnly) throw notShown(id);
-    if (!(await findExtension(c, "Composite"))) throw noComposite(c);
+    if (!(await findExtension(c, "Composite"))) return await cropFromScreen(c, id, topLevel, placement.bounds, signal);
     await redirectTopLevels(c, topLevel, signal);
     return await grabTopLevel(c, topLevel, placement.bounds, signal);
   } catch (error) {
@@ -56,6 +57,33 @@ async function grabTopLevel(
   }
 }
 
+/** Without Composite a window has no pixels of its own: what the screen shows of it is all there is. */
+async function cropFromScreen(
+  c: Connection,
+  id: number,
+  topLevel: number,
+  bounds: Rect,
+  signal: AbortSignal | undefined,
+): Promise<Picture> {
+  needBgrx(c, c.setup.rootDepth);
+  const shown = intersect(bounds, await getRootBounds(c, { signal }));
+  if (!shown) throw notShown(id);
+  const pool = await shmPool(c);
+  const needUncovered = async (): Promise<void> => {
+    // The pixels of another window, perhaps of a blocked one, must not pass for this one's.
+    if (await isUnderAnother(c, topLevel, shown)) throw coveredWithoutComposite(c, id);
+  };
+  await needUncovered();
+  const grab = await pool.grab(c.root, shown, { signal, timeoutMs: 10_000 });
+  try {
+    await needUncovered();
+    return { grab, bounds: shown };
+  } catch (error) {
+    grab[Symbol.dispose]();
+    throw error;
+  }
+}
+
 function notShown(id: number, cause?: unknown): ToolError {
   return new ToolError("not_supported", `Window ${id} is minimised or hidden, so there is no picture of it.`, {
     hint: "Restore the window first, then capture it.",
@@ -63,10 +91,10 @@ function notShown(id: number, cause?: unknown): ToolError {
   });
 }
 
-function noComposite(c: Connection): ToolError {
+function coveredWithoutComposite(c: Connection, id: number): ToolError {
   return new ToolError(
     "not_supported",
-    `The X server of display ${c.displayName} has no Composite extension, so single windows cannot be captured.`,
-    { hint: "Capture the region the window occupies, or start the X server with +extension Composite." },
+    `Another window covers window ${id}, and the X server of display ${c.displayName} has no Composite extension to see below it.`,
+    { hint: "Bring the window to the front (focus_window), then capture it." },
   );
 }

@@ -177,6 +177,8 @@ export interface Monitor extends Rect {
   readonly name: number;
   readonly isPrimary: boolean;
   readonly outputs: readonly number[];
+  /** What it measures in millimetres; zeros if nobody knows. */
+  readonly size: { readonly width: number; readonly height: number };
 }
 
 export async function getMonitors(c: Connection, options?: RequestOptions): Promise<readonly Monitor[]> {
@@ -189,14 +191,14 @@ export async function getMonitors(c: Connection, options?: RequestOptions): Prom
     const isPrimary = reply.u8() === 1;
     const outputCount = reply.skip(1).u16();
     const [x, y, width, height] = [reply.i16(), reply.i16(), reply.u16(), reply.u16()];
-    return { name, isPrimary, x, y, width, height, outputs: reply.skip(8).u32s(outputCount) };
+    const size = { width: reply.u32(), height: reply.u32() };
+    return { name, isPrimary, x, y, width, height, size, outputs: reply.u32s(outputCount) };
   });
 }
 
 /** Adds a logical monitor, or replaces the one with the same name. */
 export async function setMonitor(c: Connection, monitor: Monitor, options?: RequestOptions): Promise<void> {
   const { opcode } = await needExtension(c, "RANDR");
-  const millimetres = (pixels: number) => Math.round((pixels * 25.4) / 96);
   const writer = new RequestWriter(opcode, 43, 40 + monitor.outputs.length * 4)
     .u32(c.root)
     .u32(monitor.name)
@@ -207,8 +209,8 @@ export async function setMonitor(c: Connection, monitor: Monitor, options?: Requ
     .i16(monitor.y)
     .u16(monitor.width)
     .u16(monitor.height)
-    .u32(millimetres(monitor.width))
-    .u32(millimetres(monitor.height));
+    .u32(monitor.size.width)
+    .u32(monitor.size.height);
   for (const output of monitor.outputs) writer.u32(output);
   await c.checked("RANDR.SetMonitor", writer, options);
 }
