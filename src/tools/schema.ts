@@ -161,7 +161,7 @@ function pair(x: number | undefined, y: number | undefined, names: string): Pair
 export const windowFields = {
   window_id: windowIdField.optional().describe("From list_windows"),
   window_title: z.string().min(1).max(500).optional().describe("Part of the title, any case"),
-  app_name: z.string().min(1).max(200).optional().describe("Its topmost window is used"),
+  app_name: z.string().min(1).max(200).optional().describe("Uses its topmost window"),
   pid: z.int().positive().optional(),
 };
 

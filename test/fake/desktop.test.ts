@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { ToolError } from "../../src/base/errors.ts";
 import { allTools } from "../../src/tools/registry.ts";
 import { openFakeSession } from "../support/fake-session.ts";
 
@@ -19,6 +20,53 @@ const mail = {
 const mailDraft = { id: 3, title: "Draft - Mail", appName: "Mail", pid: 22 };
 
 const open = () => openFakeSession({ width: 1920, height: 1080, windows: [editor, mail, mailDraft] });
+
+describe("a window that the window manager leaves behind", () => {
+  const beside = { ...mail, bounds: { x: 1000, y: 200, width: 400, height: 300 } };
+  const openStubborn = (windows: readonly object[]) => {
+    const opened = openFakeSession({ width: 1920, height: 1080, windows: windows as never });
+    const { desktop, pointer } = opened.backend;
+    if (!pointer) throw new Error("no pointer");
+    Object.assign(opened.backend.windows ?? {}, {
+      change: async () => {
+        throw new ToolError("timeout", "The window manager did not give the focus to window 2.");
+      },
+    });
+    const down = pointer.down.bind(pointer);
+    pointer.down = async (...args) => {
+      await down(...args);
+      if (desktop.pointer.x >= beside.bounds.x) desktop.activeWindow = 2;
+    };
+    return { ...opened, events: desktop.events };
+  };
+
+  test("is clicked in its middle only if that is asked for, and the result says so [S0-26]", async () => {
+    const { call, events } = openStubborn([editor, beside]);
+    await expect(call("focus_window", { window_id: 2 })).rejects.toMatchObject({ code: "timeout" });
+    expect(events).toEqual([]);
+    expect(await call("focus_window", { window_id: 2, fallback: "click" })).toMatchObject({
+      ok: true,
+      effect: "confirmed",
+      method: "input",
+      window: { window_id: 2, is_foreground: true },
+      warning: expect.stringContaining("Its middle was clicked") as string,
+    });
+    expect(events).toEqual(["move 1200,350", "down left", "up left"]);
+  });
+
+  test("is not clicked through another window, and a click that did not help is no success", async () => {
+    const covered = openStubborn([{ ...editor, bounds: { x: 900, y: 0, width: 900, height: 900 } }, beside]);
+    const asking = { window_id: 2, fallback: "click" };
+    await expect(covered.call("focus_window", asking)).rejects.toMatchObject({ code: "timeout" });
+    expect(covered.events).toEqual([]);
+    const deaf = openStubborn([
+      { ...beside, id: 3 },
+      { ...beside, bounds: { ...beside.bounds, x: 100 } },
+    ]);
+    await expect(deaf.call("focus_window", asking)).rejects.toMatchObject({ code: "timeout" });
+    expect(deaf.events).toContain("down left");
+  });
+});
 
 describe("targets: exactly one form per call [S2-47]", () => {
   test("a screen point is clicked as given [S2-44, S0-51]", async () => {

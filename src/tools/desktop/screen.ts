@@ -18,7 +18,7 @@ export const pictureFields = {
     .min(64)
     .max(8_000)
     .optional()
-    .describe("Longest side in pixels; larger ones are shrunk (default 1568)"),
+    .describe("Longest side in pixels (default 1568)"),
   max_bytes: z.int().min(2_000).max(3_000_000).optional().describe("Size limit (default 900000)"),
   include_cursor: z.boolean().default(false).describe("Draw the mouse cursor into the picture"),
 };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ToolError } from "../../base/errors.ts";
+import { centre, contains } from "../../base/geometry.ts";
 import type { WindowChange } from "../../platform/backend.ts";
 import { chooseWindow, fits, isEmptyQuery } from "../../surface/choose-window.ts";
 import type { GuardedWindow } from "../../surface/guard/guarded.ts";
@@ -30,7 +31,7 @@ export const windowRecord = z.object({
   is_blocked: z
     .boolean()
     .optional()
-    .describe("Kept from being seen and used by the policy: only its place is told, and no call can name it"),
+    .describe("Blocked by the policy: only its place is told, and no call can name it"),
 });
 
 export function toRecord(window: GuardedWindow): z.input<typeof windowRecord> {
@@ -114,12 +115,48 @@ export const focusWindow = defineTool({
   access: "act",
   idempotent: true,
   needs: ["windows"],
-  input: z.strictObject(windowFields),
+  input: z.strictObject({
+    ...windowFields,
+    fallback: z.enum(["click"]).optional().describe("If it stays behind, click its middle"),
+  }),
   output: actionResult.extend({ window: windowRecord.nullable().describe("Its current state; null if it is gone") }),
   positional: ["window_id"],
   check: (input) => void needQuery(input),
-  run: (input, context) => changeWindow(context, input, { to: "focus" }),
+  async run({ fallback, ...input }, context) {
+    try {
+      return await changeWindow(context, input, { to: "focus" });
+    } catch (error) {
+      if (fallback !== "click" || !(error instanceof ToolError) || !refusals.has(error.code)) throw error;
+      return focusByClick(context, input, error);
+    }
+  },
 });
+
+const refusals: ReadonlySet<string> = new Set(["timeout", "not_supported"]);
+
+/** A click gives the focus where the window manager does not, if the middle of the window is not covered. */
+async function focusByClick(context: ToolContext, input: WindowInput, reason: ToolError) {
+  const surface = await context.surface();
+  const { signal } = context;
+  const windows = surface.need("windows");
+  const all = await windows.list({ signal });
+  const window = chooseWindow(all, needQuery(input));
+  const point = centre(window.bounds);
+  const isOnTop = all.find((each) => isShown(each) && contains(each.bounds, point))?.id === window.id;
+  if (!isOnTop) throw reason;
+  const at = { form: "screen point", point } as const;
+  await context.perform(
+    { do: "click", at, button: "left", clicks: 1, delayMs: 0, hold: [], delivery: "foreground" },
+    { settleMs: 0, signal, on: surface },
+  );
+  const after = await windows.get(window.id, { signal });
+  if (after?.isForeground !== true) throw reason;
+  const warning = `Its middle was clicked: ${reason.message}`;
+  const done = actionDone({ surface, context, via: "pointer", method: "input", seen: true, window, warning });
+  return { data: { ...done, window: toRecord(after) } };
+}
+
+const isShown = ({ isVisible, isMinimized }: GuardedWindow): boolean => isVisible && !isMinimized;
 
 const windowActions = ["front", "back", "minimize", "restore", "maximize", "move", "resize", "close"] as const;
 
