@@ -94,7 +94,13 @@ export interface EncodedCapture extends EncodedPixels {
   readonly bounds: Rect;
 }
 
+/** What one unit of a surface's one coordinate space is. */
+export const screenUnits = ["screen pixels", "page pixels", "points"] as const;
+export type ScreenUnits = (typeof screenUnits)[number];
+
 export interface Screen {
+  /** Every place this backend takes or tells is in these. */
+  readonly units: ScreenUnits;
   /**
    * A capture costs more than all other readings together (megabytes over a cable). As evidence of an effect it is used
    * only when nothing else proves it.

@@ -38,6 +38,7 @@ describe.each([1, 1.5, 2])("with %s pixels per CSS pixel:", (density) => {
     const { changes } = await clickThatDraws("64x40");
     expect(await browser.call("take_screenshot", { surface, mode: "screen" })).toMatchObject({
       screenshot_scale: density,
+      coordinate_space: "page pixels",
     });
     expect(changes.pixels?.box).toEqual({ x: 160, y: 96, width: 64, height: 40 });
   });

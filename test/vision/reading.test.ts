@@ -103,7 +103,7 @@ describe("a text no element has", () => {
 });
 
 describe("take_screenshot", () => {
-  test("says in the same words for everything what it shows, where and when [S1-1, S1-11, S1-13, S2-21, S3-32, S3-33, S3-35]", async () => {
+  test("says in the same words for everything what it shows, where and when [S1-1, S1-11, S1-13, S2-21, S3-32…S3-35]", async () => {
     const { handsight, windowId } = await openApp("gtk3_controls", "Controls");
     const areas = [
       { mode: "screen" },
@@ -122,6 +122,7 @@ describe("take_screenshot", () => {
         screenshot_origin_y: bounds["y"],
         screenshot_pixel_width: bounds["width"],
         screenshot_pixel_height: bounds["height"],
+        coordinate_space: "screen pixels",
       });
       expect(images).toHaveLength(1);
     }

@@ -8,6 +8,7 @@ import { needWindow } from "./windows.ts";
 
 export function screenOf(device: AndroidDevice): Screen {
   return {
+    units: "screen pixels",
     isSlow: true,
     async displays(options = {}) {
       const [{ panels }, density] = await Promise.all([device.glance(options), device.density(options)]);

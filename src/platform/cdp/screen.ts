@@ -36,6 +36,7 @@ export function screenOf(page: AttachedPage, decode: DecodePicture): Screen {
     return { pixels: await decode(Buffer.from(data, "base64")), bounds, [Symbol.dispose]() {} };
   };
   return {
+    units: "page pixels",
     displays: async ({ signal } = {}) => [
       { id: viewportId, name: "viewport", bounds: await viewport(page, signal), isPrimary: true, scale: 1 },
     ],

@@ -8,6 +8,7 @@ import type { FakeDesktop } from "./desktop.ts";
  * shows.
  */
 export class FakeScreen implements Screen {
+  readonly units = "screen pixels";
   readonly #desktop: FakeDesktop;
 
   constructor(desktop: FakeDesktop) {

@@ -14,6 +14,7 @@ import { XError } from "./x11/errors.ts";
 import { getCursorImage } from "./x11/extensions.ts";
 
 export class XScreen implements Screen {
+  readonly units = "screen pixels";
   readonly #display: XDisplay;
 
   constructor(display: XDisplay) {

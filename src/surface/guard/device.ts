@@ -64,6 +64,7 @@ function guardScreen(screen: Screen, watch: Watch): GuardedScreen {
     return { taken, parts };
   };
   return {
+    units: screen.units,
     ...(screen.isSlow === undefined ? {} : { isSlow: screen.isSlow }),
     displays: (options) => screen.displays(options),
     bounds: (options) => screen.bounds(options),

@@ -16,6 +16,7 @@ import type { SecretFields } from "./secret-fields.ts";
 /** Pictures without any pixel of a blocked window or a password field. */
 export function guardScreen(screen: Screen, windows: BlockedWindows, fields: SecretFields | undefined): GuardedScreen {
   return {
+    units: screen.units,
     displays: (options) => screen.displays(options),
     bounds: (options) => screen.bounds(options),
     async capture(area, options = {}) {
@@ -42,6 +43,7 @@ export function guardPageScreen(
   fields: Pick<SecretFields, "follow">,
 ): GuardedScreen {
   return {
+    units: screen.units,
     displays: (options) => screen.displays(options),
     bounds: (options) => screen.bounds(options),
     async capture(area, options = {}) {

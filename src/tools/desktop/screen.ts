@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { formatOf } from "../../base/image-file.ts";
-import type { CaptureArea } from "../../platform/backend.ts";
+import { screenUnits, type CaptureArea } from "../../platform/backend.ts";
 import type { Look, Surface } from "../../surface/surface.ts";
 import { isBlack } from "../../vision/black.ts";
 import { imageFormats, type EncodeOptions } from "../../vision/encode.ts";
@@ -33,6 +33,7 @@ export const shotResult = z.object({
   screenshot_pixel_width: z.number(),
   screenshot_pixel_height: z.number(),
   bounds: rect.describe("The part of the screen the picture shows"),
+  coordinate_space: z.enum(screenUnits).describe("The unit of every place that is told or given"),
   timestamp: z.number(),
   format: z.enum(imageFormats),
   bytes: z.number(),
@@ -194,6 +195,7 @@ export async function shotData(surface: Surface, { frame, image, masked, isCover
     screenshot_pixel_width: image.width,
     screenshot_pixel_height: image.height,
     bounds: frame.bounds,
+    coordinate_space: surface.need("screen").units,
     timestamp: frame.at,
     format: image.format,
     bytes: image.bytes.byteLength,
