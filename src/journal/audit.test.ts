@@ -26,6 +26,23 @@ test("a line names the time, the tool and its arguments [S1-103]", () => {
   expect(line).toBe('[UI] 2025-01-02T03:04:05.006Z launch_app app="text editor" wait=true step=s1 ms=12.5 ok=true');
 });
 
+test("lines of the ui_* tools are to the letter what readers of their log know [S1-103…S1-106]", () => {
+  const capture = entry({
+    tool: "ui_capture",
+    arguments: { mode: "window" },
+    result: { window_title: "My App", Width: 1920, Height: 1080 },
+  });
+  const inApp = { target: { window_title: "My App" } };
+  const click = entry({ tool: "ui_click", arguments: { x: 500, y: 300, button: "left" }, result: inApp });
+  const type = entry({ tool: "ui_type", arguments: { text: "hunter2" }, result: inApp });
+  expect([capture, click, type].map(auditLine)).toEqual([
+    '[UI] 2025-01-02 03:04:05 ui_capture mode=window title="My App" size=1920x1080',
+    '[UI] 2025-01-02 03:04:05 ui_click x=500 y=300 button=left window="My App"',
+    '[UI] 2025-01-02 03:04:05 ui_type text="[REDACTED]" window="My App"',
+  ]);
+  expect(auditLine({ ...click, ok: false, result: { code: "denied" } })).toMatch(/ ok=false error=denied$/);
+});
+
 test("a capture shows mode, window title and size [S1-104]", () => {
   const result = { window_title: "Untitled – Editor", screenshot_pixel_width: 1280, screenshot_pixel_height: 800 };
   expect(auditLine(entry({ tool: "take_screenshot", result }))).toContain(
@@ -33,7 +50,7 @@ test("a capture shows mode, window title and size [S1-104]", () => {
   );
   expect(
     auditLine(entry({ tool: "ui_capture", arguments: { mode: "fullscreen" }, result: { width: 5, height: 6 } })),
-  ).toContain(" ui_capture mode=fullscreen size=5x6 ");
+  ).toContain(" ui_capture mode=fullscreen size=5x6");
 });
 
 test("a click shows x, y, button and window [S1-105]", () => {
@@ -42,7 +59,7 @@ test("a click shows x, y, button and window [S1-105]", () => {
     " click x=10 y=20 button=left window=Calculator clicks=2 ",
   );
   expect(auditLine(entry({ tool: "ui_click", arguments: { button: "right" }, result }))).toContain(
-    " ui_click x=110 y=220 button=right window=Calculator ",
+    ' ui_click x=110 y=220 button=right window="Calculator"',
   );
 });
 
@@ -52,7 +69,7 @@ test.each(["type_text", "ui_type", "android_type_text"])(
     const line = auditLine(
       entry({ tool, arguments: { text: "hunter2" }, result: { target: { window_title: "Log in" } } }),
     );
-    expect(line).toContain(` ${tool} text="[REDACTED]" window="Log in" `);
+    expect(line).toContain(` ${tool} text="[REDACTED]" window="Log in"`);
     expect(line).not.toContain("hunter2");
   },
 );

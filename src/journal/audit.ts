@@ -6,14 +6,21 @@ type Pair = readonly [key: string, value: unknown];
 
 /**
  * One call as one line: `[UI] <timestamp> <tool> key=value …`. Whatever the title of a window, it stays one line and
- * cannot pose as another field.
+ * cannot pose as another field. Lines of the ui_* tools have the form that readers of their log know, to the letter.
  */
 export function auditLine(entry: JournalEntry): string {
+  const isCompatible = entry.tool.startsWith("ui_");
   const given = withoutTyped(entry);
   const result = fields(entry.result);
-  const pairs = [...describe(entry.tool, given, result), ...outcome(entry, result)];
-  const time = new Date(entry.at).toISOString();
-  const shown = pairs.filter(([, value]) => value !== undefined).map(([key, value]) => `${bare(key)}=${show(value)}`);
+  const described = describe(entry.tool, given, result);
+  const pairs = isCompatible
+    ? [...described.map(asTitle(entry.tool)), ...failure(entry, result)]
+    : [...described, ...outcome(entry, result)];
+  const iso = new Date(entry.at).toISOString();
+  const time = isCompatible ? iso.slice(0, 19).replace("T", " ") : iso;
+  const write = ([key, value]: Pair): string =>
+    isCompatible && (key === "title" || key === "window") ? quote(String(value)) : show(value);
+  const shown = pairs.filter(([, value]) => value !== undefined).map((pair) => `${bare(pair[0])}=${write(pair)}`);
   return ["[UI]", time, bare(entry.tool), ...shown].join(" ");
 }
 
@@ -44,13 +51,26 @@ function describe(tool: string, given: Fields, result: Fields): Pair[] {
   return [...scalars(given), window];
 }
 
+/** A capture is of a window by its title; everything else happens in a window. */
+const asTitle =
+  (tool: string) =>
+  ([key, value]: Pair): Pair => [tool === "ui_capture" && key === "window" ? "title" : key, value];
+
 function outcome(entry: JournalEntry, result: Fields): Pair[] {
   const timing: Pair[] = [
     ["step", entry.step],
     ["ms", entry.ms],
   ];
-  return entry.ok ? [...timing, ["ok", true]] : [...timing, ["ok", false], ["error", result["code"]]];
+  return entry.ok ? [...timing, ["ok", true]] : [...timing, ...failure(entry, result)];
 }
+
+const failure = ({ ok }: JournalEntry, result: Fields): Pair[] =>
+  ok
+    ? []
+    : [
+        ["ok", false],
+        ["error", result["code"]],
+      ];
 
 /** The title, if the call or its result contains it; otherwise the id. */
 function windowOf(given: Fields, result: Fields): unknown {

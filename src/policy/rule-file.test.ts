@@ -30,7 +30,20 @@ test("keys are read in the spelling with a capital too", () => {
   });
 });
 
+test("rules are also read from the settings file of an application, under their own key", () => {
+  const inside = '"Enabled": true, "RequireApprovalForInput": false, "BlockedWindowPatterns": ["*Bank*"]';
+  const rules = { enabled: true, requireApprovalForInput: false, blockedWindowPatterns: ["*Bank*"] };
+  expect(parseRuleFile(`{"UIAutomationConfig": {${inside}}}`, "p")).toEqual(rules);
+  expect(parseRuleFile(`{"Logging": {}, "UIAutomationConfig": {${inside}}}`, "p")).toEqual(rules);
+  expect(() => parseRuleFile('{"UIAutomationConfig": {\n"Enabled": 1}}', "p")).toThrow("p:2: enabled:");
+});
+
 test.each([
+  [
+    "a rule beside the rules of an application",
+    '{"mode": "ask",\n"UIAutomationConfig": {}}',
+    "policy.json:2: unknown key",
+  ],
   ["a syntax error", '{\n  "mode": "ask",\n  "enabled": tru\n}', "policy.json:3: not JSON"],
   ["an unknown key", '{\n  "mode": "ask",\n\n  "blockedWindows": []\n}', 'policy.json:4: unknown key "blockedWindows"'],
   ["a wrong value", '{\n  "enabled":\n    "yes"\n}', "policy.json:2: enabled:"],

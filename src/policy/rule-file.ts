@@ -46,10 +46,11 @@ export function parseRuleFile(text: string, file: string): z.input<typeof ruleFi
       cause: error,
     });
   }
-  const renamed = ownSpelling(value);
+  const renamed = ownSpelling(unwrapped(value));
   const parsed = ruleFile.safeParse(renamed);
   if (parsed.success) return renamed as z.input<typeof ruleFile>;
-  const lines = new Map([...locate(json)].map(([path, line]) => [path.toLowerCase(), line]));
+  const inWrapper = new RegExp(String.raw`^${wrapper}\.`, "i");
+  const lines = new Map([...locate(json)].map(([path, line]) => [path.replace(inWrapper, "").toLowerCase(), line]));
   const problems = parsed.error.issues.flatMap((issue) => explain(issue, lines));
   throw new ToolError("invalid_argument", problems.map((problem) => `${file}:${problem}`).join("; "), {
     hint: `Keys: ${Object.keys(ruleFile.shape).join(", ")}. See docs/guides/policy.md.`,
@@ -62,16 +63,31 @@ function explain(issue: z.core.$ZodIssue, lines: ReadonlyMap<string, number>): s
   if (issue.code !== "unrecognized_keys") {
     return [`${lineAt(path)}: ${path.join(".") || "the file"}: ${issue.message}`];
   }
-  const known = path.length === 0 ? Object.keys(ruleFile.shape) : [];
+  const candidates = path.length === 0 ? [...known.values()] : [];
   return issue.keys.map((key) => {
-    const near = nearest(key, known);
+    const near = nearest(key, candidates);
     return `${lineAt([...path, key])}: unknown key "${key}"${near === undefined ? "" : `, did you mean "${near}"?`}`;
   });
 }
 
+/** The key under which an application's settings file keeps these rules. */
+const wrapper = "UIAutomationConfig";
+
+/** What is inside the wrapper. A rule beside it would be lost without a word, so such a file is refused. */
+function unwrapped(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const keys = Object.keys(value);
+  const isWrapper = (key: string): boolean => key.toLowerCase() === wrapper.toLowerCase();
+  const own = keys.find(isWrapper);
+  const hasRules = keys.some((key) => known.has(key.toLowerCase()));
+  return own === undefined || hasRules ? value : (value as Readonly<Record<string, unknown>>)[own];
+}
+
+/** Our spelling of each key, by the key in lower case. */
+const known = new Map(Object.keys(ruleFile.shape).map((key) => [key.toLowerCase(), key]));
+
 /** `BlockedWindowPatterns` and `blockedWindowPatterns` are the same key. */
 function ownSpelling(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const known = new Map(Object.keys(ruleFile.shape).map((key) => [key.toLowerCase(), key]));
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [known.get(key.toLowerCase()) ?? key, inner]));
 }

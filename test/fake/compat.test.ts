@@ -222,7 +222,7 @@ describe("ui_capture", () => {
     const { call, session } = open();
     await call("ui_capture", { mode: "window", window_title: "Login" });
     const [entry] = session.journal.entries();
-    expect(entry && auditLine(entry)).toMatch(/^\[UI\] \S+ ui_capture mode=window window=Login size=400x300 /);
+    expect(entry && auditLine(entry)).toMatch(/^\[UI\] \S+ \S+ ui_capture mode=window title="Login" size=400x300$/);
   });
 });
 
@@ -380,7 +380,7 @@ describe("ui_type", () => {
     await call("ui_type", { text: "hunter2", window_title: "Login" });
     const [entry] = session.journal.entries();
     expect(JSON.stringify(entry)).not.toContain("hunter2");
-    expect(entry && auditLine(entry)).toMatch(/ui_type text="\[REDACTED\]" window=Login /);
+    expect(entry && auditLine(entry)).toMatch(/ui_type text="\[REDACTED\]" window="Login"$/);
   });
 });
 

@@ -17,12 +17,12 @@ test("handsight log prints every call in the documented form, and finds a change
   await handsight.call("ui_type", { text: "c4nary-9f31", window_title: "Notes" });
   const log = (...args: string[]) => sandbox.run(["log", "--runs-dir", handsight.runsDir, ...args]);
   const { stdout, code } = await log();
-  const time = String.raw`\d{4}-\d\d-\d\dT[\d:.]+Z`;
+  const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`;
   const lines = stdout.trim().split("\n");
   expect(code).toBe(0);
-  expect(lines[0]).toMatch(new RegExp(`^\\[UI\\] ${time} ui_capture mode=window window=Notes size=\\d+x\\d+ `));
-  expect(lines[1]).toMatch(new RegExp(`^\\[UI\\] ${time} ui_click x=30 y=40 button=right window=Notes `));
-  expect(lines[2]).toMatch(new RegExp(`^\\[UI\\] ${time} ui_type text="\\[REDACTED\\]" window=Notes `));
+  expect(lines[0]).toMatch(new RegExp(`^\\[UI\\] ${time} ui_capture mode=window title="Notes" size=\\d+x\\d+$`));
+  expect(lines[1]).toMatch(new RegExp(`^\\[UI\\] ${time} ui_click x=30 y=40 button=right window="Notes"`));
+  expect(lines[2]).toMatch(new RegExp(`^\\[UI\\] ${time} ui_type text="\\[REDACTED\\]" window="Notes"`));
   expect(stdout).not.toContain("c4nary");
   const [entry] = (await log("--json")).stdout
     .trim()

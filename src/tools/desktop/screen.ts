@@ -13,12 +13,7 @@ import { defineTool, type ToolContext, type ToolImage } from "../tool.ts";
 export const pictureFields = {
   format: z.enum(imageFormats).default("jpeg"),
   quality: z.int().min(1).max(100).default(80).describe("For jpeg and webp"),
-  max_side: z
-    .int()
-    .min(64)
-    .max(8_000)
-    .optional()
-    .describe("Longest side in pixels (default 1568)"),
+  max_side: z.int().min(64).max(8_000).optional().describe("Longest side in pixels (default 1568)"),
   max_bytes: z.int().min(2_000).max(3_000_000).optional().describe("Size limit (default 900000)"),
   include_cursor: z.boolean().default(false).describe("Draw the mouse cursor into the picture"),
 };

@@ -28,10 +28,7 @@ export const windowRecord = z.object({
   can_minimize: z.boolean(),
   can_maximize: z.boolean(),
   display_id: z.number().nullable(),
-  is_blocked: z
-    .boolean()
-    .optional()
-    .describe("Blocked by the policy: only its place is told, and no call can name it"),
+  is_blocked: z.boolean().optional().describe("Blocked by the policy: only its place is told, and no call can name it"),
 });
 
 export function toRecord(window: GuardedWindow): z.input<typeof windowRecord> {
