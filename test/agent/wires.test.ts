@@ -46,7 +46,7 @@ async function buttonIn(wire: Wire, { body }: Received): Promise<{ x: number; y:
 }
 
 test.each(wires)(
-  "an agent on the wire of $vendor presses a real button in a shrunk picture [S0-62, S0-63, S3-20]",
+  "an agent on the wire of $vendor presses a real button in a shrunk picture [S0-62, S0-63]",
   async (wire) => {
     await using server = await startModelServer();
     const model = openModel(`${wire.vendor}:${wire.computerModel ?? wire.plainModel}`, {

@@ -6,7 +6,7 @@ import { launchHeadless, openBrowserSession, servePages, type Data } from "../su
 import { openSandbox } from "../support/cli.ts";
 import { removeFolder } from "../support/remove-folder.ts";
 
-test("on the command line a browser that was launched is found by the next commands [S2-98] [S2-99]", async () => {
+test("on the command line a browser that was launched is found by the next commands, with what its pages have stored [S2-98] [S2-99]", async () => {
   await using server = await servePages({
     "press.html": "<!doctype html><title>Press</title><button onclick=\"this.textContent = 'Done'\">Press me</button>",
   });
@@ -30,12 +30,15 @@ test("on the command line a browser that was launched is found by the next comma
         { url: `${server.own}/controls.html`, selected: true },
       ],
     });
+    const script = (code: string) => run("cdp_evaluate_script", `() => ${code}`);
+    expect(await script("localStorage.setItem('kept', 'yes')")).not.toHaveProperty("error");
     const [port] = (await readFile(join(profiles, "headless", "DevToolsActivePort"), "utf8")).split("\n");
     expect(await run("cdp_close")).toMatchObject({ closed: 1 });
     expect(await readdir(join(profiles, "headless"))).not.toContain("SingletonLock");
     await expect(fetch(`http://127.0.0.1:${port}/json/version`)).rejects.toThrow("fetch failed");
     expect(await run("cdp_close")).toMatchObject({ error: { code: "not_connected" } });
-    expect(await run("cdp_launch", "about:blank")).toMatchObject({ already_running: false });
+    expect(await run("cdp_launch", `${server.own}/press.html`)).toMatchObject({ already_running: false });
+    expect(await script("localStorage.getItem('kept')")).toMatchObject({ result: "yes" });
     expect(await run("cdp_close")).toMatchObject({ closed: 1 });
   } finally {
     const lock = await readlink(join(profiles, "headless", "SingletonLock")).catch(() => undefined);

@@ -216,7 +216,7 @@ test("a cancelled wait ends at once", async () => {
   await works();
 });
 
-test("a browser killed in the middle of a click is reported, and found again when it is back [S2-98]", async () => {
+test("a browser killed in the middle of a click is reported, and found again when it is back", async () => {
   await using own = await openBrowserSession();
   const first = await own.call("cdp_launch", { headless: true, url: `${server.own}/busy.html` });
   await own.call("cdp_wait_for", { text: ["Hang"] });

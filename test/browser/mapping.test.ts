@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { poll } from "../../src/base/async.ts";
 import { openVirtualDesktop } from "../../src/platform/virtual/desktop.ts";
 import { servePages, type PageServer } from "../support/browser.ts";
-import { startHandsight } from "../support/handsight.ts";
+import { startHandsight, type Handsight } from "../support/handsight.ts";
 import { removeFolder } from "../support/remove-folder.ts";
 
 const pages = {
@@ -67,6 +67,9 @@ test.each([
       },
       { timeoutMs: 10_000, everyMs: 10 },
     );
+    const beforeAny = await handsight.call("cdp_element_at_point", await somewhereIn(handsight));
+    expect(beforeAny).toMatchObject({ uid: null, note: expect.stringContaining("snapshot") as string });
+    expect(beforeAny["backend_node_id"]).toBeGreaterThan(0);
     await handsight.call("cdp_take_dom_snapshot", { max_nodes: 1_000 });
     const { displays } = await handsight.call("list_displays");
     expect(displays).toHaveLength(2);
@@ -98,3 +101,14 @@ test.each([
   }
   await removeFolder(profiles);
 });
+
+/** A point of the page. */
+async function somewhereIn(handsight: Handsight): Promise<{ readonly x: number; readonly y: number }> {
+  const { windows } = await handsight.call("list_windows", { filter: "Grid" });
+  const { x, y, height } = (windows as { bounds: { x: number; y: number; height: number } }[])[0]?.bounds ?? {
+    x: 0,
+    y: 0,
+    height: 0,
+  };
+  return { x: x + 120, y: y + height - 80 };
+}

@@ -68,7 +68,7 @@ describe("without a browser", () => {
     }
   });
 
-  test("a port where no browser listens is reported as such [S2-97]", async () => {
+  test("a port where no browser listens is reported as such", async () => {
     await using empty = await openBrowserSession();
     const error = await empty.fails("cdp_connect", { port: 1 });
     expect(error).toMatchObject({ code: "not_connected" });
@@ -105,7 +105,7 @@ describe("on a page with every control", () => {
     expect(line('button "Off"')).toMatch(/disabled$/);
   });
 
-  test("a budget leaves out what is not in view, and says how much and what [S2-102] [S2-120]", async () => {
+  test("a budget leaves out what is not in view, and says how much and what [S2-102]", async () => {
     const data = await browser.call("cdp_take_dom_snapshot", { max_nodes: 10 });
     expect(data["nodes"]).toBe(10);
     expect(data["cut"]).toBeGreaterThan(10);
@@ -389,7 +389,7 @@ describe("on a page with every control", () => {
     await browser.call("cdp_handle_dialog", { action: "accept" });
   });
 
-  test("a link is followed and the new document awaited; old uids expire and never reach another element [S2-103]", async () => {
+  test("a link is followed and the new document awaited; old uids expire and never reach another element", async () => {
     const plain = await browser.find("Plain", "button");
     const data = await browser.call("cdp_click", { uid: await browser.find("Second page") });
     expect(changes(data).url?.to).toBe(`${server.own}/second.html`);

@@ -44,7 +44,8 @@ test.each(["headless", "headed"])(
     const profiles = await mkdtemp(join(tmpdir(), "handsight-profile-"));
     {
       await using handsight = await startHandsight(desktop.env, ["--browser-dir", profiles]);
-      await handsight.call("cdp_launch", { headless: how === "headless" });
+      if (how === "headless") await handsight.call("cdp_launch", { headless: true });
+      else await launchAndConnect(handsight, profiles);
       await handsight.call("cdp_navigate", { url: `${server.own}/shop.html` });
       await handsight.call("cdp_fill", { uid: await find(handsight, "Search the shop"), value: "shoes" });
       const entered = await handsight.call("cdp_press_key", { key: "Enter" });
@@ -58,6 +59,15 @@ test.each(["headless", "headed"])(
     await removeFolder(profiles);
   },
 );
+
+/** As a person would start a browser to be connected to: with a port and a profile of its own. */
+async function launchAndConnect(handsight: Handsight, profiles: string): Promise<void> {
+  const port = await freePort();
+  const sandbox = isRoot ? ["--no-sandbox"] : [];
+  const args = [...sandbox, "--no-first-run", `--remote-debugging-port=${port}`, `--user-data-dir=${profiles}/own`];
+  await handsight.call("launch_app", { app_name: "chromium", args, timeout_ms: 60_000 });
+  await handsight.call("cdp_connect", { port });
+}
 
 interface App {
   readonly name: string;
@@ -124,14 +134,17 @@ test.each([chromiumApp(true), chromiumApp(false), qtApp(true), qtApp(false)])(
     const folder = await mkdtemp(join(tmpdir(), "handsight-app-"));
     const port = await freePort();
     const children: ChildProcess[] = [];
-    const start = (given: number | undefined): void => {
-      const { command, args, env } = app.start(folder, given);
-      children.push(spawn(command, args, { env: { ...desktop.env, ...env }, stdio: "ignore", detached: true }));
-    };
     try {
       await using handsight = await startHandsight(desktop.env);
+      const start = async (given: number | undefined): Promise<void> => {
+        const { command, args, env } = app.start(folder, given);
+        // Its port comes in the environment, which launch_app does not change; without a window nothing is waited for.
+        if (env || !app.isHeaded) {
+          children.push(spawn(command, args, { env: { ...desktop.env, ...env }, stdio: "ignore", detached: true }));
+        } else await handsight.call("launch_app", { app_name: command, args, timeout_ms: 60_000 });
+      };
       if (app.isHeaded) {
-        start(undefined);
+        await start(undefined);
         await handsight.call("wait_for", { window_title: "Notes", timeout_ms: 60_000 });
         expect(await handsight.ask("cdp_connect", { port })).toMatchObject({
           isError: true,
@@ -140,7 +153,7 @@ test.each([chromiumApp(true), chromiumApp(false), qtApp(true), qtApp(false)])(
         await handsight.call("quit_app", { pid: (await notes(handsight))[0]?.pid, force: true });
         await expect.poll(() => notes(handsight), { timeout: 10_000 }).toEqual([]);
       }
-      start(port);
+      await start(port);
       const connect = async (): Promise<unknown> => {
         const { isError, data } = await handsight.ask("cdp_connect", { port });
         return isError ? [] : data["pages"];

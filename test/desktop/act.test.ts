@@ -283,7 +283,7 @@ describe.each(toolkits)("act on %s", (toolkit) => {
     });
   });
 
-  test("actions sent at once are done one after the other [S4-75]", async () => {
+  test("actions sent at once are done one after the other", async () => {
     const elements = await stage.elements();
     const uidOf = (name: string) => elements.find((each) => each.name === name && each.role === "textbox")?.uid;
     const before = stage.app.events.length;

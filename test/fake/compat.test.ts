@@ -82,7 +82,7 @@ describe("the compatibility sets", () => {
     expect(names("default", "compat-debug")).toEqual(expect.arrayContaining([...debug, "click"]));
   });
 
-  test("have the required parameters and defaults [S1-28…S1-30, S1-37, S1-41…S1-47, S1-49, S1-50, S1-58, S1-59, S1-62…S1-65, S1-68…S1-71, S1-75, S1-77…S1-79, S1-81, S1-83…S1-85, S4-20…S4-29]", () => {
+  test("have the required parameters and defaults [S1-28…S1-30, S1-37, S1-41…S1-44, S1-46, S1-47, S1-49, S1-50, S1-58, S1-59, S1-62…S1-65, S1-68…S1-70, S1-75, S1-77, S1-78, S1-81, S1-83…S1-85, S4-20…S4-28]", () => {
     const inputs = selectTools(["compat-ui", "compat-debug"]).map((tool) => {
       const { properties = {}, required = [] } = describeTool(tool).inputSchema as {
         properties?: Record<string, { enum?: unknown[]; default?: string | number | boolean | [] }>;
@@ -109,6 +109,24 @@ describe("the compatibility sets", () => {
       "debug_ui sessionId! maxNodes=2000",
       "debug_ui_action sessionId! action!:click|set_value|type|key|scroll|drag id value text key modifiers= direction:up|down|left|right amount=3 toId settleMs=80",
     ]);
+  });
+
+  test("take a quality of 1 to 100, which a PNG ignores, and a delay of 0 to 1000 [S1-45, S1-71]", async () => {
+    const { call, outcome } = open();
+    const bytes = async (format: string, quality: number) =>
+      String((await call("ui_capture", { mode: "fullscreen", format, quality }))["Base64Data"]).length;
+    expect(await bytes("png", 1)).toBe(await bytes("png", 100));
+    expect(await bytes("jpeg", 1)).toBeLessThan(await bytes("jpeg", 100));
+    for (const [tool, args] of [
+      ["ui_capture", { format: "jpeg", quality: 0 }],
+      ["ui_capture", { format: "jpeg", quality: 101 }],
+      ["ui_type", { text: "x", delay_ms: -1 }],
+      ["ui_type", { text: "x", delay_ms: 1_001 }],
+    ] as const) {
+      expect(await outcome(tool, args), JSON.stringify(args)).toMatchObject({
+        envelope: { error: { code: "invalid_argument" } },
+      });
+    }
   });
 
   test("look or act as the permission rules classify them [S1-87, S1-88]", () => {
@@ -406,6 +424,9 @@ describe("ui_get_element", () => {
     expect(await call("ui_get_element", { selector: "TextBox:Username" })).toEqual(found);
     expect(await call("ui_get_element", { selector: "TextBox:Username", window_title: "Login" })).toEqual(found);
     expect(await call("ui_get_element", { x: 115, y: 65, window_title: "Login" })).toEqual(found);
+    // Only the window that is named is searched.
+    const elsewhere = { selector: "TextBox:Username", window_title: "Inbox" };
+    expect(await call("ui_get_element", elsewhere)).toMatchObject({ Success: false, Element: null });
   });
 
   test("its children are nested [S1-4, S1-39]", async () => {
@@ -631,12 +652,23 @@ describe("debug_ui_action", () => {
   });
 
   test("type sends keys to the focused field [S4-25, S4-40]", async () => {
-    const { act, ids, events } = await openDebug();
-    expect(await act("type", { id: ids.get("Username"), text: "hi" })).toMatchObject({
-      success: true,
-      method: "cgevent",
-    });
+    const { act, ids, events, elements } = await openDebug();
+    const typing = { id: ids.get("Username"), text: "hi" };
+    expect(await act("type", typing)).toMatchObject({ success: true, method: "cgevent" });
     expect(events).toEqual(["type hi"]);
+    // Natively if the app can, otherwise by a click into its middle.
+    elements.mark("user", undefined, "focused");
+    await act("type", typing);
+    expect(elements.performed).toEqual(["focus user"]);
+    elements.change("user", { states: ["enabled", "showing", "editable"], actions: ["set_value"] });
+    events.length = 0;
+    await act("type", typing);
+    expect(events.filter((event) => !event.startsWith("window"))).toEqual([
+      "move 150,70",
+      "down left",
+      "up left",
+      "type hi",
+    ]);
   });
 
   test("key goes to the program without a node [S4-26, S4-32, S4-41, S4-65]", async () => {
@@ -707,7 +739,21 @@ describe("debug_ui_action", () => {
   });
 });
 
-test("debug_ui_action is permitted or refused like the other acting tools [S4-61]", async () => {
+test("debug_ui_action needs the permission that debug_ui needs, and no other [S4-61]", async () => {
+  const { act, call, sessionId, ids, elements } = await openDebug();
+  const missing = () => {
+    throw new ToolError("permission_missing", "Accessibility is not permitted.");
+  };
+  elements.tree = async () => missing();
+  elements.read = async () => missing();
+  await expect(call("debug_ui", { sessionId })).rejects.toMatchObject({ code: "permission_missing" });
+  expect(await act("click", { id: ids.get("Play") })).toMatchObject({
+    success: false,
+    error: expect.stringContaining("Accessibility is not permitted") as string,
+  });
+});
+
+test("debug_ui_action is permitted or refused like the other acting tools", async () => {
   const { outcome } = open({ policy: "observe-only" });
   const refused = await outcome("debug_ui_action", { sessionId: "s", action: "key", key: "a" });
   expect(refused).toMatchObject({ kind: "failed", envelope: { error: { code: "denied" } } });

@@ -22,7 +22,7 @@ const open = (flags: Record<string, string> = {}) =>
     { tools: "all", model: "chat:llava", modelUrl: `${server.url}/v1`, modelKey: testKey, ...flags },
   );
 
-const shown = () => chatWire.pictures(server.received[0]?.body ?? {}).map(pictureSize);
+const shown = (request = 0) => chatWire.pictures(server.received[request]?.body ?? {}).map(pictureSize);
 
 describe("describe_screen", () => {
   test("returns the model's words, its name and its tokens, and no picture [S1-52, S3-49]", async () => {
@@ -45,9 +45,12 @@ describe("describe_screen", () => {
     expect(shown()).toEqual([{ width: 400, height: 300 }]);
   });
 
-  test("shows the active window alone when no area is named [S3-23, S3-41]", async () => {
-    await open().call("describe_screen", {});
+  test("shows the active window alone when no area is named, and the area alone when one is [S3-23, S3-41]", async () => {
+    const { call } = open();
+    await call("describe_screen", {});
+    await call("describe_screen", { mode: "region", x: 10, y: 20, width: 120, height: 90 });
     expect(shown()).toEqual([{ width: 400, height: 300 }]);
+    expect(shown(1)).toEqual([{ width: 120, height: 90 }]);
   });
 
   test("sends a large screen as large as the model accepts it", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ToolError } from "../../src/base/errors.ts";
+import { FakeElements } from "../../src/platform/fake/elements.ts";
 import { allTools } from "../../src/tools/registry.ts";
 import { openFakeSession } from "../support/fake-session.ts";
 
@@ -54,6 +55,12 @@ describe("a window that the window manager leaves behind", () => {
     expect(events).toEqual(["move 1200,350", "down left", "up left"]);
   });
 
+  test("is not clicked into either: nothing is sent to a window without the focus [S0-79]", async () => {
+    const { call, events } = openStubborn([editor, beside]);
+    await expect(call("click", { window_id: 2, window_x: 5, window_y: 5 })).rejects.toMatchObject({ code: "timeout" });
+    expect(events).toEqual([]);
+  });
+
   test("is not clicked through another window, and a click that did not help is no success", async () => {
     const covered = openStubborn([{ ...editor, bounds: { x: 900, y: 0, width: 900, height: 900 } }, beside]);
     const asking = { window_id: 2, fallback: "click" };
@@ -66,6 +73,54 @@ describe("a window that the window manager leaves behind", () => {
     await expect(deaf.call("focus_window", asking)).rejects.toMatchObject({ code: "timeout" });
     expect(deaf.events).toContain("down left");
   });
+});
+
+test("one click or two, with a pause of 50 ms between them unless told otherwise [S0-44, S1-35]", async () => {
+  const { call, backend } = open();
+  const { pointer } = backend;
+  if (!pointer) throw new Error("no pointer");
+  const downs: number[] = [];
+  const down = pointer.down.bind(pointer);
+  pointer.down = async (...args) => {
+    downs.push(performance.now());
+    await down(...args);
+  };
+  await call("click", { x: 5, y: 5 });
+  expect(downs).toHaveLength(1);
+  await call("click", { x: 5, y: 5, clicks: 2 });
+  expect(downs).toHaveLength(3);
+  // A timer may fire within the same millisecond that it was set for.
+  expect((downs[2] ?? 0) - (downs[1] ?? 0)).toBeGreaterThanOrEqual(49);
+  await expect(call("click", { x: 5, y: 5, clicks: 0 })).rejects.toMatchObject({ code: "invalid_argument" });
+});
+
+test("a picture of a window names it, however it was found; any other names none [S2-23]", async () => {
+  const { call } = open();
+  for (const where of [{ window_id: 2 }, { app_name: "Mail", window_title: "Inbox" }, { window_title: "inbox" }]) {
+    expect(await call("take_screenshot", { ...where, mode: "window" })).toMatchObject({ screenshot_window_id: 2 });
+  }
+  expect(await call("take_screenshot", { mode: "screen" })).not.toHaveProperty("screenshot_window_id");
+  const region = { mode: "region", x: 0, y: 0, width: 50, height: 50 };
+  expect(await call("take_screenshot", region)).not.toHaveProperty("screenshot_window_id");
+});
+
+test("a snapshot without an app is of the one in front [S2-7]", async () => {
+  const { call, backend } = open();
+  const nodes = [editor, mail].map(({ id, title, pid }) => ({
+    runtimeId: title,
+    role: "button" as const,
+    name: `Button of ${id}`,
+    pid,
+    bounds: { x: 0, y: 0, width: 10, height: 10 },
+  }));
+  Object.assign(backend, { elements: new FakeElements(nodes) });
+  for (const { id, appName } of [editor, mail]) {
+    await call("focus_window", { window_id: id });
+    for (const which of [{}, { app_name: appName }]) {
+      const { snapshot } = await call("take_ax_snapshot", which);
+      expect(snapshot).toMatch(new RegExp(`^button "Button of ${id}"[^\\n]*$`));
+    }
+  }
 });
 
 describe("targets: exactly one form per call [S2-47]", () => {

@@ -174,6 +174,31 @@ describe("find_image", () => {
     expect(elsewhere["matches"]).toEqual([]);
   });
 
+  test("a threshold, a number of results and the sizes to try may be given; fast stops at exact copies [S2-154…S2-156]", async () => {
+    const fake = open();
+    const { desktop } = fake.backend;
+    // The third one differs a little.
+    for (const [x, colour] of [
+      [120, 0xff_ff_ff],
+      [220, 0xff_ff_ff],
+      [320, 0xd0_d0_d0],
+    ] as const) {
+      desktop.paint({ windowId: 1, rect: { x, y: 120, width: 30, height: 20 }, colour: 0xff_00_00 });
+      desktop.paint({ windowId: 1, rect: { x: x + 10, y: 125, width: 10, height: 10 }, colour });
+    }
+    const { image_id: template_id } = await fake.call("load_image", { path: await cutScreen(fake, 110, 110, 50, 40) });
+    const count = async (more: object) => {
+      const { matches } = await fake.call("find_image", { template_id, mode: "accurate", ...more });
+      return (matches as unknown[]).length;
+    };
+    expect(await count({ threshold: 0.5 })).toBe(3);
+    expect(await count({ threshold: 0.5, mode: "fast" })).toBe(2);
+    expect(await count({ threshold: 0.999 })).toBe(2);
+    expect(await count({ threshold: 0.5, max_results: 1 })).toBe(1);
+    expect(await count({ threshold: 0.999, scales: { min: 1.5, max: 2, step: 0.1 } })).toBe(0);
+    expect(await count({ threshold: 0.999, scales: { min: 1, max: 1.2, step: 0.1 } })).toBe(2);
+  });
+
   test("unknown ids, sizes that do not fit and mixed forms are refused, each with its own message", async () => {
     const fake = open();
     const { image_id } = await fake.call("load_image", { path: await cutScreen(fake, 80, 40, 60, 30) });

@@ -60,7 +60,11 @@ describe.each(wires)("on the wire of $vendor", (wire) => {
     expect(decision.actions).toEqual([{ action: "click", why: "to save", confidence: 0.9, ...clicked(wire) }]);
     expect(decision.usage).toEqual(used);
     const [request] = server.received;
-    expect(JSON.stringify(request?.body)).toContain("save the note");
+    const sent = JSON.stringify(request?.body);
+    expect(sent).toContain("save the note");
+    for (const constraint of ["one JSON object and nothing else", "the window you work on", "action: click, type,"]) {
+      expect(sent).toContain(constraint);
+    }
     expect(wire.pictures(request?.body ?? {}).map((picture) => pictureSize(picture))).toEqual([
       { width: 200, height: 100 },
     ]);

@@ -276,7 +276,7 @@ describe("the screen", () => {
     });
   });
 
-  test("draws the pointer only when asked to, where its hot spot is", async () => {
+  test("draws the pointer only when asked to, where its hot spot is [S1-32]", async () => {
     await open(app, { x: 400, y: 400, width: 200, height: 200, colour: 0x808080, overrideRedirect: true });
     await fakeInput(app, [{ kind: "motion", x: 500, y: 500 }]);
     const region = { kind: "region", rect: { x: 450, y: 450, width: 100, height: 100 } } as const;

@@ -216,7 +216,7 @@ test.each([{ scale: 2 }, { scale: 1.5 }])(
   120_000,
 );
 
-test("four desktops opened at once have their own displays and see nothing of each other", async () => {
+test("four desktops opened at once have their own displays and see nothing of each other [S4-75]", async () => {
   const desktops = await Promise.all([open(), open(), open(), open()]);
   expect(new Set(desktops.map(({ display }) => display)).size).toBe(4);
   const [first, second] = desktops;

@@ -210,7 +210,7 @@ describe("an app that paints its own controls", () => {
     expect(unknown.data).toMatchObject({ error: { code: "not_found" } });
   });
 
-  test("on the second monitor of a 2× desktop its regions are clicked just the same [S3-21]", async () => {
+  test("on the second monitor of a 2× desktop its regions are clicked just the same [S3-58]", async () => {
     const { handsight, app, windowId } = await openApp("gtk3_painted", "Painted", {
       width: 1600,
       height: 1200,
@@ -236,7 +236,23 @@ describe("an app that paints its own controls", () => {
 });
 
 describe("an app with a tree", () => {
-  test("has its elements as regions, which lead to the element itself [S3-17, S3-42, S3-43]", async () => {
+  test("is analysed by its text, its elements, a point of it and what changed in it [S3-17, S3-42]", async () => {
+    const { handsight } = await openApp("gtk3_controls", "Controls");
+    const shot = await handsight.call("take_screenshot", { window_title: "Controls", include_ocr: false });
+    expect(shot).toMatchObject({ window_title: expect.stringContaining("Controls") as string });
+    const { lines } = await handsight.call("ocr", { screenshot_id: shot["screenshot_id"] });
+    expect((lines as { text: string }[]).map(({ text }) => text).join("\n")).toContain("Press me");
+    const { elements } = await handsight.call("find_elements", { selector: 'Button:"Press me"' });
+    const [button] = elements as { uid: string; click_point: { x: number; y: number }; runtime_id: string }[];
+    expect(await handsight.call("element_at_point", { ...button?.click_point })).toMatchObject({
+      element: { runtime_id: button?.runtime_id },
+    });
+    await handsight.call("click", { uid: button?.uid });
+    const since = await handsight.call("compare_screenshots", { before: shot["screenshot_id"] });
+    expect(since).toMatchObject({ changed: true });
+  });
+
+  test("has its elements as regions, which lead to the element itself [S3-43]", async () => {
     const { handsight, app } = await openApp("gtk3_controls", "Controls");
     const regions = await mark(handsight, { window_title: "Controls" });
     const press = named(regions, "Press me");

@@ -126,7 +126,7 @@ describe("what was cut from the picture", () => {
     );
   });
 
-  test("twice as large, as from a display with twice the pixels, is found at half its size [S2-156]", async () => {
+  test("twice as large, as from a display with twice the pixels, is found at half its size", async () => {
     const screen = texture(400, 240, 5);
     const picture = await enlarge(cut(screen, 131, 67, 60, 44));
     const { matches } = await finder.find(searchable(screen), { picture }, options());
@@ -171,7 +171,7 @@ describe("several of the same", () => {
   const screen = texture(400, 240, 78);
   for (const { x, y } of spots) paste(screen, blurred(icon, 8), x, y);
 
-  test("are each found once [S2-155]", async () => {
+  test("are each found once", async () => {
     const { matches } = await finder.find(searchable(screen), { picture: icon }, options());
     expect(matches.map(({ x, y }) => ({ x, y })).toSorted((a, b) => a.x - b.x)).toEqual(spots);
   });
