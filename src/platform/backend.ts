@@ -251,6 +251,10 @@ export interface RunningApp {
   readonly pid: number;
   readonly executable: string;
   readonly windowIds: readonly number[];
+  /** Names under which `launch` started it, where they differ from its own: `libreoffice` runs as `soffice.bin`. */
+  readonly launchedAs?: readonly string[] | undefined;
+  /** Processes that `launch` started and that left the windows to this one. */
+  readonly launchedBy?: readonly number[] | undefined;
 }
 
 export interface InstalledApp {

@@ -3,11 +3,12 @@ import { once } from "node:events";
 import { poll, sleep, throwIfCancelled } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
-import type { Apps, CallOptions, InstalledApp, ResolvedApp, RunningApp, Windows } from "../backend.ts";
+import type { Apps, CallOptions, InstalledApp, ResolvedApp, RunningApp, WindowInfo, Windows } from "../backend.ts";
 import { accessibleArguments, accessibleEnvironment } from "./apps/accessible-start.ts";
 import { findCommand, listCommands } from "./apps/commands.ts";
 import { commandLine, findEntry, readDesktopEntries } from "./apps/desktop-entries.ts";
 import { identifyApps } from "./apps/identify.ts";
+import { Launches } from "./apps/launches.ts";
 import { findExecutable, findProcess, isRunning, signalProcess, type ProcessIdentity } from "./apps/processes.ts";
 
 /** By then, an app that cannot start has usually exited. */
@@ -26,6 +27,7 @@ export interface AppsOptions {
 export class LinuxApps implements Apps {
   readonly #env: NodeJS.ProcessEnv;
   readonly #windows: Windows;
+  readonly #launches = new Launches();
 
   constructor({ env, windows }: AppsOptions) {
     this.#env = env;
@@ -34,12 +36,22 @@ export class LinuxApps implements Apps {
 
   async running(options: CallOptions = {}): Promise<readonly RunningApp[]> {
     const windows = await this.#windows.list(options);
-    const pids = [...new Set(windows.map(({ pid }) => pid))].filter((pid) => pid !== undefined);
+    const pids = [...new Set(windows.filter(isOfApp).map(({ pid }) => pid))].filter((pid) => pid !== undefined);
+    // A splash screen may belong to a helper that leaves the windows to another process.
+    const shown = new Set(windows.filter(({ kind }) => kind !== "splash").map(({ pid }) => pid));
+    const origins = await this.#launches.origins(pids.filter((pid) => shown.has(pid)));
     return Promise.all(
       pids.map(async (pid) => {
         const own = windows.filter((window) => window.pid === pid);
         const name = own.find(({ appName }) => appName !== "")?.appName ?? own[0]?.processName ?? "";
-        return { name, pid, executable: await findExecutable(pid), windowIds: own.map(({ id }) => id) };
+        const origin = origins.get(pid);
+        return {
+          name,
+          pid,
+          executable: await findExecutable(pid),
+          windowIds: own.map(({ id }) => id),
+          ...(origin ? { launchedAs: origin.names, launchedBy: origin.pids } : {}),
+        };
       }),
     );
   }
@@ -64,8 +76,9 @@ export class LinuxApps implements Apps {
     const [command = "", ...given] = await this.#resolve(app, args);
     const rest = await accessibleArguments(command, given);
     throwIfCancelled(signal);
+    const launch = this.#launches.begin();
     const child = spawn(command, rest, {
-      env: { ...accessibleEnvironment, ...this.#env },
+      env: { ...accessibleEnvironment, ...this.#env, ...launch.env },
       detached: true,
       stdio: "ignore",
     });
@@ -80,6 +93,7 @@ export class LinuxApps implements Apps {
       });
     }
     child.unref();
+    this.#launches.note(launch.token, child.pid as number, [app, command]);
     await Promise.race([ended, sleep(startMs)]);
     if ((child.exitCode ?? 0) === 0 && child.signalCode === null) return { pid: child.pid as number };
     const how = child.signalCode === null ? `exit code ${child.exitCode}` : child.signalCode;
@@ -161,6 +175,9 @@ export class LinuxApps implements Apps {
     });
   }
 }
+
+/** The window manager puts up small windows of its own, which have neither a kind nor a class. */
+const isOfApp = ({ kind, className }: WindowInfo): boolean => kind !== "unknown" || className !== "";
 
 async function waitForEnd(
   target: ProcessIdentity,

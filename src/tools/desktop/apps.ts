@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { poll } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
-import type { RunningApp } from "../../platform/backend.ts";
+import type { RunningApp, WindowInfo } from "../../platform/backend.ts";
 import { filterWindows } from "../../surface/list-windows.ts";
 import { findRunning } from "../../surface/running-apps.ts";
 import type { Surface } from "../../surface/surface.ts";
@@ -160,20 +160,29 @@ async function oneRunning(surface: Surface, query: AppQuery, signal: AbortSignal
 }
 
 /**
- * The window that the new process opened. Launchers hand over to another process, so if the process itself shows no
- * window, any new one counts.
+ * The window that the new process opened, or one that it started. Some launchers ask a program that is running already, so
+ * if neither shows a window, any new one counts.
  */
 async function newWindow(
   surface: Surface,
   known: ReadonlySet<number>,
   { pid, timeoutMs, signal }: { readonly pid: number; readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<number | undefined> {
-  return poll(
+  let bare: number | undefined;
+  const found = await poll(
     async () => {
       const all = await surface.need("windows").list({ signal });
       const fresh = filterWindows(all, { hidden: false, system: false }).windows.filter(({ id }) => !known.has(id));
-      return (fresh.find((window) => window.pid === pid) ?? fresh[0])?.id;
+      if (fresh.length === 0) return undefined;
+      const own = new Set((await findRunning(surface, { pid }, signal)).flatMap(({ windowIds }) => windowIds));
+      const [first] = fresh.toSorted((a, b) => Number(own.has(b.id)) - Number(own.has(a.id)) || isBare(a) - isBare(b));
+      bare = first?.id;
+      return first && !isBare(first) ? first.id : undefined;
     },
     { timeoutMs, everyMs: 40, signal },
   );
+  return found ?? bare;
 }
+
+/** It bypasses the window manager and says no kind, as the pictures do that some apps show while they load. */
+const isBare = ({ kind }: WindowInfo): number => Number(kind === "unknown");

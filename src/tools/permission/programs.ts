@@ -115,8 +115,8 @@ export async function runningOf(app: AppName, session: Session, signal: AbortSig
       session,
       signal,
     );
-    const programs = running.map(({ name, executable }, index) => ({
-      names: [...new Set([name, ...givenNames(executable), ...(found[index]?.names ?? [])])],
+    const programs = running.map(({ name, executable, launchedAs = [] }, index) => ({
+      names: [...new Set([name, ...launchedAs, ...givenNames(executable), ...(found[index]?.names ?? [])])],
       ownNames: [name],
     }));
     return { windows, programs };

@@ -43,3 +43,13 @@ export async function findExecutable(pid: number): Promise<string> {
   const line = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
   return line.split("\0")[0] ?? "";
 }
+
+/** The environment that a process was started with; empty when it may not be read. */
+export async function readEnvironment(pid: number): Promise<ReadonlyMap<string, string>> {
+  const text = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => "");
+  const pairs = text.split("\0").map((line): readonly [string, string] => {
+    const end = line.indexOf("=");
+    return [line.slice(0, Math.max(0, end)), line.slice(end + 1)];
+  });
+  return new Map(pairs);
+}

@@ -5,7 +5,8 @@ import type { Display, WindowInfo, WindowKind } from "../../backend.ts";
 import { findDisplay } from "../capture/monitors.ts";
 import { getBounds } from "./bounds.ts";
 import type { Connection, RequestOptions } from "../x11/connection.ts";
-import { isGone } from "../x11/errors.ts";
+import { isGone, XError } from "../x11/errors.ts";
+import { findClientPid } from "../x11/extensions.ts";
 import { getProperty, getWindowAttributes, predefined, toNumbers, type Property } from "../x11/requests.ts";
 
 export interface WindowDetails {
@@ -86,9 +87,10 @@ export async function getDetails(
 ): Promise<WindowDetails | undefined> {
   try {
     const atoms = await c.atoms(...propertyNames, ...valueNames);
-    const [attributes, { client, bounds }, ...values] = await Promise.all([
+    const [attributes, { client, bounds }, maker, ...values] = await Promise.all([
       getWindowAttributes(c, id, options),
       getBounds(c, id, options),
+      findMaker(c, id, options),
       ...propertyNames.map((name) => getProperty(c, id, atoms[name], { ...options, maxBytes: longestText })),
     ]);
     const properties = Object.fromEntries(propertyNames.map((name, index) => [name, values[index]])) as Record<
@@ -102,7 +104,9 @@ export async function getDetails(
     const isFree = attributes.isOverrideRedirect;
     const allowed = properties._NET_WM_ALLOWED_ACTIONS && new Set(toNumbers(properties._NET_WM_ALLOWED_ACTIONS));
     const allows = (action: number) => allowed?.has(action) ?? (!isFree && wmState !== 0);
-    const pid = isOwnMachine(c, properties.WM_CLIENT_MACHINE) ? toNumbers(properties._NET_WM_PID)[0] : undefined;
+    const pid = isOwnMachine(c, properties.WM_CLIENT_MACHINE)
+      ? (toNumbers(properties._NET_WM_PID)[0] ?? (await findHere(maker)))
+      : undefined;
     const processName = pid === undefined ? "" : await readProcessName(pid);
     const className = toText(properties.WM_CLASS).split("\0")[1] ?? "";
     const [transientFor] = toNumbers(properties.WM_TRANSIENT_FOR);
@@ -139,6 +143,21 @@ export async function getDetails(
     throw error;
   }
 }
+
+/** Tk and the programs of plain X11 do not put their process number on their windows; the server knows it. */
+async function findMaker(c: Connection, id: number, options?: RequestOptions): Promise<number | undefined> {
+  try {
+    return await findClientPid(c, id, options);
+  } catch (error) {
+    // A server older than X-Resource 1.2.
+    if (error instanceof XError && error.codeName === "BadRequest") return undefined;
+    throw error;
+  }
+}
+
+/** A server in a container counts processes in its own way. */
+const findHere = async (pid: number | undefined): Promise<number | undefined> =>
+  pid !== undefined && (await readProcessName(pid)) !== "" ? pid : undefined;
 
 async function findKind(
   c: Connection,

@@ -215,7 +215,25 @@ export async function setMonitor(c: Connection, monitor: Monitor, options?: Requ
   await c.checked("RANDR.SetMonitor", writer, options);
 }
 
-// --- SHAPE --------------------------------------------------------------------------------------------------
+// --- X-Resource ---------------------------------------------------------------------------------------------
+
+const localClientPid = 2;
+
+/** The process that made a window or other resource; undefined when the server cannot tell, as for one on another machine. */
+export async function findClientPid(
+  c: Connection,
+  resource: number,
+  options?: RequestOptions,
+): Promise<number | undefined> {
+  const found = await findExtension(c, "X-Resource");
+  if (!found) return undefined;
+  // resproto 1.2: one pair of client and mask in; in each answer the same pair, then the size of the value in bytes.
+  const writer = new RequestWriter(found.opcode, 4).u32(1).u32(resource).u32(localClientPid);
+  const reply = await c.request("X-Resource.QueryClientIds", writer, options);
+  if (reply.u32() === 0) return undefined;
+  const size = reply.skip(20).skip(8).u32();
+  return size === 4 ? reply.u32() || undefined : undefined;
+}
 
 // --- MIT-SHM ------------------------------------------------------------------------------------------------
 
