@@ -33,6 +33,8 @@ export class App {
   /** From the last read; must be verified. */
   readonly parents = new BoundedMap<string>();
   readonly childCounts = new BoundedMap<number>();
+  /** The popovers that were last seen open, by path, and their windows. */
+  readonly popups = new Map<string, number>();
   /** See `pageScaleOf`. */
   readonly inPage = new BoundedMap<boolean>();
   pageScale = 1;

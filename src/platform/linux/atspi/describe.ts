@@ -30,7 +30,7 @@ export function readDetails(app: App, element: Element, options: BusCallOptions)
     asksValue ||
     asksContent ||
     known === undefined ||
-    (isInteractive(element) && name === "" && description === "")
+    (isInteractive(element) && isUnnamed(app, element) && description === "")
   ) {
     return askDetails(app, element, options);
   }
@@ -46,7 +46,7 @@ async function askDetails(app: App, element: Element, options: BusCallOptions): 
   const [value, range, description, automationId, label] = await Promise.all([
     isCombo ? readChosen(app, element, options) : readValue(app, element, options),
     hasInterface(interfaces, "Value") ? readRange(app, path, options) : undefined,
-    element.name === "" && element.description === "" && isInteractive(element)
+    isUnnamed(app, element) && element.description === "" && isInteractive(element)
       ? optional(app.get<string>(path, "Accessible.Description", options))
       : element.description,
     isInteractive(element) ? readAutomationId(app, path, options) : undefined,
@@ -80,6 +80,8 @@ const isTextBox = (app: App, element: Element): boolean =>
   element.role !== roleNumber.documentWeb &&
   !isTextField(element) &&
   !isPassword(element);
+
+const isUnnamed = (app: App, element: Element): boolean => element.name === "" || isPlaceholder(app, element);
 
 export const isPassword = ({ role }: Element): boolean => role === roleNumber.passwordText;
 

@@ -151,6 +151,23 @@ export async function readParent(app: App, path: string, options: BusCallOptions
   return parent && parent[0] === app.name && parent[1] !== path ? parent[1] : undefined;
 }
 
+/** The path of the window that contains an element. */
+export async function topLevelOf(app: App, path: string, options: BusCallOptions): Promise<string | undefined> {
+  const known = app.topLevels.get(path);
+  if (known !== undefined) return known;
+  let current = path;
+  for (let depth = 0; depth < 100; depth++) {
+    const parent = await readParent(app, current, options);
+    if (parent === undefined) return undefined;
+    if (parent === rootPath) {
+      app.topLevels.set(path, current);
+      return current;
+    }
+    current = parent;
+  }
+  return undefined;
+}
+
 type Relation = readonly [kind: number, targets: readonly Ref[]];
 
 // AtspiRelationType in atspi-constants.h.

@@ -4,11 +4,12 @@ import type { BusCallOptions } from "../dbus/method.ts";
 import type { WindowDetails } from "../windows/details.ts";
 import { optional, rootPath, type App } from "./app.ts";
 import { readDetails, toNode } from "./describe.ts";
-import { mayShow, readChildren, readElement, readExtents, readParent, type Element } from "./element.ts";
+import { mayShow, readChildren, readElement, readExtents, readParent, topLevelOf, type Element } from "./element.ts";
 import { hasState, roleNumber, roleOf, stateBit } from "./names.ts";
+import { readPopups } from "./popups.ts";
 import { matchTopLevels, type Frame, type TopLevel } from "./top-levels.ts";
 import { quirksOf } from "./quirks.ts";
-import { readTree, topLevelOf } from "./tree.ts";
+import { readTree } from "./tree.ts";
 import { readAt } from "./visible-range.ts";
 import { uncut } from "./walk.ts";
 
@@ -29,11 +30,13 @@ export async function readTopLevels(app: App, options: LocateOptions): Promise<r
       return element && { element, extents: await readExtents(app, path, options) };
     }),
   );
-  return matchTopLevels(
+  const windows = await options.windows;
+  const topLevels = matchTopLevels(
     app,
     frames.filter((frame) => frame !== undefined),
-    await options.windows,
+    windows,
   );
+  return app.popups.size === 0 ? topLevels : [...topLevels, ...(await readPopups(app, topLevels, windows, options))];
 }
 
 /** The element as it is now, or undefined when it is gone. */
@@ -54,7 +57,10 @@ export async function readNode(
     canAsk && !uncut.has(element.role) ? readClip(app, path, options) : undefined,
   ]);
   const topLevel = (await topLevels).find((each) => each.path === top);
-  const toScreen = (rect: Rect | undefined) => rect && (topLevel ? topLevel.toScreen(rect) : rect);
+  // In a popover that has closed nothing has a place any more.
+  const isLost = !topLevel && quirksOf(app.toolkit).placesPopupsAtOpener;
+  const toScreen = (rect: Rect | undefined) =>
+    rect && !isLost ? (topLevel ? topLevel.toScreen(rect) : rect) : undefined;
   return toNode(app, element, details, {
     parent: parent === rootPath ? undefined : parent,
     bounds: toScreen(extents),
@@ -80,7 +86,7 @@ async function readClip(app: App, path: string, options: BusCallOptions): Promis
   let box = first;
   for (let depth = 0; depth < deepest && box !== undefined && box !== rootPath; depth++) {
     const { role, extents, parent }: Box = await ask(box);
-    if (role === undefined || uncut.has(role)) break;
+    if (role === undefined || uncut.has(role) || app.popups.has(box)) break;
     // In GTK 3 the reported place of a viewport moves with its content; the pane around it stays.
     if (extents && role !== roleNumber.viewport) around.push(extents);
     box = parent;
@@ -123,6 +129,8 @@ export async function findAt(
   topLevels: readonly TopLevel[],
   options: LocateOptions,
 ): Promise<readonly string[]> {
+  const popover = [...app.popups].find(([, shownIn]) => shownIn === windowId)?.[0];
+  if (popover !== undefined) return (await searchTree(app, point, { windowId, root: popover }, options)) ?? [];
   const topLevel = topLevels.find((each) => each.windowId === windowId);
   // Chromium confuses logical and physical pixels when asked what is at a point.
   const canAsk = app.pageScale === 1;
@@ -131,7 +139,7 @@ export async function findAt(
   const isMissed =
     hit && quirksOf(app.toolkit).missesPoints && !(await isThere(app, hit.path, topLevel, point, options));
   if (hit && !isMissed && !(isBare(hit) && hit.childCount > 0)) return chain;
-  return (await searchTree(app, point, windowId, options)) ?? chain;
+  return (await searchTree(app, point, { windowId }, options)) ?? chain;
 }
 
 async function isThere(
@@ -207,10 +215,10 @@ async function ancestors(app: App, path: string, options: BusCallOptions): Promi
 async function searchTree(
   app: App,
   point: Point,
-  windowId: number,
+  where: { readonly windowId: number; readonly root?: string },
   options: LocateOptions,
 ): Promise<readonly string[] | undefined> {
-  const { nodes } = await readTree(app, { ...options, maxNodes: 5000, windowId });
+  const { nodes } = await readTree(app, { ...options, maxNodes: 5000, ...where });
   const byId = new Map(nodes.map((node) => [node.runtimeId, node]));
   const depthOf = (node: UiNode): number => {
     let depth = 0;

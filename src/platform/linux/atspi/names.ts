@@ -169,6 +169,7 @@ export const roleNumber = {
   table: 55,
   tableColumnHeader: 57,
   tableRowHeader: 58,
+  toolTip: 64,
   tree: 65,
   treeTable: 66,
   viewport: 68,

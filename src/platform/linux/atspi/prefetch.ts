@@ -36,7 +36,9 @@ export async function prefetchPlaces(
     });
   const since = app.knownBounds?.clock ?? 0;
   const plans = listFamilies(app, cache, roots, options.maxNodes).map((family): Plan => {
-    const isInControl = controls.has(roleOf(cache.elements.get(family.parent)?.role ?? 0));
+    // A popover of a button closes although the button stays where it is.
+    const mayHavePopup = quirksOf(app.toolkit).placesPopupsAtOpener && family.children.length > 1;
+    const isInControl = !mayHavePopup && controls.has(roleOf(cache.elements.get(family.parent)?.role ?? 0));
     return { family, isInControl, kept: app.knownBounds?.recall(family) };
   });
   await ask(plans.flatMap(firstQuestions));

@@ -60,6 +60,8 @@ export interface Quirks {
   readonly tellsPage: boolean;
   /** The items of a combo box are in a menu inside it, which claims to be showing even when closed. */
   readonly hasMenuInCombo: boolean;
+  /** What a popover shows is reported at the corner of what opened it; see `Popups`. */
+  readonly placesPopupsAtOpener: boolean;
   /** The content of pages is fetched on first request, and missing until then; see `warmUp`. */
   readonly warmsUp: boolean;
   /** Text is in boxes without a name, not in elements of its own. */
@@ -99,6 +101,7 @@ const atk: Quirks = {
   writesText: true,
   tellsPage: true,
   hasMenuInCombo: false,
+  placesPopupsAtOpener: false,
   warmsUp: false,
   textIsContent: false,
   scrolls: false,
@@ -131,6 +134,7 @@ const gtk4: Quirks = {
   manyChildren: 1000,
   namesByClass: true,
   showsScrolledAway: true,
+  placesPopupsAtOpener: true,
   tellsMoves: true,
 };
 

@@ -7,6 +7,8 @@ import type { Element } from "./element.ts";
 export interface TopLevel {
   readonly path: string;
   readonly windowId: number | undefined;
+  /** Screen pixels for each of the program's. */
+  readonly scale: number;
   readonly toScreen: (rect: Rect) => Rect;
   readonly fromScreen: (point: { readonly x: number; readonly y: number }) => {
     readonly x: number;
@@ -55,6 +57,7 @@ function toTopLevel(app: App, { element: { path }, extents }: Frame, window: Win
   const identity = {
     path,
     windowId,
+    scale: 1,
     toScreen: (rect: Rect) => rect,
     fromScreen: (point: { x: number; y: number }) => point,
   };
@@ -63,13 +66,13 @@ function toTopLevel(app: App, { element: { path }, extents }: Frame, window: Win
   if (app.toolkit === "chromium") app.pageScale = scale;
   switch (app.toolkit) {
     case "gtk4":
-      return { path, windowId, ...shift(scale, gtk4Origin(window, extents, scale), { x: 0, y: 0 }) };
+      return { path, windowId, scale, ...shift(scale, gtk4Origin(window, extents, scale), { x: 0, y: 0 }) };
     case "qt5":
     case "qt6":
       // With several screens Qt scales each from its own corner; relative to the window it is always right.
-      return scale === 1 ? identity : { path, windowId, ...shift(scale, window.client, extents) };
+      return scale === 1 ? identity : { path, windowId, scale, ...shift(scale, window.client, extents) };
     default:
-      return scale === 1 ? identity : { path, windowId, ...shift(scale, { x: 0, y: 0 }, { x: 0, y: 0 }) };
+      return scale === 1 ? identity : { path, windowId, scale, ...shift(scale, { x: 0, y: 0 }, { x: 0, y: 0 }) };
   }
 }
 
@@ -87,7 +90,7 @@ interface Point {
   readonly y: number;
 }
 
-function shift(scale: number, screen: Point, own: Point): Pick<TopLevel, "toScreen" | "fromScreen"> {
+export function shift(scale: number, screen: Point, own: Point): Pick<TopLevel, "toScreen" | "fromScreen"> {
   return {
     toScreen: ({ x, y, width, height }) => ({
       x: Math.round(screen.x + (x - own.x) * scale),

@@ -6,8 +6,9 @@ import type { BusCallOptions } from "../dbus/method.ts";
 import type { WindowDetails } from "../windows/details.ts";
 import { rootPath, type App } from "./app.ts";
 import { isPlaceholder, readDetails, toNode, type Details } from "./describe.ts";
-import { readControlled, readParent } from "./element.ts";
+import { readControlled, topLevelOf } from "./element.ts";
 import { hasState, roleNumber, stateBit } from "./names.ts";
+import { Popups, readPopups } from "./popups.ts";
 import { matchTopLevels, type TopLevel } from "./top-levels.ts";
 import { pooled } from "./pool.ts";
 import { quirksOf } from "./quirks.ts";
@@ -52,11 +53,14 @@ function needPages(roots: readonly Walked[]): void {
 export async function walkTree(app: App, options: ReadTreeOptions): Promise<readonly Walked[]> {
   const walk = await Walk.open(app, options);
   const topLevels = await findTopLevels(app, walk, options.windows);
+  const isWhole = options.root === undefined || options.root === rootPath;
+  const popups = isWhole ? [] : await readPopups(app, topLevels, await options.windows, options);
   const roots =
-    options.root === undefined || options.root === rootPath
+    options.root === undefined || isWhole
       ? await windowRoots(walk, topLevels, options.windowId)
-      : await elementRoot(app, walk, topLevels, options.root, options);
-  await walk.below(roots);
+      : await elementRoot(app, walk, [...topLevels, ...popups], options.root, options);
+  if (isWhole) app.popups.clear();
+  await walk.below(roots, new Popups(app, topLevels, await options.windows));
   return roots;
 }
 
@@ -111,23 +115,6 @@ async function elementRoot(
   const topLevel = topLevels.find((each) => each.path === top);
   const extents = await walk.extentsOf(element);
   return [{ element, parent: undefined, topLevel, extents, clip: undefined, children: [], omitted: 0 }];
-}
-
-/** The path of the window that contains an element. */
-export async function topLevelOf(app: App, path: string, options: BusCallOptions): Promise<string | undefined> {
-  const known = app.topLevels.get(path);
-  if (known !== undefined) return known;
-  let current = path;
-  for (let depth = 0; depth < 100; depth++) {
-    const parent = await readParent(app, current, options);
-    if (parent === undefined) return undefined;
-    if (parent === rootPath) {
-      app.topLevels.set(path, current);
-      return current;
-    }
-    current = parent;
-  }
-  return undefined;
 }
 
 /** The page of a hidden tab in GTK 4: it has no place, and nothing in it is visible. */
@@ -187,9 +174,9 @@ const containers = new Set([
 
 const longestName = 200;
 
-/** The texts of the labels inside, which a person would take for the name. */
+/** The texts of the labels inside, which a person would take for the name. What it has opened has its own. */
 function labelsIn(walked: Walked): string {
-  const labels = preorder(walked)
+  const labels = preorder(walked, ({ topLevel }) => topLevel === walked.topLevel)
     .filter(({ element }) => element.role === roleNumber.label)
     .map(({ element }) => element.name);
   return [...new Set(labels)].join(" ").slice(0, longestName);

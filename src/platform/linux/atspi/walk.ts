@@ -13,6 +13,7 @@ import {
   type Element,
 } from "./element.ts";
 import { hasState, roleNumber, stateBit } from "./names.ts";
+import type { Popups } from "./popups.ts";
 import type { TopLevel } from "./top-levels.ts";
 import { pooled } from "./pool.ts";
 import { prefetchPlaces } from "./prefetch.ts";
@@ -70,6 +71,7 @@ export class Walk {
   readonly #extents = new Map<string, Rect | undefined>();
   /** Children requested together with their parent. */
   readonly #early = new Map<string, Promise<readonly string[]>>();
+  #popups: Popups | undefined;
   #count = 0;
 
   private constructor(app: App, cache: Cache | undefined, options: WalkOptions) {
@@ -112,7 +114,8 @@ export class Walk {
   }
 
   /** Reads the tree below the given elements, which are assumed to be visible. */
-  async below(roots: readonly Walked[]): Promise<void> {
+  async below(roots: readonly Walked[], popups: Popups): Promise<void> {
+    this.#popups = popups;
     this.#count += roots.length;
     await this.#prefetch(roots);
     let level = roots.filter(({ element }) => element.childCount > 0);
@@ -233,10 +236,13 @@ export class Walk {
     // See `mayShow`: the reported place of a viewport moves with its content.
     const extents = found.role === roleNumber.viewport ? (parent.extents ?? told) : told;
     const element = this.#quirks.hasMenuInCombo && isClosedCombo(found) ? { ...found, childCount: 0 } : found;
-    const clip = clipBelow(parent);
+    const around = parent.extents;
+    const popup = extents && around && this.#popups?.claim({ element, extents, around }, parent.topLevel);
+    if (popup === "closed") return undefined;
+    const clip = popup ? undefined : clipBelow(parent);
     this.#app.childCounts.set(element.path, element.childCount);
     if (!this.#shows(element, extents, clip)) return undefined;
-    return { element, parent, topLevel: parent.topLevel, extents, clip, children: [], omitted: 0 };
+    return { element, parent, topLevel: popup ?? parent.topLevel, extents, clip, children: [], omitted: 0 };
   }
 
   /**
