@@ -78,14 +78,18 @@ function renderDiagnosis({ handsight, node, system, backend, policy, findings, u
     "",
     ...lines,
     "",
-    wrap(conclusion(usable), room),
+    wrap(conclusion(usable, findings), room),
   ].join("\n");
 }
 
 /** The list of all readable letters is one word of two hundred characters; `capabilities` has it in full. */
 const readable = (detail: string): string => printable(detail).replaceAll(/(\S{40})\S{20,}/g, "$1…");
 
-function conclusion(usable: Diagnosis["usable"]): string {
+function conclusion(usable: Diagnosis["usable"], findings: Diagnosis["findings"]): string {
+  if (findings.some(({ ability, status }) => ability === "connection" && status === "limited")) {
+    const other = usable.includes("private desktop") ? "; --desktop virtual works on a private one" : "";
+    return `handsight works on the X11 programs of this desktop only${other}.`;
+  }
   if (usable.length === 2) return "handsight works on this desktop, and with --desktop virtual on a private one.";
   if (usable.includes("desktop")) return "handsight works on this desktop. The arrows say how to get a private one.";
   if (usable.includes("private desktop")) return "handsight works here on a private desktop: add --desktop virtual.";

@@ -107,6 +107,8 @@ export interface Screen {
    */
   readonly isSlow?: boolean;
   displays(options?: CallOptions): Promise<readonly Display[]>;
+  /** Why only windows can be seen and used, not the screen as a whole; undefined when all of it can. */
+  partial?(options?: CallOptions): Promise<string | undefined>;
   /** The whole virtual screen: the union of all displays. */
   bounds(options?: CallOptions): Promise<Rect>;
   /** A covered window is captured whole; a minimised one is refused with `not_supported`. */

@@ -3,6 +3,7 @@ import type { Finding } from "../backend.ts";
 import type { XDisplay } from "./display.ts";
 import { listDisplays } from "./capture/monitors.ts";
 import { shmPool, type ShmTier } from "./capture/transfer.ts";
+import { onlyX11, wayOut } from "./wayland.ts";
 import { findWindowManager } from "./windows/manager.ts";
 import type { Connection } from "./x11/connection.ts";
 import { findExtension } from "./x11/extensions.ts";
@@ -16,11 +17,11 @@ export async function diagnose(display: XDisplay): Promise<readonly Finding[]> {
     return [failed("connection", error)];
   }
   const { vendor, release, width, height } = c.setup;
-  const connected: Finding = {
-    ability: "connection",
-    status: "ok",
-    detail: `Connected to display ${c.displayName}: ${vendor}, release ${release}, ${width}×${height}.`,
-  };
+  const isPartial = await display.isPartial().catch(() => false);
+  const detail = `Connected to display ${c.displayName}: ${vendor}, release ${release}, ${width}×${height}.`;
+  const connected: Finding = isPartial
+    ? { ability: "connection", status: "limited", detail: `${detail} ${onlyX11}`, fix: wayOut }
+    : { ability: "connection", status: "ok", detail };
   const probes: readonly [Finding["ability"], (c: Connection) => Promise<Finding>][] = [
     ["screen", probePixels],
     ["screen", probeMonitors],
@@ -32,8 +33,15 @@ export async function diagnose(display: XDisplay): Promise<readonly Finding[]> {
   const findings = await Promise.all(
     probes.map(([ability, probe]) => probe(c).catch((error: unknown) => failed(ability, error))),
   );
-  return [connected, ...findings];
+  return [connected, ...(isPartial ? [noScreenPictures] : []), ...findings];
 }
+
+const noScreenPictures: Finding = {
+  ability: "screen",
+  status: "limited",
+  detail:
+    "Windows of X11 programs can be captured; the screen as a whole and points on it without a window are refused.",
+};
 
 function failed(ability: Finding["ability"], error: unknown): Finding {
   const detail = error instanceof Error ? error.message : String(error);

@@ -2,6 +2,7 @@ import { cancelled } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
 import type { CallOptions } from "../backend.ts";
 import type { Connection } from "./x11/connection.ts";
+import { isInWayland } from "./wayland.ts";
 import { openConnection } from "./x11/open.ts";
 
 export type ConnectionHook = (connection: Connection) => Promise<void> | void;
@@ -49,6 +50,11 @@ export class XDisplay implements AsyncDisposable {
       this.#opening = undefined;
     });
     return signal ? abortable(this.#opening, signal) : this.#opening;
+  }
+
+  /** See `isInWayland`: only windows of X11 programs can be seen and used. */
+  async isPartial(options: CallOptions = {}): Promise<boolean> {
+    return isInWayland(await this.connect(options), this.#env);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

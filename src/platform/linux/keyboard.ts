@@ -10,6 +10,8 @@ import { Keys } from "./input/keys.ts";
 import { textToKeysyms, wantedKey, type Keysym } from "./input/keysyms.ts";
 import { repairLoans, returnCodes } from "./input/borrowed-keycodes.ts";
 import { resetModifiers } from "./input/reset-modifiers.ts";
+import { needX11Screen } from "./wayland.ts";
+import { findActive } from "./windows/list.ts";
 import type { Connection } from "./x11/connection.ts";
 import { fakeInput, type FakeInput } from "./x11/extensions.ts";
 
@@ -41,6 +43,7 @@ export class XKeyboard implements Keyboard, AsyncDisposable {
     await this.#exclusively(signal, async (signal) => {
       if (this.#held.has(key)) return;
       const c = await this.#display.connect({ signal });
+      await this.#needReceiver(c, signal);
       const keys = await Keys.open(c);
       await keys.refresh();
       if (!keys.find(wanted) && wanted.kind !== "modifier") {
@@ -86,6 +89,7 @@ export class XKeyboard implements Keyboard, AsyncDisposable {
     await this.#exclusively(signal, async (signal) => {
       if (keysyms.length === 0) return;
       const c = await this.#display.connect({ signal });
+      await this.#needReceiver(c, signal);
       const keys = await Keys.open(c);
       await keys.refresh();
       const restore = await resetModifiers(c, keys.modifiers);
@@ -97,6 +101,12 @@ export class XKeyboard implements Keyboard, AsyncDisposable {
         this.#guardian?.end("text");
       }
     });
+  }
+
+  /** Under Wayland, keys reach nobody while a program that is not an X11 one has the keyboard. */
+  async #needReceiver(c: Connection, signal: AbortSignal): Promise<void> {
+    if (!(await this.#display.isPartial({ signal })) || (await findActive(c, { signal })) !== undefined) return;
+    needX11Screen(true, "No X11 window has the keyboard.");
   }
 
   async #type(c: Connection, keys: Keys, keysyms: readonly Keysym[], options: TypeOptions): Promise<void> {

@@ -9,6 +9,7 @@ import { standingStill } from "./capture/standing-still.ts";
 import { shmPool, type Grab } from "./capture/transfer.ts";
 import { needBgrx } from "./capture/pixel-layout.ts";
 import { captureWindow, type Picture } from "./capture/window-picture.ts";
+import { needX11Screen, onlyX11 } from "./wayland.ts";
 import type { Connection, RequestOptions } from "./x11/connection.ts";
 import { XError } from "./x11/errors.ts";
 import { getCursorImage } from "./x11/extensions.ts";
@@ -25,6 +26,10 @@ export class XScreen implements Screen {
     return listDisplays(await this.#display.connect(options), options);
   }
 
+  async partial(options: CallOptions = {}): Promise<string | undefined> {
+    return (await this.#display.isPartial(options)) ? onlyX11 : undefined;
+  }
+
   async bounds(options: CallOptions = {}): Promise<Rect> {
     return getRootBounds(await this.#display.connect(options), options);
   }
@@ -32,6 +37,9 @@ export class XScreen implements Screen {
   async capture(area: CaptureArea, options: CaptureOptions = {}): Promise<Capture> {
     const { signal, includeCursor = false, locate = [] } = options;
     const c = await this.#display.connect({ signal });
+    if (area.kind !== "window") {
+      needX11Screen(await this.#display.isPartial({ signal }), "The screen cannot be captured.");
+    }
     if (locate.length > 0) {
       const { located, value } = await standingStill(c, locate, { signal }, () =>
         this.capture(area, { signal, includeCursor }),

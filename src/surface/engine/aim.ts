@@ -21,6 +21,7 @@ export interface Aim {
 /** The screen point that a target names, in any of its forms. */
 export async function aim(surface: Surface, target: PointTarget, signal: AbortSignal): Promise<Aim> {
   const clamp = "clamp" in target && target.clamp === true;
+  if (isBare(surface, target)) await needWholeScreen(surface, signal);
   switch (target.form) {
     case "display point": {
       const { x, y } = target.point;
@@ -79,6 +80,21 @@ export async function aim(surface: Surface, target: PointTarget, signal: AbortSi
       };
     }
   }
+}
+
+/** A point of the screen, whatever is there. */
+const isBare = (surface: Surface, target: PointTarget): boolean =>
+  target.form === "frame pixel"
+    ? surface.frames.get(target.frameId).source.kind !== "window"
+    : target.form !== "window point" && target.form !== "window pixel";
+
+/** Where only some of the windows are known, another one may be at the point. */
+async function needWholeScreen(surface: Surface, signal: AbortSignal): Promise<void> {
+  const reason = await surface.backend.screen?.partial?.({ signal });
+  if (reason === undefined) return;
+  throw new ToolError("not_supported", `Nobody knows what is at this point of the screen. ${reason}`, {
+    hint: 'Name an X11 window (window_id) with the point, or an element in one; "--desktop virtual" has no such limits.',
+  });
 }
 
 /** Checks that the point can be reached: inside the window, on the screen, and the window can receive input. */

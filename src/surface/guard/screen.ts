@@ -15,8 +15,10 @@ import type { SecretFields } from "./secret-fields.ts";
 
 /** Pictures without any pixel of a blocked window or a password field. */
 export function guardScreen(screen: Screen, windows: BlockedWindows, fields: SecretFields | undefined): GuardedScreen {
+  const partial = screen.partial?.bind(screen);
   return {
     units: screen.units,
+    ...(partial ? { partial } : {}),
     displays: (options) => screen.displays(options),
     bounds: (options) => screen.bounds(options),
     async capture(area, options = {}) {

@@ -12,8 +12,17 @@ export interface DisplayAddress {
 }
 
 /** `:99`, `host:0.1`, `unix:0`, `tcp/host:0`, `[::1]:0`. */
-export function parseDisplay(name: string | undefined): DisplayAddress {
+export function parseDisplay(name: string | undefined, isWayland = false): DisplayAddress {
   const match = /^(?:(tcp|inet6?|unix|local)\/)?(.*):(\d+)(?:\.(\d+))?$/.exec(name ?? "");
+  if (isWayland && (name === undefined || name === "")) {
+    throw new ToolError(
+      "not_connected",
+      "This is a Wayland session without X11: its programs cannot be seen or used yet.",
+      {
+        hint: 'Let handsight start its own desktop with "--desktop virtual". With Xwayland switched on in the compositor, X11 programs can be used here.',
+      },
+    );
+  }
   if (name === undefined || !match) {
     throw new ToolError(
       "not_connected",

@@ -23,7 +23,7 @@ export interface OpenOptions {
 
 /** Connects to a display such as ":0"; fails with `not_connected` and lists everything that was tried. */
 export async function openConnection(displayName: string | undefined, options: OpenOptions): Promise<Connection> {
-  const address = parseDisplay(displayName);
+  const address = parseDisplay(displayName, Boolean(options.env["WAYLAND_DISPLAY"]));
   const credentials = await findCredentials(address, options.env);
   const failures: string[] = [];
   for (const endpoint of endpoints(address)) {
