@@ -21,15 +21,17 @@ export const fits = (window: GuardedWindow, query: WindowQuery): boolean =>
   (query.title === undefined || fitOf(window, query.title) !== undefined);
 
 /**
- * The windows that match the query, topmost first. An exact title beats a partial one. A tooltip or menu counts only
+ * The windows that match the query, topmost first. An exact title or app name beats a partial one. A tooltip or menu counts only
  * when no other window matches: toolkits title them like their app, and they come and go.
  */
 export function matchWindows(windows: readonly GuardedWindow[], query: WindowQuery): readonly GuardedWindow[] {
   const fitting = windows.filter((window) => fits(window, query));
   const ordinary = fitting.filter(({ kind }) => !systemKinds.has(kind));
   const wanted = ordinary.length > 0 ? ordinary : fitting;
-  const exact = wanted.filter((window) => query.title !== undefined && fitOf(window, query.title) === "whole");
-  return exact.length > 0 ? exact : wanted;
+  const named = wanted.filter((window) => query.appName !== undefined && isCalled(window, query.appName));
+  const own = named.length > 0 ? named : wanted;
+  const exact = own.filter((window) => query.title !== undefined && fitOf(window, query.title) === "whole");
+  return exact.length > 0 ? exact : own;
 }
 
 /**
@@ -77,6 +79,9 @@ export const noSuchWindow = (id: number): ToolError =>
   new ToolError("window_gone", `There is no window ${id}.`, {
     hint: "It was closed, or the id is wrong: call list_windows.",
   });
+
+const isCalled = (window: GuardedWindow, name: string): boolean =>
+  [window.appName, window.className, window.processName].some((own) => same(own, name));
 
 export function isApp(window: GuardedWindow, name: string): boolean {
   return [window.appName, window.className, window.processName].some((own) => same(own, name) || includes(own, name));

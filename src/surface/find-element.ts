@@ -6,6 +6,7 @@ import { nearest } from "../base/nearest.ts";
 import type { UiNode } from "../base/node.ts";
 import type { Elements, Tree, WindowInfo } from "../platform/backend.ts";
 import { chooseWindow, isEmptyQuery, needActive, type WindowQuery } from "./choose-window.ts";
+import { frontmost } from "./frontmost.ts";
 import { stableIds } from "./identity.ts";
 import { essential, matchText } from "./match-elements.ts";
 import { needInWindow } from "./named-window.ts";
@@ -77,14 +78,15 @@ export async function findElement(
     await needInWindow(surface, within.window, node, signal);
     return node;
   }
-  const { nodes } = await readTree(surface, within, searchNodes, signal);
-  const matches =
+  const { nodes, window } = await readTree(surface, within, searchNodes, signal);
+  const fitting =
     target.form === "selector"
       ? essential(nodes, selectNodes(nodes, parseSelector(target.selector)))
       : preferred(
           matchText(nodes, target.text).map(({ node }) => node),
           target.isField ?? false,
         );
+  const matches = frontmost(fitting, nodes, window.id);
   const [first, ...rest] = matches;
   const words = target.form === "selector" ? `the selector ${target.selector}` : `the text "${target.text}"`;
   if (!first) throw nothingFits(nodes, words, target);

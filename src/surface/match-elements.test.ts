@@ -27,6 +27,12 @@ test("elements with a text come best first, whatever their order in the tree", (
   expect(matchesOf([...nodes, node("6", " SAVE\n")], "save")).toHaveLength(5);
 });
 
+test("a whole value or description wins over a part of a name", () => {
+  const nodes = [node("1", "Very late"), node("2", "Delivery", { value: "Late" })];
+  expect(matchText(nodes, "late").map((match) => match.node.runtimeId)).toEqual(["2"]);
+  expect(matchText([...nodes, node("3", "Late")], "late").map((match) => match.node.runtimeId)).toEqual(["3"]);
+});
+
 test("says by which of its texts an element was found", () => {
   const nodes = [node("1", "Name", { value: "Ann" }), node("2", "Note", { description: "About Ann" })];
   expect(matchesOf(nodes, "ann")).toMatchObject([

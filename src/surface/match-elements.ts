@@ -30,7 +30,10 @@ function matchOf(node: UiNode, wanted: string): ElementMatch | undefined {
 export function matchText(nodes: readonly UiNode[], text: string): readonly ElementMatch[] {
   const shown = nodes.filter(({ role }) => role !== "application" && role !== "window");
   const matches = matchesOf(shown, text);
-  const exact = matches.filter(({ rank }) => rank === wholeRank);
+  const wanted = foldText(text);
+  const named = matches.filter(({ rank }) => rank === wholeRank);
+  // The whole value of a field is more than a part of somebody's name.
+  const exact = named.length > 0 ? named : matches.filter((match) => foldText(match.text) === wanted);
   const kept = exact.length > 0 ? exact : matches;
   const essentials = new Set(
     essential(

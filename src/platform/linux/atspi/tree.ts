@@ -28,7 +28,10 @@ export async function readTree(app: App, options: ReadTreeOptions): Promise<Tree
   if (app.toolkit === "chromium" && roots.length > 0 && options.root === undefined) needPages(roots);
   const hidden = await hiddenPages(app, roots, options);
   const isShown = ({ element: { path } }: Walked): boolean => !hidden.has(path);
-  const walked = roots.flatMap((root) => preorder(root, isShown)).filter((each) => !isEmptyShell(each));
+  const found = roots.flatMap((root) => preorder(root, isShown)).filter((each) => !isEmptyShell(each));
+  // Some programs list an element below two others.
+  const seen = new Set<string>();
+  const walked = found.filter(({ element: { path } }) => !seen.has(path) && seen.add(path));
   const details = await pooled(walked, ({ element }) => readDetails(app, element, options));
   const nodes = walked.map((each, index) => toUiNode(app, each, details[index] ?? {}));
   for (const { element, parent, topLevel } of walked) {
