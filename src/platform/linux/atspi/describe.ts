@@ -22,8 +22,8 @@ const longestValue = 500;
 
 /** Synchronous when there is nothing to ask: most of a tree is labels and boxes. */
 export function readDetails(app: App, element: Element, options: BusCallOptions): Details | Promise<Details> {
-  const { path, role, interfaces, name, description } = element;
-  const asksValue = hasInterface(interfaces, "Value") || role === roleNumber.comboBox || isTextField(element);
+  const { path, role, name, description } = element;
+  const asksValue = isNumeric(element) || role === roleNumber.comboBox || isTextField(element);
   const asksContent = name === "" && isTextBox(app, element);
   const known = isInteractive(element) && app.hasAutomationIds ? app.automationIds.get(path) : "";
   if (
@@ -41,11 +41,11 @@ export function readDetails(app: App, element: Element, options: BusCallOptions)
 const noDetails: Details = {};
 
 async function askDetails(app: App, element: Element, options: BusCallOptions): Promise<Details> {
-  const { path, role, interfaces } = element;
+  const { path, role } = element;
   const isCombo = role === roleNumber.comboBox && !isTextField(element);
   const [value, range, description, automationId, label] = await Promise.all([
     isCombo ? readChosen(app, element, options) : readValue(app, element, options),
-    hasInterface(interfaces, "Value") ? readRange(app, path, options) : undefined,
+    isNumeric(element) ? readRange(app, path, options) : undefined,
     isUnnamed(app, element) && element.description === "" && isInteractive(element)
       ? optional(app.get<string>(path, "Accessible.Description", options))
       : element.description,
@@ -81,6 +81,12 @@ const isTextBox = (app: App, element: Element): boolean =>
   !isTextField(element) &&
   !isPassword(element);
 
+const plain = new Set(["button", "togglebutton", "menu", "menuitem", "cell", "group", "tab", "checkbox", "radio"]);
+
+/** LibreOffice offers a number for everything, which is 0; of a cell it shows something else. */
+const isNumeric = ({ interfaces, role }: Element): boolean =>
+  hasInterface(interfaces, "Value") && (!plain.has(roleOf(role)) || role === roleNumber.splitPane);
+
 const isUnnamed = (app: App, element: Element): boolean => element.name === "" || isPlaceholder(app, element);
 
 export const isPassword = ({ role }: Element): boolean => role === roleNumber.passwordText;
@@ -92,7 +98,7 @@ export const isTextField = ({ states, interfaces, role }: Element): boolean =>
 
 async function readValue(app: App, element: Element, options: BusCallOptions): Promise<string | number | undefined> {
   if (isPassword(element)) return undefined;
-  if (hasInterface(element.interfaces, "Value")) {
+  if (isNumeric(element)) {
     const value = await optional(app.get<number>(element.path, "Value.CurrentValue", options));
     if (typeof value === "number") return value;
   }

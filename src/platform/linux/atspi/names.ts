@@ -166,6 +166,7 @@ export const roleNumber = {
   scrollBar: 48,
   scrollPane: 49,
   spinButton: 52,
+  splitPane: 53,
   table: 55,
   tableColumnHeader: 57,
   tableRowHeader: 58,

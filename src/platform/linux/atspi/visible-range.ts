@@ -2,6 +2,7 @@ import type { Rect } from "../../../base/geometry.ts";
 import type { BusCallOptions } from "../dbus/method.ts";
 import { isNull, optional, type App, type Ref } from "./app.ts";
 import { readParent, type Element } from "./element.ts";
+import { findGrid, readGrid } from "./grid.ts";
 import { pageScaleOf } from "./page-scale.ts";
 import { pooled } from "./pool.ts";
 import { quirksOf } from "./quirks.ts";
@@ -10,6 +11,11 @@ import { quirksOf } from "./quirks.ts";
 const probeOffsets = [3, 12, 24, 40, 64];
 /** Column headers are the first children of a table, before any row. */
 const firstChildren = 24;
+
+export interface VisibleChildren {
+  readonly paths: readonly string[];
+  readonly omitted: number;
+}
 
 /**
  * The children of a huge container that may be visible: finds the first and the last by asking what is at its
@@ -21,11 +27,13 @@ export async function readVisibleChildren(
   visible: Rect,
   limit: number,
   options: BusCallOptions,
-): Promise<readonly string[]> {
+): Promise<VisibleChildren> {
   const hits = await Promise.all(probePoints(visible).map((point) => readAt(app, container.path, point, options)));
   const paths = [...new Set(hits.filter((path) => path !== undefined && path !== container.path))] as string[];
   const indices = await Promise.all(paths.map((path) => indexBelow(app, container.path, path, options)));
   const found = indices.filter((index) => index !== undefined && index >= 0) as number[];
+  const grid = await findGrid(app, container, { indices: found, visible }, options);
+  if (grid) return readGrid(app, container.path, grid, limit, options);
   const head = Math.min(firstChildren, container.childCount);
   const wanted = new Set<number>(Array.from({ length: head }, (_, index) => index));
   if (found.length > 0) {
@@ -36,13 +44,15 @@ export async function readVisibleChildren(
     for (let index = head; index < Math.min(limit, container.childCount); index++) wanted.add(index);
   }
   const refs = await pooled([...wanted], (index) => readChild(app, container.path, index, options));
-  return [...new Set(refs.filter((path) => path !== undefined))] as string[];
+  const children = [...new Set(refs.filter((path) => path !== undefined))] as string[];
+  return { paths: children, omitted: Math.max(0, container.childCount - children.length) };
 }
 
 function probePoints({ x, y, width, height }: Rect): readonly { x: number; y: number }[] {
-  const columns = [x + Math.min(8, width / 2), x + width / 2, x + width - Math.min(24, width / 2)];
+  // The last column may be cut off, or be under a scroll bar.
+  const columns = [Math.min(8, width / 2), width / 2, width - Math.min(24, width / 2), width - Math.min(3, width / 2)];
   const rows = probeOffsets.filter((offset) => offset < height).flatMap((offset) => [y + offset, y + height - offset]);
-  return columns.flatMap((column) => rows.map((row) => ({ x: Math.round(column), y: Math.round(row) })));
+  return columns.flatMap((column) => rows.map((row) => ({ x: Math.round(x + column), y: Math.round(row) })));
 }
 
 /** What the element reports at a point, in the program's own coordinates. */

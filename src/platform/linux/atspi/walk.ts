@@ -71,6 +71,8 @@ export class Walk {
   readonly #extents = new Map<string, Rect | undefined>();
   /** Children requested together with their parent. */
   readonly #early = new Map<string, Promise<readonly string[]>>();
+  /** Visible children that were not read, where the rest is not worth counting. */
+  readonly #unread = new Map<string, number>();
   #popups: Popups | undefined;
   #count = 0;
 
@@ -155,7 +157,8 @@ export class Walk {
       kept.push(walked);
     }
     parents.forEach((parent, index) => {
-      parent.omitted += Math.max(0, parent.element.childCount - (lists[index]?.length ?? 0));
+      const unread = Math.max(0, parent.element.childCount - (lists[index]?.length ?? 0));
+      parent.omitted += this.#unread.get(parent.element.path) ?? unread;
     });
     return kept;
   }
@@ -172,7 +175,10 @@ export class Walk {
       return (await this.childrenOf(element)).slice(0, left);
     const visible = walked.extents && (walked.clip ? intersect(walked.extents, walked.clip) : walked.extents);
     if (!visible) return [];
-    return readVisibleChildren(this.#app, element, visible, Math.min(left, 3000), this.#options);
+    const limit = Math.min(left, 3000);
+    const { paths, omitted } = await readVisibleChildren(this.#app, element, visible, limit, this.#options);
+    this.#unread.set(element.path, omitted);
+    return paths;
   }
 
   async #visit(found: readonly { path: string; parent: Walked }[]): Promise<readonly Walked[]> {

@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { openApp } from "../support/open-app.ts";
+
+test("every visible cell of a table that is a thousand columns wide is listed and can be clicked", async () => {
+  const { handsight, app, windowId } = await openApp("qt6_sheet", "Sheet");
+  const where = { window_id: windowId };
+  await handsight.call("wait_for", { condition: "stable", ...where, timeout_ms: 30_000 });
+  const { elements } = await handsight.call("find_elements", { role: "cell", ...where, max_results: 500 });
+  const names = new Set((elements as { name: string }[]).map(({ name }) => name));
+  for (const row of [1, 2, 8, 13]) {
+    for (const column of [1, 3, 6]) expect(names).toContain(`R${row}C${column}`);
+  }
+  expect(names.size).toBeLessThan(300);
+  await handsight.call("click", { text: "R12C4", ...where, delivery: "foreground" });
+  await app.waitFor(({ event, cell }) => event === "current" && cell === "R12C4");
+});
