@@ -1,3 +1,4 @@
+import type { NodeActionName } from "../base/node.ts";
 import { meaningful, type Item } from "./meaning.ts";
 import { appLine, type Corner } from "./snapshot-text.ts";
 import type { Snapshot, SnapshotNode } from "./snapshot.ts";
@@ -22,6 +23,8 @@ export interface Outline {
 
 // A container shows this many children, then "… more": a list of thousands must not crowd out everything else.
 const childrenPerParent = 40;
+// The "=" of a calculator is the last of its keys.
+const controlsPerParent = 120;
 
 /** The last listing of each snapshot: an unchanged screen keeps its snapshot, so the listing can be reused. */
 const listed = new WeakMap<Snapshot, { readonly options: string; readonly outline: Outline }>();
@@ -70,35 +73,80 @@ const moreUnder = ({ source }: Item, depth: number, count: number): string =>
 const mostElements = 999_999;
 const longestNote = 60;
 
+interface Entry {
+  readonly item: Item;
+  readonly line: string;
+  readonly parent: Entry | undefined;
+  /** With the "… more" note that may replace its children. */
+  readonly chars: number;
+}
+
 /**
- * The lines to show. Breadth first, so that a small budget shows everything at less depth rather than one corner in
- * full.
+ * The lines to show. If not all fit, controls come first, then what can be selected, then the rest. Each breadth first, so
+ * that a small budget shows everything at less depth rather than one corner in full.
  */
-function choose(
-  roots: readonly Item[],
-  { maxNodes, maxChars, bounds, corner = { x: 0, y: 0 }, isExpanded = false }: OutlineOptions,
-): ReadonlyMap<Item, string> {
+function choose(roots: readonly Item[], options: OutlineOptions): ReadonlyMap<Item, string> {
+  const { maxNodes, maxChars } = options;
+  const entries = inBreadth(roots, options);
+  let room = maxChars - longestNote;
+  if (entries.length <= maxNodes && needed(entries) <= room)
+    return new Map(entries.map(({ item, line }) => [item, line]));
   const chosen = new Map<Item, string>();
-  let chars = maxChars - longestNote;
-  let level: readonly Item[] = roots;
-  let mostChildren = isExpanded ? maxNodes : childrenPerParent;
-  for (let depth = 0; level.length > 0; depth++) {
-    for (const item of level) {
-      const line = `${"  ".repeat(depth)}${appLine(item.source.ref, item.source.node, bounds ? corner : undefined)}`;
-      const isLeaf = item.omitted === 0 && item.children.length === 0;
-      // Reserves room now for the "… more" note that may replace its children.
-      chars -= line.length + 1 + (isLeaf ? 0 : moreUnder(item, depth, mostElements).length + 1);
-      if (chars < 0 || chosen.size >= maxNodes) return chosen;
-      chosen.set(item, line);
-    }
-    const next: Item[] = [];
-    for (const item of level) {
-      next.push(...item.children.slice(0, mostChildren));
-      const isWhole = item.omitted === 0 && item.children.length > 0 && item.children.length <= mostChildren;
-      if (isWhole) chars += moreUnder(item, depth, mostElements).length + 1;
-    }
-    level = next;
-    mostChildren = childrenPerParent;
+  const add = (entry: Entry): void => {
+    const chain: Entry[] = [];
+    for (let each: Entry | undefined = entry; each && !chosen.has(each.item); each = each.parent) chain.push(each);
+    const chars = chain.reduce((sum, each) => sum + each.chars, 0);
+    if (chars > room || chosen.size + chain.length > maxNodes) return;
+    room -= chars;
+    for (const { item, line } of chain) chosen.set(item, line);
+  };
+  for (const rank of [0, 1, 2]) {
+    for (const entry of entries) if (rankOf(entry.item) === rank) add(entry);
   }
   return chosen;
 }
+
+/** Where nothing is left out, no note says so. */
+function needed(entries: readonly Entry[]): number {
+  const shown = new Set(entries.map(({ item }) => item));
+  return entries.reduce((sum, { item, line, chars }) => {
+    const isWhole = item.omitted === 0 && item.children.every((child) => shown.has(child));
+    return sum + (isWhole ? line.length + 1 : chars);
+  }, 0);
+}
+
+function inBreadth(
+  roots: readonly Item[],
+  { maxNodes, bounds, corner = { x: 0, y: 0 }, isExpanded = false }: OutlineOptions,
+): readonly Entry[] {
+  const toEntry = (item: Item, depth: number, parent: Entry | undefined): Entry => {
+    const line = `${"  ".repeat(depth)}${appLine(item.source.ref, item.source.node, bounds ? corner : undefined)}`;
+    const isLeaf = item.omitted === 0 && item.children.length === 0;
+    const note = isLeaf ? 0 : moreUnder(item, depth, mostElements).length + 1;
+    return { item, line, parent, chars: line.length + 1 + note };
+  };
+  const entries: Entry[] = [];
+  let level = roots.map((item) => toEntry(item, 0, undefined));
+  let mostChildren = isExpanded ? maxNodes : childrenPerParent;
+  for (let depth = 1; level.length > 0; depth++) {
+    entries.push(...level);
+    const most = mostChildren;
+    level = level.flatMap((parent) =>
+      parent.item.children
+        .filter((child, index) => index < most || (index < controlsPerParent && hasControl(child)))
+        .map((child) => toEntry(child, depth, parent)),
+    );
+    mostChildren = childrenPerParent;
+  }
+  return entries;
+}
+
+const hasControl = (item: Item): boolean => rankOf(item) === 0 || item.children.some(hasControl);
+
+/** 0 for what can be pressed, set or typed into, 1 for what can be selected or focused, 2 for the rest. */
+function rankOf({ source: { node } }: Item): 0 | 1 | 2 {
+  if (node.states.includes("focused") || node.actions.some((action) => deeds.has(action))) return 0;
+  return node.actions.some((action) => action !== "scroll_into_view") ? 1 : 2;
+}
+
+const deeds: ReadonlySet<NodeActionName> = new Set(["press", "toggle", "set_value", "expand", "collapse"]);

@@ -143,6 +143,29 @@ describe("the outline [S2-8]", () => {
     expect(shown).toBeGreaterThan(6);
   });
 
+  test("within a budget shows the controls first, however deep they are, then what can be selected", () => {
+    const act = (id: string, role: string, name: string, parent: string, actions: UiNode["actions"]) => ({
+      ...node(id, role, name, parent),
+      actions,
+    });
+    const nodes = [
+      node("w", "window", "Calculator"),
+      node("t", "table", "History", "w"),
+      ...Array.from({ length: 40 }, (_, index) => act(`r${index}`, "row", `Row ${index}`, "t", ["select"])),
+      ...Array.from({ length: 40 }, (_, index) => node(`i${index}`, "image", `Decoration ${index}`, "w")),
+      node("k", "group", "Keys", "w"),
+      ...Array.from({ length: 50 }, (_, index) => act(`b${index}`, "button", `Key ${index}`, "k", ["press"])),
+      act("=", "button", "=", "k", ["press"]),
+    ];
+    const snapshot = new Snapshots({ prefix: "a" }).take(tree(nodes), 1);
+    const { text } = outline(snapshot, { maxNodes: 70, maxChars: 9000, bounds: false });
+    expect(text).toContain('button "="');
+    expect(text.match(/button/g)).toHaveLength(51);
+    expect(text.match(/row/g)).toHaveLength(16);
+    expect(text).not.toContain("Decoration");
+    expect(text).toContain("more under");
+  });
+
   test("of windows that do not all fit says how many more elements there are", () => {
     const windows = Array.from({ length: 5 }, (_, index) => node(`w${index}`, "window", `Window ${index}`));
     const snapshot = new Snapshots({ prefix: "a" }).take(tree(windows), 1);
