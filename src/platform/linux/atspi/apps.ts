@@ -65,7 +65,7 @@ export class Apps {
     if (app) return app;
     if (!isRunning(pid)) throw new ToolError("process_not_running", `Process ${pid} is not running.`);
     throw new ToolError("not_supported", `Process ${pid} does not expose its elements.`, {
-      hint: "Chromium and Electron need --force-renderer-accessibility, Qt 6 needs QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1 when it starts; otherwise use screenshots and OCR.",
+      hint: "Chromium and Electron need --force-renderer-accessibility, Qt 6 needs QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1, Java needs AtkWrapper (libatk-wrapper-java-jni) when it starts. GTK 2, Tk and plain X11 have no elements: use screenshots and OCR.",
     });
   }
 

@@ -263,6 +263,8 @@ export class Walk {
   }
 
   #shows(element: Element, extents: Rect | undefined, clip: Rect | undefined): boolean {
+    // LibreOffice describes the menu bar that GTK draws for it a second time, without a place.
+    if (!extents && element.role === roleNumber.menuBar && hasPlace(element)) return false;
     // In GTK 3 the children of a table have no place while they are being built, but they are visible.
     if (!extents) return !hasPlace(element) || (this.#quirks.tellsShowing && !this.#quirks.showsScrolledAway);
     return clip === undefined || !this.#quirks.showsScrolledAway || intersect(extents, clip) !== undefined;
