@@ -21,6 +21,10 @@ export function backendTables(): readonly string[] {
     "read from the app's own log, never through the backend. A cell that differs from this table fails the tests, in either",
     "direction. [Write a backend](write-a-backend.md) adds a column.",
     "",
+    "On a Wayland desktop, Linux (X11) sees and uses X11 programs only (Xwayland). Pictures of the screen or a part of it, points",
+    "without a window, and keys while no X11 window has the keyboard are refused (`not_supported`), and `doctor` says `limited`;",
+    "tried on headless sway by `test/linux/wayland.test.ts`, not on GNOME or KDE. A private desktop has no such limits.",
+    "",
     ...summary(),
     ...abilities.flatMap(tableOf),
   ];
