@@ -299,6 +299,14 @@ export interface Clipboard {
   /** The text on the clipboard; undefined when there is none or it is not text. */
   read(options?: CallOptions): Promise<string | undefined>;
   write(text: string, options?: CallOptions): Promise<void>;
+  /** How often the app of a window has copied something since the first call. */
+  copies?(windowId: number, options?: CallOptions): Promise<Copies>;
+}
+
+export interface Copies {
+  readonly clipboard: number;
+  /** Selected text, which X11 programs offer for the middle button. */
+  readonly primary: number;
 }
 
 // --- elements -----------------------------------------------------------------------------------------------

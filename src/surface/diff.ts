@@ -10,18 +10,62 @@ export interface NodeChange {
   readonly lost: readonly NodeState[];
 }
 
-/** The differences between two readings of the same tree, in tree order. Elements are matched by runtime id. */
-export function diffNodes(before: readonly UiNode[], after: readonly UiNode[]): readonly NodeChange[] {
+/** Which element of the reading before each element of the reading after is. */
+export type Partners = ReadonlyMap<UiNode, UiNode>;
+
+/**
+ * Elements are matched by runtime id. Some apps make new objects at every reading (Java Swing, the cells of LibreOffice
+ * Calc): what is left over is matched by meaning, that is by role and name in the same place.
+ */
+export function partners(before: readonly UiNode[], after: readonly UiNode[]): Partners {
   const old = new Map(before.map((node) => [node.runtimeId, node]));
-  const now = new Set(after.map(({ runtimeId }) => runtimeId));
-  const changes: NodeChange[] = [];
+  const found = new Map<UiNode, UiNode>();
+  const fresh: UiNode[] = [];
   for (const node of after) {
     const was = old.get(node.runtimeId);
+    if (was) found.set(node, was);
+    else fresh.push(node);
+  }
+  if (fresh.length === 0 || found.size === before.length) return found;
+  const taken = new Set(found.values());
+  const waiting = new Map<string, UiNode[]>();
+  for (const node of before) {
+    if (taken.has(node)) continue;
+    const key = meaningOf(node, node.parent);
+    const alike = waiting.get(key);
+    if (alike) alike.push(node);
+    else waiting.set(key, [node]);
+  }
+  // Parents come before their children, so the parent's partner is known.
+  const formerIds = new Map<string, string>();
+  for (const node of fresh) {
+    const parent = node.parent === undefined ? undefined : (formerIds.get(node.parent) ?? node.parent);
+    const was = waiting.get(meaningOf(node, parent))?.shift();
+    if (!was) continue;
+    found.set(node, was);
+    formerIds.set(node.runtimeId, was.runtimeId);
+  }
+  return found;
+}
+
+const meaningOf = ({ role, name, automationId = "" }: UiNode, parent = ""): string =>
+  JSON.stringify([parent, role, name, automationId]);
+
+/** The differences between two readings of the same tree, in tree order. */
+export function diffNodes(
+  before: readonly UiNode[],
+  after: readonly UiNode[],
+  known: Partners = partners(before, after),
+): readonly NodeChange[] {
+  const kept = new Set(known.values());
+  const changes: NodeChange[] = [];
+  for (const node of after) {
+    const was = known.get(node);
     const change: NodeChange | undefined = was ? diffNode(was, node) : { kind: "added", node, gained: [], lost: [] };
     if (change) changes.push(change);
   }
   for (const node of before) {
-    if (!now.has(node.runtimeId)) changes.push({ kind: "removed", node, gained: [], lost: [] });
+    if (!kept.has(node)) changes.push({ kind: "removed", node, gained: [], lost: [] });
   }
   return changes;
 }

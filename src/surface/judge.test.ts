@@ -150,6 +150,55 @@ describe.each([1, 1.5, 2])("with %s pixels per screen unit:", (pixels) => {
       expect(effect(after, press, quiet, before)).toBe("confirmed");
     });
 
+    test("numbers that change elsewhere may run by themselves: it asks for another look", () => {
+      const clock = node("c", "12:00:01", { role: "text" });
+      const before = state({ nodes: [root, target, clock] });
+      const doubt = (name: string) =>
+        judge(subject, before, state({ nodes: [root, target, { ...clock, name }] }), quiet, press).doubt?.may;
+      expect(doubt("12:00:02")).toBe("run");
+      expect(doubt("stopped")).not.toBe("run");
+    });
+
+    test("what a running clock draws is no evidence either", () => {
+      const clock = node("c", "12:00:01", { role: "text", bounds: { x: 300, y: 200, width: 80, height: 40 } });
+      const after = state({ nodes: [root, target, clock], picture: picture({ x: 320, y: 204, side: 30 }) });
+      const key = { ...press, pixelsCount: true };
+      const before = state({ nodes: [root, target, clock] });
+      expect(effect(after, key, { pixels: undefined, nodes: new Set(["c"]) }, before)).toBe("no_change");
+      expect(effect(after, key, quiet, before)).toBe("confirmed");
+    });
+
+    test("elements that differ while no pixel does may differ at every reading", () => {
+      const row = node("r", "Row", { role: "row" });
+      const judged = judge(subject, state(), state({ nodes: [root, target, field, row] }), quiet, press);
+      expect(judged).toMatchObject({ effect: "confirmed", doubt: { may: "vary" } });
+      const varies = { ...quiet, kinds: new Set(["row Row"]) };
+      expect(effect(state({ nodes: [root, target, field, row] }), press, varies)).toBe("no_change");
+    });
+
+    test("copying is confirmed; selected text counts where text can be selected", () => {
+      const copies = (clipboard: number, primary: number) => state({ copies: { clipboard, primary } });
+      const judged = (after: State, expectation = press) => judge(subject, copies(0, 0), after, quiet, expectation);
+      expect(judged(copies(1, 0))).toMatchObject({ effect: "confirmed", changes: { clipboard: ["clipboard"] } });
+      expect(judged(copies(0, 1)).effect).toBe("no_change");
+      expect(judged(copies(0, 1), { ...press, selectionCounts: true })).toMatchObject({
+        effect: "confirmed",
+        changes: { clipboard: ["primary selection"] },
+      });
+    });
+
+    test("a window of an app that names no process belongs to it by class", () => {
+      const unnamed = (id: number, className: string) => ({ ...window(id, 0, { className }), pid: undefined });
+      const [main, dialog, other] = [unnamed(7, "Tk"), unnamed(9, "Tk"), unnamed(8, "Xcalc")];
+      const who: Subject = { pid: undefined, windowId: 9, node: undefined };
+      const blind = { nodes: undefined, node: undefined };
+      const seen = (...windows: readonly WindowInfo[]) => state({ ...blind, windows });
+      expect(judge(who, seen(main, dialog, other), seen(main, other), quiet, press).changes.windows).toEqual([
+        'closed "Window 9" (9)',
+      ]);
+      expect(judge(who, seen(main, dialog, other), seen(main, dialog), quiet, press).changes.windows).toBeUndefined();
+    });
+
     test("pixels that change far from the button are no proof either way", () => {
       expect(effect(state({ picture: picture({ x: 300, y: 200, side: 40 }) }))).toBe("unverifiable");
     });
@@ -177,6 +226,13 @@ describe.each([1, 1.5, 2])("with %s pixels per screen unit:", (pixels) => {
       const caret = bare(picture({ x: 100, y: 100, side: 2 }));
       expect(effect(caret, { ...draw, pixelsCount: false }, quiet, bare(picture()), canvas)).toBe("no_change");
       expect(effect(caret, draw, quiet, bare(picture()), canvas)).toBe("unverifiable");
+    });
+
+    test("a digit is as small as a caret; whether it blinks has to be looked at", () => {
+      const doubt = (side: number) =>
+        judge(canvas, bare(picture()), bare(picture({ x: 100, y: 100, side })), quiet, draw).doubt?.may;
+      expect(doubt(6)).toBe("blink");
+      expect(doubt(2)).toBeUndefined();
     });
   });
 

@@ -1,11 +1,19 @@
 import type { ImageRect, Rect } from "../base/geometry.ts";
 import type { NodeState, UiNode } from "../base/node.ts";
-import type { WindowInfo } from "../platform/backend.ts";
-import { changedBox, changedRatio, changedShare, outside, without, type Difference } from "../vision/compare.ts";
+import {
+  changedBox,
+  changedColumns,
+  changedRatio,
+  changedShare,
+  outside,
+  without,
+  type Difference,
+} from "../vision/compare.ts";
 import { changedParts } from "../vision/parts.ts";
-import { describeChanges, diffNode, diffNodes, type NodeChange } from "./diff.ts";
-import { comparePictures, everywhere, squareUnits, viewOf, type State, type Subject } from "./state.ts";
-import { toImageRect, toScreenRect } from "./view.ts";
+import { describeChanges, diffNode, diffNodes, partners, type NodeChange, type Partners } from "./diff.ts";
+import { comparePictures, everywhere, squareUnits, viewOf, type Copies, type State, type Subject } from "./state.ts";
+import { toImageLength, toImageRect, toScreenRect } from "./view.ts";
+import { windowChanges } from "./window-changes.ts";
 
 export type Effect = "confirmed" | "no_change" | "unverifiable";
 
@@ -14,13 +22,29 @@ export interface Changes {
   readonly windows?: readonly string[];
   readonly tree?: readonly string[];
   readonly pixels?: { readonly ratio: number; readonly box: Rect };
+  /** What the app has copied to. */
+  readonly clipboard?: readonly Copied[];
 }
+
+export type Copied = "clipboard" | "primary selection";
+
+/**
+ * What else may explain the evidence, and has to be ruled out by looking again:
+ * - the elements differ although no pixel does: some apps report other elements at every reading
+ * - only numbers in texts differ: a clock, a progress bar
+ * - only a place as small as a text cursor differs: it may blink
+ */
+export type Doubt =
+  | { readonly may: "vary"; readonly changes: readonly NodeChange[] }
+  | { readonly may: "run"; readonly changes: readonly NodeChange[] }
+  | { readonly may: "blink" };
 
 export interface Judgement {
   readonly effect: Effect;
   /** False while waiting longer could still change the verdict. */
   readonly isCertain: boolean;
   readonly changes: Changes;
+  readonly doubt?: Doubt | undefined;
 }
 
 /** The evidence to expect if an action works. */
@@ -31,6 +55,8 @@ export interface Expectation {
   readonly pixelsCount: boolean;
   /** Elements that move without changing count (scrolling, dragging). */
   readonly movingCounts: boolean;
+  /** Selecting text counts; an app may tell the X server nothing else of it. */
+  readonly selectionCounts?: boolean;
   /** The element shows its content as dots: a password. */
   readonly isDotted?: boolean;
 }
@@ -60,28 +86,61 @@ export function judge(
   expectation: Expectation,
 ): Judgement {
   const windows = windowChanges(subject, before.windows, after.windows);
-  const tree = treeChanges(before, after, noise, expectation);
-  const focus = focusChange(before.nodes, after.nodes);
+  const known = before.nodes && after.nodes && partners(before.nodes, after.nodes);
+  const tree = treeChanges(before, after, known, noise, expectation);
+  const focus = focusChange(before.nodes, after.nodes, known);
+  const clipboard = copied(before.copies, after.copies, expectation);
   const pixels = pixelChanges(before, after, noise);
   const changes: Changes = {
     ...(focus ? { focus } : {}),
     ...(windows.length > 0 ? { windows } : {}),
     ...(tree.length > 0 ? { tree: describeChanges(tree, treeLines) } : {}),
     ...(pixels ? { pixels: { ratio: round(changedRatio(pixels.difference)), box: pixels.box } } : {}),
+    ...(clipboard.length > 0 ? { clipboard } : {}),
   };
-  const strong = windows.length > 0 || tree.length > 0 || (focus !== undefined && expectation.focusCounts);
-  if (strong) return { effect: "confirmed", isCertain: true, changes };
+  const isPlain = windows.length > 0 || clipboard.length > 0 || (focus !== undefined && expectation.focusCounts);
+  if (isPlain) return { effect: "confirmed", isCertain: true, changes };
+  if (tree.length > 0) {
+    const isDrawn = pixels !== undefined || before.picture === undefined || after.picture === undefined;
+    return { effect: "confirmed", isCertain: true, changes, doubt: treeDoubt(subject, tree, isDrawn) };
+  }
   const effect = weigh(subject, before, after, { pixels, noise, expectation });
   // If the app exposes its elements, a changed picture alone may be just a button going down and up again.
   const pictureProves = expectation.pixelsCount || expectation.isDotted === true || before.nodes === undefined;
   const isCertain = effect === "confirmed" && pictureProves;
-  return { effect, isCertain, changes };
+  const isDoubtful = effect === "unverifiable" && pictureProves && !expectation.isDotted;
+  const mayBlink = isDoubtful && pixels && isCaret(pixels.box) && !isBar(before, after, pixels);
+  return { effect, isCertain, changes, ...(mayBlink ? { doubt: { may: "blink" } } : {}) };
+}
+
+function treeDoubt({ node }: Subject, changes: readonly NodeChange[], isDrawn: boolean): Doubt | undefined {
+  const others = changes.filter((change) => change.node.runtimeId !== node?.runtimeId);
+  if (others.length < changes.length) return undefined;
+  if (changes.every(isCounting)) return { may: "run", changes };
+  return isDrawn ? undefined : { may: "vary", changes };
+}
+
+/** Only numbers in its texts have changed. */
+function isCounting({ kind, node, before, gained, lost }: NodeChange): boolean {
+  if (kind !== "changed" || !before || gained.length + lost.length > 0) return false;
+  const texts = (each: UiNode): string => JSON.stringify([each.name, each.value, each.description]);
+  return texts(before).replaceAll(/\d+/g, "0") === texts(node).replaceAll(/\d+/g, "0");
+}
+
+function copied(before: Copies | undefined, after: Copies | undefined, expectation: Expectation): readonly Copied[] {
+  if (!before || !after) return [];
+  return [
+    ...(after.clipboard === before.clipboard ? [] : (["clipboard"] as const)),
+    ...(after.primary === before.primary || !expectation.selectionCounts ? [] : (["primary selection"] as const)),
+  ];
 }
 
 /** What changes by itself: squares of the picture, and elements that changed without any action. */
 export interface Noise {
   readonly pixels: Difference | undefined;
   readonly nodes: ReadonlySet<string>;
+  /** Kinds of elements (`kindOf`) that come and go at every reading. */
+  readonly kinds?: ReadonlySet<string>;
 }
 
 interface PixelChanges {
@@ -148,42 +207,37 @@ const carried = ({ x, y, width, height }: Rect): Rect => ({
   height: height + 2 * squareUnits,
 });
 
+// Text cursors are one or two units wide, and not all of them blink; strokes of letters come with others.
+const widestBar = 2;
+
+function isBar({ picture: a }: State, { picture: b }: State, { box, inPicture }: PixelChanges): boolean {
+  if (!a || !b || a.pixels.width !== b.pixels.width || a.pixels.height !== b.pixels.height) return false;
+  return changedColumns(a.pixels, b.pixels, inPicture(box)) <= toImageLength(viewOf(b), widestBar);
+}
+
 /** A blinking text cursor: one column of squares, no taller than a line. */
 const isCaret = ({ width, height }: Rect): boolean => width <= 16 && height <= 48;
 
-function windowChanges(
-  subject: Subject,
-  before: readonly WindowInfo[],
-  after: readonly WindowInfo[],
-): readonly string[] {
-  const ofApp = (window: WindowInfo): boolean => window.pid !== undefined && window.pid === subject.pid;
-  const old = new Map(before.map((window) => [window.id, window]));
-  const now = new Map(after.map((window) => [window.id, window]));
-  const shown = (window: WindowInfo | undefined): boolean => window?.isVisible === true && window.kind !== "tooltip";
-  const lines: string[] = [];
-  for (const window of after) {
-    const was = old.get(window.id);
-    if (!ofApp(window)) continue;
-    if (shown(window) && !shown(was)) lines.push(`opened "${window.title}" (${window.id})`);
-    else if (was && was.title !== window.title) lines.push(`renamed "${was.title}" → "${window.title}"`);
-    else if (was && was.address !== window.address) lines.push(`went to ${window.address ?? "nowhere"}`);
-    else if (was && was.isMinimized !== window.isMinimized)
-      lines.push(`${window.isMinimized ? "minimised" : "restored"} "${window.title}"`);
-  }
-  for (const window of before) {
-    if (ofApp(window) && shown(window) && !shown(now.get(window.id)) && !now.get(window.id)?.isMinimized) {
-      lines.push(`closed "${window.title}" (${window.id})`);
-    }
-  }
-  return lines;
+function treeChanges(
+  before: State,
+  after: State,
+  known: Partners | undefined,
+  noise: Noise,
+  expectation: Expectation,
+): readonly NodeChange[] {
+  const own = before.node && after.node ? diffNode(before.node, after.node) : undefined;
+  const all = before.nodes && after.nodes ? diffNodes(before.nodes, after.nodes, known) : own ? [own] : [];
+  const moved = expectation.movingCounts && known ? movedNodes(known) : [];
+  return [...all.filter((change) => !isNoise(change, noise) && isLasting(change)), ...moved];
 }
 
-function treeChanges(before: State, after: State, noise: Noise, expectation: Expectation): readonly NodeChange[] {
-  const own = before.node && after.node ? diffNode(before.node, after.node) : undefined;
-  const all = before.nodes && after.nodes ? diffNodes(before.nodes, after.nodes) : own ? [own] : [];
-  const moved = expectation.movingCounts && before.nodes && after.nodes ? movedNodes(before.nodes, after.nodes) : [];
-  return [...all.filter((change) => !noise.nodes.has(change.node.runtimeId) && isLasting(change)), ...moved];
-}
+const isNoise = ({ kind, node, before }: NodeChange, { nodes, kinds }: Noise): boolean =>
+  nodes.has(node.runtimeId) ||
+  (before !== undefined && nodes.has(before.runtimeId)) ||
+  (kind !== "changed" && kinds?.has(kindOf(node)) === true);
+
+/** What elements that come and go by themselves have in common. */
+export const kindOf = ({ role, name }: UiNode): string => `${role} ${name}`;
 
 function isLasting(change: NodeChange): boolean {
   if (change.node.role === "tooltip") return false;
@@ -201,10 +255,8 @@ function isLasting(change: NodeChange): boolean {
   );
 }
 
-function movedNodes(before: readonly UiNode[], after: readonly UiNode[]): readonly NodeChange[] {
-  const old = new Map(before.map((node) => [node.runtimeId, node.bounds]));
-  return after.flatMap((node) => {
-    const was = old.get(node.runtimeId);
+function movedNodes(known: Partners): readonly NodeChange[] {
+  return [...known].flatMap(([node, { bounds: was }]) => {
     const moved = was && node.bounds && (was.x !== node.bounds.x || was.y !== node.bounds.y);
     return moved ? [{ kind: "changed" as const, node, gained: [], lost: [] }] : [];
   });
@@ -213,9 +265,14 @@ function movedNodes(before: readonly UiNode[], after: readonly UiNode[]): readon
 const focusedNode = (nodes: readonly UiNode[] | undefined): UiNode | undefined =>
   nodes?.findLast((node) => node.states.includes("focused"));
 
-function focusChange(before: readonly UiNode[] | undefined, after: readonly UiNode[] | undefined): Changes["focus"] {
+function focusChange(
+  before: readonly UiNode[] | undefined,
+  after: readonly UiNode[] | undefined,
+  known: Partners | undefined,
+): Changes["focus"] {
   const [from, to] = [focusedNode(before), focusedNode(after)];
-  if (!before || !after || from?.runtimeId === to?.runtimeId) return undefined;
+  const isSame = from?.runtimeId === to?.runtimeId || (to !== undefined && known?.get(to) === from);
+  if (!before || !after || isSame) return undefined;
   const title = (node: UiNode | undefined): string => (node ? `${node.role} "${node.name}"` : "nothing");
   return { from: title(from), to: title(to) };
 }
@@ -230,9 +287,22 @@ function pixelChanges(before: State, after: State, noise: Noise): PixelChanges |
   if (compared === "resized") {
     return { difference: everywhere(b), box: b.bounds, onScreen, inPicture };
   }
-  const difference = without(compared, noise.pixels);
+  const running = runningParts(b.bounds, noise, [...(before.nodes ?? []), ...(after.nodes ?? [])]);
+  const difference = outside(without(compared, noise.pixels), running.map(inPicture));
   const box = changedBox(difference);
   return box && { difference, box: onScreen(box), onScreen, inPicture };
+}
+
+// A window whose title counts is not a place that changes by itself.
+const largestRunning = 0.25;
+
+/** Where elements that change by themselves are drawn. */
+function runningParts({ width, height }: Rect, { nodes }: Noise, all: readonly UiNode[]): readonly Rect[] {
+  if (nodes.size === 0) return [];
+  return all.flatMap(({ runtimeId, bounds }) => {
+    if (!bounds || !nodes.has(runtimeId)) return [];
+    return bounds.width * bounds.height > largestRunning * width * height ? [] : [grow(bounds, squareUnits)];
+  });
 }
 
 export const grow = ({ x, y, width, height }: Rect, by: number): Rect => ({

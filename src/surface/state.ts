@@ -2,12 +2,14 @@ import { ToolError } from "../base/errors.ts";
 import type { Pixels } from "../base/frame.ts";
 import type { Rect } from "../base/geometry.ts";
 import type { UiNode } from "../base/node.ts";
-import type { WindowInfo } from "../platform/backend.ts";
+import type { Copies, WindowInfo } from "../platform/backend.ts";
 import { compare, type Difference } from "../vision/compare.ts";
 import { pixelsOf } from "./frames.ts";
 import { evidenceMs } from "./silence.ts";
 import type { Surface } from "./surface.ts";
 import { toImageLength, type View } from "./view.ts";
+
+export type { Copies } from "../platform/backend.ts";
 
 /** What an action is aimed at; unknown parts are undefined. */
 export interface Subject {
@@ -26,6 +28,8 @@ export interface State {
   readonly node: UiNode | undefined;
   readonly windows: readonly WindowInfo[];
   readonly picture: StatePicture | undefined;
+  /** How often the app has copied something. */
+  readonly copies?: Copies | undefined;
 }
 
 export interface StatePicture {
@@ -66,10 +70,11 @@ export async function readState(surface: Surface, subject: Subject, signal: Abor
 /** Everything except the picture. */
 export async function readFacts(surface: Surface, subject: Subject, signal: AbortSignal): Promise<State> {
   const { backend, silence } = surface;
-  const { pid } = subject;
-  const [nodes, windows] = await Promise.all([
+  const { pid, windowId } = subject;
+  const [nodes, windows, copies] = await Promise.all([
     pid === undefined ? undefined : attempt(() => silence.ask(pid, () => readNodes(surface, pid, signal)), signal),
     attempt(async () => backend.windows?.list({ signal }), signal),
+    windowId === undefined ? undefined : attempt(async () => backend.clipboard?.copies?.(windowId, { signal }), signal),
   ]);
   // Read after the tree: in parallel, the element could be older than the tree.
   const id = subject.node?.runtimeId;
@@ -78,7 +83,7 @@ export async function readFacts(surface: Surface, subject: Subject, signal: Abor
       ? undefined
       : (nodes?.find(({ runtimeId }) => runtimeId === id) ??
         (await attempt(() => silence.ask(pid, () => readNode(surface, id, signal)), signal)));
-  return { nodes, node, windows: windows ?? [], picture: undefined };
+  return { nodes, node, windows: windows ?? [], picture: undefined, copies };
 }
 
 async function readNodes(surface: Surface, pid: number, signal: AbortSignal): Promise<readonly UiNode[] | undefined> {

@@ -1,4 +1,5 @@
 import { ToolError } from "../base/errors.ts";
+import type { UiNode } from "../base/node.ts";
 import type { Surface } from "./surface.ts";
 
 // A clock ticks every second; an element that has not changed for several seconds is not restless.
@@ -8,6 +9,10 @@ const tailMs = 1_500;
 // Changes closer together than this count as one; only a later one makes an element restless.
 const apartMs = 250;
 const mostChanges = 10_000;
+// Longer than the pause between two ticks of a clock.
+const tickMs = 1_100;
+// An element that stood still when it was last looked at may have been started since.
+const trustMs = 60_000;
 
 /**
  * Elements that change while nobody acts: clocks, progress bars, tickers. Their changes are no evidence for an
@@ -18,6 +23,10 @@ export class Unrest implements AsyncDisposable {
   #actedAt = 0;
   #watch: Promise<AsyncDisposable | undefined> | undefined;
   #actions = 0;
+  /** As they were after the last action. */
+  #left: { readonly nodes: ReadonlyMap<string, UiNode>; readonly at: number } | undefined;
+  /** Elements that are known not to change by themselves, and since when. */
+  readonly #still = new Map<string, number>();
 
   /** Runs the action. Changes during it are attributed to the action. */
   async during<T>(surface: Surface, signal: AbortSignal, action: () => Promise<T>): Promise<T> {
@@ -29,6 +38,46 @@ export class Unrest implements AsyncDisposable {
       this.#actions--;
       this.#actedAt = performance.now();
     }
+  }
+
+  /** Called with every element as the last action left it. */
+  leave(nodes: readonly UiNode[] | undefined): void {
+    this.#left = nodes && { nodes: new Map(nodes.map((node) => [node.runtimeId, node])), at: performance.now() };
+  }
+
+  /** Called before the next action. What has changed since the last one did so by itself, reported or not. */
+  resume(nodes: readonly UiNode[] | undefined): void {
+    const [left, now] = [this.#left, performance.now()];
+    if (!left || !nodes) return;
+    // Apps finish an action late.
+    const isOver = now - this.#actedAt >= tailMs;
+    for (const node of nodes) {
+      const was = left.nodes.get(node.runtimeId);
+      if (!was) continue;
+      const isSame = was.name === node.name && was.value === node.value;
+      if (isSame && now - left.at >= tickMs) this.trust([node.runtimeId]);
+      if (isSame) continue;
+      this.#still.delete(node.runtimeId);
+      if (isOver) this.#changes.set(node.runtimeId, { at: now, again: true });
+    }
+  }
+
+  /** These were watched and did not change by themselves. */
+  trust(ids: readonly string[]): void {
+    if (this.#still.size > mostChanges) this.#still.clear();
+    for (const id of ids) this.#still.set(id, performance.now());
+  }
+
+  isKnownStill(id: string): boolean {
+    const at = this.#still.get(id);
+    return at !== undefined && performance.now() - at < trustMs;
+  }
+
+  /** Something was done that nobody watched. */
+  noteAction(): void {
+    this.#left = undefined;
+    this.#still.clear();
+    this.#actedAt = performance.now();
   }
 
   /** Elements that recently changed by themselves. */
@@ -54,6 +103,7 @@ export class Unrest implements AsyncDisposable {
     if (this.#actions > 0 || now - this.#actedAt < tailMs) return;
     // An app keeps creating new elements while nobody acts.
     if (this.#changes.size > mostChanges) this.#changes.clear();
+    this.#still.delete(runtimeId);
     const last = this.#changes.get(runtimeId);
     this.#changes.set(runtimeId, { at: now, again: last !== undefined && (last.again || now - last.at > apartMs) });
   }

@@ -2,7 +2,17 @@ import { sleep } from "../base/async.ts";
 import type { Rect } from "../base/geometry.ts";
 import { changedBox, changedRatio, either, fillGaps } from "../vision/compare.ts";
 import { Activity } from "./activity.ts";
-import { animationRoom, grow, judge, type Changes, type Effect, type Expectation, type Noise } from "./judge.ts";
+import {
+  animationRoom,
+  grow,
+  judge,
+  type Changes,
+  type Doubt,
+  type Effect,
+  type Expectation,
+  type Noise,
+} from "./judge.ts";
+import { ruleOut } from "./rule-out.ts";
 import {
   comparePictures,
   readFacts,
@@ -35,6 +45,8 @@ export interface Verified<T> {
   readonly after: State;
   readonly settleMs: number;
   readonly suspectedLoop: boolean;
+  /** Why the effect cannot be known. */
+  readonly reason?: string | undefined;
 }
 
 // Toolkits repaint within a frame or two of an event (17 ms each); shorter gaps are pauses inside one reaction.
@@ -69,7 +81,9 @@ async function watched<T>(
     const seen = await readBefore(surface, subject, activity, signal);
     const { pixels } = seen;
     let { before, still } = seen;
+    surface.unrest.resume(before.nodes);
     let noise: Noise = { pixels, nodes: surface.unrest.restless() };
+    let doubted: Doubt["may"] | undefined;
     activity.ignorePainting(animatedPart(before.picture, pixels));
     const value = await act();
     activity.reset();
@@ -96,6 +110,14 @@ async function watched<T>(
       noise = { ...noise, pixels: either(noise.pixels, movement(last?.picture, after.picture)) };
       last = after;
       let verdict = judge(subject, before, after, noise, options);
+      if (verdict.doubt && verdict.doubt.may !== doubted && !isSlow(surface)) {
+        const own = await ruleOut(surface, subject, after, verdict.doubt, signal);
+        if (own) {
+          doubted = verdict.doubt.may;
+          noise = addNodes(noise, own);
+          verdict = judge(subject, before, after, noise, options);
+        } else verdict = { ...verdict, effect: "confirmed", isCertain: true };
+      }
       if (verdict.isCertain || performance.now() >= until) {
         const isMoving = noise.pixels !== undefined && changedRatio(noise.pixels) > 0;
         // Pictures of a slow screen are too far apart to show the whole path of an animation.
@@ -107,16 +129,33 @@ async function watched<T>(
           const own = moving && changedRatio(moving) > 0 ? either(moving, passed) : moving;
           verdict = judge(subject, before, after, { ...noise, pixels: either(noise.pixels, own) }, options);
         }
-        const { effect, changes } = verdict;
+        const { changes } = verdict;
+        // What runs may have been started by the action; only a look before it could have told.
+        const effect = doubted === "run" && verdict.effect === "no_change" ? "unverifiable" : verdict.effect;
+        const reason = effect === "unverifiable" ? reasonOf(before, after, doubted) : undefined;
         const settleMs = Math.round(performance.now() - started);
         const suspectedLoop = surface.loops.note(options.signature, after);
-        return { value, effect, changes, before, after, settleMs, suspectedLoop };
+        surface.unrest.leave(after.nodes);
+        return { value, effect, changes, before, after, settleMs, suspectedLoop, reason };
       }
       await activity.next(until, signal);
     }
   } finally {
     await activity[Symbol.asyncDispose]();
   }
+}
+
+const addNodes = (noise: Noise, { nodes, kinds }: Pick<Noise, "nodes" | "kinds">): Noise => ({
+  ...noise,
+  nodes: new Set([...noise.nodes, ...nodes]),
+  kinds: new Set([...(noise.kinds ?? []), ...(kinds ?? [])]),
+});
+
+function reasonOf(before: State, after: State, doubted: Doubt["may"] | undefined): string | undefined {
+  if (doubted === "run") return "Only something that changes by itself was seen to change.";
+  if (doubted === "blink") return "Only the text cursor was seen to change.";
+  const isSeen = (state: State): boolean => state.nodes !== undefined || state.picture !== undefined;
+  return isSeen(before) && isSeen(after) ? undefined : "Neither elements nor pixels of the app could be compared.";
 }
 
 // About as long as a reading takes. An app that changes in every pause must not be read all the time.

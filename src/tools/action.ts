@@ -117,11 +117,12 @@ function toNodeRecord(node: UiNode | null): NodeRecord | null {
   };
 }
 
-function toChanges({ focus, windows, tree, pixels }: Changes): ActionResult["changes"] {
+function toChanges({ focus, windows, tree, pixels, clipboard }: Changes): ActionResult["changes"] {
   return {
     ...(focus ? { focus } : {}),
     ...(windows ? { windows: [...windows] } : {}),
     ...(tree ? { tree: [...tree] } : {}),
     ...(pixels ? { pixels } : {}),
+    ...(clipboard ? { clipboard: [...clipboard] } : {}),
   };
 }

@@ -221,6 +221,10 @@ export const actionResult = z.object({
       windows: z.array(z.string()).optional(),
       tree: z.array(z.string()).optional(),
       pixels: z.object({ ratio: z.number(), box: rect }).optional(),
+      clipboard: z
+        .array(z.enum(["clipboard", "primary selection"]))
+        .optional()
+        .describe("What the app has copied to"),
     })
     .optional(),
   settle_ms: z.number().optional(),

@@ -74,6 +74,23 @@ function compareBytes(
   }
 }
 
+/** How many columns of pixels differ inside a part of two pictures of the same size. */
+export function changedColumns(a: Pixels, b: Pixels, { x, y, width, height }: ImageRect): number {
+  const step = a.format === "bgrx" ? 4 : 3;
+  const [left, right] = [Math.max(0, Math.floor(x)), Math.min(a.width, Math.ceil(x + width))];
+  const [top, bottom] = [Math.max(0, Math.floor(y)), Math.min(a.height, Math.ceil(y + height))];
+  const differs = (column: number): boolean => {
+    for (let row = top; row < bottom; row++) {
+      const [atA, atB] = [row * a.stride + column * step, row * b.stride + column * step];
+      for (let channel = 0; channel < 3; channel++) if (a.data[atA + channel] !== b.data[atB + channel]) return true;
+    }
+    return false;
+  };
+  let count = 0;
+  for (let column = left; column < right; column++) if (differs(column)) count++;
+  return count;
+}
+
 /** The tiles that differ in `now` but not in `noise`, which is grown by one tile because animations move. */
 export function without(now: Difference, noise: Difference | undefined): Difference {
   if (!noise || noise.columns !== now.columns || noise.rows !== now.rows) return now;

@@ -4,9 +4,10 @@ import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Lock } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
-import type { CallOptions, Clipboard } from "../backend.ts";
+import type { CallOptions, Clipboard, Copies } from "../backend.ts";
 import type { XDisplay } from "./display.ts";
 import { Inbox } from "./x11/inbox.ts";
+import { countCopies } from "./clipboard/copies.ts";
 import { readSelection } from "./clipboard/read.ts";
 import { SelectionOwner } from "./clipboard/serve.ts";
 import type { Connection } from "./x11/connection.ts";
@@ -57,6 +58,10 @@ export class XClipboard implements Clipboard, AsyncDisposable {
       if (this.#owner) return;
       throw new ToolError("timeout", "Another app took the clipboard over at the same moment.", { hint: "Try again." });
     });
+  }
+
+  async copies(windowId: number, { signal }: CallOptions = {}): Promise<Copies> {
+    return countCopies(await this.#display.connect({ signal }), windowId, { signal });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -61,11 +61,20 @@ const pixelRoles: ReadonlySet<string> = new Set([
   "scrollarea",
 ]);
 
+const textRoles: ReadonlySet<string> = new Set(["text", "paragraph", "heading", "cell"]);
+
 /** A click into a field is meant to move the focus; a click on a drawing shows only in pixels. */
 export function clickExpectation(node: UiNode | undefined): Expectation {
   const takesText =
     node?.states.includes("editable") === true || node?.role === "textbox" || node?.role === "spinbutton";
-  return { focusCounts: takesText, pixelsCount: !node || pixelRoles.has(node.role), movingCounts: false };
+  const isDrawn = !node || pixelRoles.has(node.role) || node.nativeRole === "terminal";
+  return {
+    focusCounts: takesText,
+    pixelsCount: isDrawn,
+    movingCounts: false,
+    // A menu entry may select everything; a button that loses a selection elsewhere has not selected anything.
+    selectionCounts: isDrawn || takesText || textRoles.has(node.role) || node.role === "menuitem",
+  };
 }
 
 function notInBackground(node: UiNode | undefined, { aim }: Place): ToolError {

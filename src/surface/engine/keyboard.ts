@@ -28,7 +28,7 @@ export async function type(
     node,
     window,
     subject,
-    expect: { focusCounts: false, pixelsCount: true, movingCounts: false },
+    expect: { focusCounts: false, pixelsCount: true, movingCounts: false, selectionCounts: true },
     signature: `type ${text.length} ${focused?.runtimeId ?? subject.windowId}`,
   };
   const entry = await openEntry(surface, focused, signal);
@@ -51,7 +51,7 @@ export async function press(
   const observed = {
     window,
     subject: await subjectOf(surface, window ? { window } : undefined, signal),
-    expect: { focusCounts: true, pixelsCount: true, movingCounts: false },
+    expect: { focusCounts: true, pixelsCount: true, movingCounts: false, selectionCounts: true },
     signature: `press ${chord.join("+")} ${repeat}`,
   };
   const written = writtenBy(chord);

@@ -19,14 +19,17 @@ export async function observe(
   act: () => Promise<Dispatch>,
 ): Promise<Acted> {
   if (settleMs === 0) {
+    surface.unrest.noteAction();
     return { ...where, ...(await act()), effect: "unverifiable", changes: {}, suspectedLoop: false };
   }
   const options = { ...expect, signature, capMs: settleMs, floorMs: 0, signal };
   const seen = await verify(surface, subject, options, act);
   const { value, effect, changes, suspectedLoop } = seen;
+  const warning = [value.warning, seen.reason].filter((text) => text !== undefined).join(" ");
   return {
     ...where,
     ...value,
+    ...(warning === "" ? {} : { warning }),
     effect,
     changes,
     ...(subject.node ? { before: seen.before.node ?? null, after: seen.after.node ?? null } : {}),

@@ -69,7 +69,7 @@ export async function drag(
     ...place,
     aim: from,
     subject,
-    expect: { focusCounts: false, pixelsCount: true, movingCounts: true },
+    expect: { focusCounts: false, pixelsCount: true, movingCounts: true, selectionCounts: true },
     signature: `drag ${JSON.stringify([from.point, to.point])}`,
   };
   const acted = await observe(surface, observed, options, async () => {

@@ -171,6 +171,13 @@ export async function getCursorImage(c: Connection, options?: RequestOptions): P
   return { x, y, width, height, hotX, hotY, pixels: reply.skip(12).take(width * height * 4) };
 }
 
+/** Sends `XfixesSelectionNotify` to the window whenever somebody takes over the selection, or gives it up. */
+export async function selectSelectionOwnerChanges(c: Connection, window: number, selection: number): Promise<void> {
+  const { opcode } = await needExtension(c, "XFIXES");
+  // xfixesproto: 1 is SetSelectionOwner. A window that is destroyed and a program that ends are not asked for.
+  await c.checked("XFIXES.SelectSelectionInput", new RequestWriter(opcode, 2).u32(window).u32(selection).u32(1));
+}
+
 // --- RANDR --------------------------------------------------------------------------------------------------
 
 export interface Monitor extends Rect {

@@ -1,0 +1,38 @@
+import type { WindowInfo } from "../platform/backend.ts";
+import type { Subject } from "./state.ts";
+
+/** What happened to the windows of the app acted on, one line each. */
+export function windowChanges(
+  subject: Subject,
+  before: readonly WindowInfo[],
+  after: readonly WindowInfo[],
+): readonly string[] {
+  const own = [...before, ...after].find(({ id }) => id === subject.windowId);
+  const ofApp = (window: WindowInfo): boolean => isOfApp(subject, own, window);
+  const old = new Map(before.map((window) => [window.id, window]));
+  const now = new Map(after.map((window) => [window.id, window]));
+  const shown = (window: WindowInfo | undefined): boolean => window?.isVisible === true && window.kind !== "tooltip";
+  const lines: string[] = [];
+  for (const window of after) {
+    const was = old.get(window.id);
+    if (!ofApp(window)) continue;
+    if (shown(window) && !shown(was)) lines.push(`opened "${window.title}" (${window.id})`);
+    else if (was && was.title !== window.title) lines.push(`renamed "${was.title}" → "${window.title}"`);
+    else if (was && was.address !== window.address) lines.push(`went to ${window.address ?? "nowhere"}`);
+    else if (was && was.isMinimized !== window.isMinimized)
+      lines.push(`${window.isMinimized ? "minimised" : "restored"} "${window.title}"`);
+  }
+  for (const window of before) {
+    if (ofApp(window) && shown(window) && !shown(now.get(window.id)) && !now.get(window.id)?.isMinimized) {
+      lines.push(`closed "${window.title}" (${window.id})`);
+    }
+  }
+  return lines;
+}
+
+/** Old X11 programs (Tk, Xaw) name no process: their windows belong together by class. */
+function isOfApp({ pid, windowId }: Subject, own: WindowInfo | undefined, window: WindowInfo): boolean {
+  if (window.pid !== undefined) return window.pid === pid;
+  if (window.id === windowId || (windowId !== undefined && window.owners?.includes(windowId))) return true;
+  return pid === undefined && own !== undefined && own.className !== "" && own.className === window.className;
+}
