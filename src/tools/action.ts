@@ -62,7 +62,7 @@ export function defineAction<Input extends z.ZodObject, Output extends ActionOut
       const surface = await context.surface();
       const acted = await context.perform(acts(input), { settleMs: settle_ms, signal: context.signal, on: surface });
       const data = { ...toActionResult(acted, surface.id, context.stepId), ...adds?.(input, acted) };
-      return { data: data as z.input<Output> };
+      return { data: data as z.input<Output>, failed: !data.ok };
     },
   });
 }
@@ -73,12 +73,13 @@ export function toActionResult(acted: Acted, surface: string, stepId: string): A
   const target = describeTarget(acted);
   const warnings = [acted.warning, aim && movedWarning(aim)].filter((text) => text !== undefined).join(" ");
   return {
-    ok: true,
+    ok: acted.arrived === undefined,
     effect,
     changed: effect === "unverifiable" ? null : effect === "confirmed",
     ...(before === undefined ? {} : { node_before: toNodeRecord(before) }),
     ...(after === undefined ? {} : { node_after: toNodeRecord(after) }),
     ...(Object.keys(changes).length > 0 ? { changes: toChanges(changes) } : {}),
+    ...(acted.arrived === undefined ? {} : { arrived: acted.arrived }),
     ...(settleMs === undefined ? {} : { settle_ms: settleMs }),
     ...(suspectedLoop ? { suspected_loop: true } : {}),
     method,

@@ -198,7 +198,7 @@ export const settleMs = z.int().min(0).max(30_000).optional().describe("How long
 
 /** What every acting tool answers with. */
 export const actionResult = z.object({
-  ok: z.literal(true),
+  ok: z.boolean().describe("false when part of the text did not arrive"),
   effect: z.enum(["confirmed", "no_change", "unverifiable"]).describe("What the action was seen to do"),
   changed: z.boolean().nullable().describe("null when it was not observed"),
   method: z.enum(["ax", "input", "cdp", "adb", "system"]),
@@ -227,6 +227,7 @@ export const actionResult = z.object({
         .describe("What the app has copied to"),
     })
     .optional(),
+  arrived: z.string().optional().describe("What the field took, when part of the text is missing"),
   settle_ms: z.number().optional(),
   suspected_loop: z.boolean().optional().describe("The same action keeps leaving the same state"),
   surface: z.string(),

@@ -177,4 +177,6 @@ export interface Acted extends Where, Dispatch {
   readonly end?: ScreenPoint | undefined;
   /** Whether the field was seen to show what was entered; undefined when nothing was. Text that does not show is a secret. */
   readonly showsText?: boolean | undefined;
+  /** What the field took, if part of the text is missing. */
+  readonly arrived?: string | undefined;
 }

@@ -5,7 +5,7 @@ import { calm } from "../verify.ts";
 import { evidenceMs } from "../silence.ts";
 import type { Surface } from "../surface.ts";
 import type { Acted, Located, PerformOptions, Press, TypeText } from "./action.ts";
-import { openEntry } from "./entered.ts";
+import { openEntry, withEntered } from "./entered.ts";
 import { observe } from "./observe.ts";
 import { needAim, subjectOf, type Place } from "./place.ts";
 import { focusAim, needDecided } from "./reach.ts";
@@ -37,7 +37,7 @@ export async function type(
     await surface.need("keyboard").text(text, { delayMs, signal });
     return { method: "input", via: "keyboard" };
   });
-  return { ...acted, showsText: await entry.shows(text, acted.after) };
+  return withEntered(acted, await entry.look(text, acted.after));
 }
 
 export async function press(
@@ -63,7 +63,7 @@ export async function press(
     await surface.inputTaken(signal);
     return { method: "input", via: "keyboard" };
   });
-  return entry ? { ...acted, showsText: await entry.shows((written ?? "").repeat(repeat)) } : acted;
+  return entry ? { ...acted, showsText: (await entry.look((written ?? "").repeat(repeat))).showsText } : acted;
 }
 
 /** Focuses a field: natively if possible, otherwise by clicking into it. */

@@ -8,7 +8,7 @@ import type { Surface } from "../surface.ts";
 import type { Acted, Located, Native, PerformOptions, SetValue } from "./action.ts";
 import { clickAction, orElse } from "./delivery.ts";
 import { focusPlace } from "./keyboard.ts";
-import { openEntry, showsValue } from "./entered.ts";
+import { lookAtValue, openEntry, withEntered } from "./entered.ts";
 import { observe } from "./observe.ts";
 import { subjectOf, windowOf } from "./place.ts";
 import { needDecided } from "./reach.ts";
@@ -63,8 +63,7 @@ export async function setValue(
     if (!node.actions.includes("set_value")) throw notDispatchable(node, "set_value");
     const expect = { ...still, isDotted: node.states.includes("password") };
     const acted = await perform(surface, node, { name: "set_value", value: fitValue(node, value) }, expect, options);
-    const showsText = await showsValue(surface, { before: node, after: acted.after }, value, options.signal);
-    return { ...acted, showsText };
+    return withEntered(acted, await lookAtValue(surface, { before: node, after: acted.after }, value, options.signal));
   };
   if (!orType || !takesTyping(node)) return assign();
   return orElse(assign, (reason) => enterValue(surface, node, String(value), reason, options));
@@ -109,7 +108,8 @@ async function enterValue(
     const warning = `Typed, because it could not be set natively: ${reason.message}`;
     return { method: "input", via: "keyboard", warning };
   });
-  return { ...acted, showsText: isList ? acted.after?.value === value : await entry.shows(value, acted.after) };
+  if (isList) return { ...acted, showsText: acted.after?.value === value };
+  return withEntered(acted, await entry.look(value, acted.after));
 }
 
 async function perform(

@@ -3,7 +3,7 @@ import type { PageDeed } from "../../platform/backend.ts";
 import { judgeFacts } from "../judge-facts.ts";
 import type { Surface } from "../surface.ts";
 import type { Acted, Located, PageAct, PerformOptions } from "./action.ts";
-import { openEntry, showsValue } from "./entered.ts";
+import { lookAtValue, openEntry, withEntered } from "./entered.ts";
 import { focusedElement } from "./keyboard.ts";
 
 /** The page acts and watches itself; what it saw is judged here. */
@@ -33,9 +33,14 @@ export async function actInPage(
   };
   if (deed.name === "dialog") return deed.text === undefined ? acted : { ...acted, showsText: false };
   // A page that waits at a dialog answers nothing.
+  if (dialog) return deed.name === "fill" || entry ? { ...acted, showsText: false } : acted;
   if (deed.name === "fill")
-    return { ...acted, showsText: !dialog && (await showsValue(surface, { before, after }, deed.value, signal)) };
-  return entry ? { ...acted, showsText: !dialog && (await entry.shows(written ?? "")) } : acted;
+    return withEntered(acted, await lookAtValue(surface, { before, after }, deed.value, signal));
+  if (!entry) return acted;
+  const entered = await entry.look(written ?? "");
+  // A key that is pressed after the text may send and empty the field.
+  const isText = deed.name === "type" && deed.submit === undefined;
+  return isText ? withEntered(acted, entered) : { ...acted, showsText: entered.showsText };
 }
 
 /** What a deed types into the element that has the keyboard. */

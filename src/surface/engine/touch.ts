@@ -8,7 +8,7 @@ import type { Acted, DeviceKeys, Located, PerformOptions, Swipe, Tap } from "./a
 import type { Aim } from "./aim.ts";
 import { clickExpectation } from "./click.ts";
 import { focusedElement } from "./keyboard.ts";
-import { openEntry } from "./entered.ts";
+import { openEntry, withEntered } from "./entered.ts";
 import { observe } from "./observe.ts";
 import { nodeAt, windowAt, type Place } from "./place.ts";
 
@@ -79,7 +79,7 @@ export async function pressDeviceKeys(
   };
   const entry = await openEntry(surface, node, signal);
   const acted = await observe(surface, observed, options, () => touch.type(enter.text, { displayId, signal }));
-  return { ...acted, showsText: await entry.shows(enter.text, acted.after) };
+  return withEntered(acted, await entry.look(enter.text, acted.after));
 }
 
 /** The device checks whether the point is on a display when it is touched. */

@@ -64,7 +64,7 @@ export function definePageTool<Input extends PageInput, Output extends PageOutpu
       const other = await instead?.(deed, first, context);
       const acted = other ? await context.perform({ do: "page", deed: other }, options) : first;
       const result = toPageResult(acted, surface.id, context.stepId, says(input, acted));
-      return { data: { ...result, ...adds?.(acted) } as z.input<Output> };
+      return { data: { ...result, ...adds?.(acted) } as z.input<Output>, failed: !result.ok };
     },
   });
 }

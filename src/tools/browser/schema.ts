@@ -89,7 +89,7 @@ export function toPageResult(acted: Acted, surface: string, stepId: string, mess
   };
   const place = at ? { x: Math.round(at.x), y: Math.round(at.y) } : {};
   return {
-    ok: true,
+    ok: acted.arrived === undefined,
     message,
     effect,
     changed: effect === "unverifiable" ? null : effect === "confirmed",
@@ -100,6 +100,7 @@ export function toPageResult(acted: Acted, surface: string, stepId: string, mess
     ...(Object.keys(all).length > 0 ? { changes: all } : {}),
     ...(dialog ? { dialog: { type: dialog.type, message: dialog.message, default_prompt: dialog.defaultPrompt } } : {}),
     ...toTrouble(seenTrouble),
+    ...(acted.arrived === undefined ? {} : { arrived: acted.arrived }),
     ...(acted.settleMs === undefined ? {} : { settle_ms: acted.settleMs }),
     ...(suspectedLoop ? { suspected_loop: true } : {}),
     surface,
