@@ -46,6 +46,8 @@ export interface UiNode {
   readonly states: readonly NodeState[];
   /** What `perform` can do without the pointer. */
   readonly actions: readonly NodeActionName[];
+  /** Its native action does less than a click: it sets the state, but the app does not hear of a click. */
+  readonly needsClick?: boolean | undefined;
   readonly pid?: number | undefined;
   readonly windowId?: number | undefined;
 }

@@ -343,6 +343,8 @@ export interface Tree {
 }
 
 export interface Pressing {
+  /** Selecting a row natively is not clicking it: it may add to the selection, or not open what a click opens. */
+  readonly selectsOnly?: boolean;
   /** Pressing a row opens it, as a double click does. */
   readonly opensRows?: boolean;
   /** Pressing an entry leaves the menu open or blocks the app, so menu entries need a real click. */

@@ -306,6 +306,16 @@ describe.each([1, 1.5, 2])("with %s pixels per screen unit:", (pixels) => {
       expect(judged(picture({ x: 12, y: 12, side: 16 }, { x: 252, y: 12, side: 20 }))).toBe("no_change");
     });
 
+    test("little that is drawn may fade again; a row that stays where it is was not scrolled", () => {
+      const glow = state({ picture: picture({ x: 200, y: 200, side: 30 }) });
+      expect(judge(who, state(), glow, quiet, wheel)).toMatchObject({ effect: "confirmed", doubt: { may: "fade" } });
+      const page = state({ picture: picture({ x: 0, y: 0, side: 290 }) });
+      expect(judge(who, state(), page, quiet, wheel).doubt).toBeUndefined();
+      const row = { ...target, role: "row" };
+      const [before, after] = [state({ node: row }), { ...glow, node: row }];
+      expect(judge(who, before, after, quiet, { ...wheel, scrolls: true }).effect).toBe("no_change");
+    });
+
     test("anything drawn beside them is one", () => {
       expect(judged(picture({ x: 12, y: 12, side: 16 }, { x: 200, y: 200, side: 30 }))).toBe("confirmed");
     });

@@ -33,11 +33,14 @@ export type Copied = "clipboard" | "primary selection";
  * - the elements differ although no pixel does: some apps report other elements at every reading
  * - only numbers in texts differ: a clock, a progress bar
  * - only a place as small as a text cursor differs: it may blink
+ * - little is drawn after scrolling or dragging, and nothing has moved: the glow at the end of a list, a scroll bar that
+ *   shows for a moment, a highlight where something could be dropped
  */
 export type Doubt =
   | { readonly may: "vary"; readonly changes: readonly NodeChange[] }
   | { readonly may: "run"; readonly changes: readonly NodeChange[] }
-  | { readonly may: "blink" };
+  | { readonly may: "blink" }
+  | { readonly may: "fade" };
 
 export interface Judgement {
   readonly effect: Effect;
@@ -55,6 +58,8 @@ export interface Expectation {
   readonly pixelsCount: boolean;
   /** Elements that move without changing count (scrolling, dragging). */
   readonly movingCounts: boolean;
+  /** What is under the pointer is to be scrolled. */
+  readonly scrolls?: boolean;
   /** Selecting text counts; an app may tell the X server nothing else of it. */
   readonly selectionCounts?: boolean;
   /** The element shows its content as dots: a password. */
@@ -104,13 +109,17 @@ export function judge(
     const isDrawn = pixels !== undefined || before.picture === undefined || after.picture === undefined;
     return { effect: "confirmed", isCertain: true, changes, doubt: treeDoubt(subject, tree, isDrawn) };
   }
+  // A row that stays where it is was not scrolled, whatever glows at the end of its list.
+  if (expectation.scrolls && isRowAtRest(before, after)) return { effect: "no_change", isCertain: false, changes };
   const effect = weigh(subject, before, after, { pixels, noise, expectation });
   // If the app exposes its elements, a changed picture alone may be just a button going down and up again.
   const pictureProves = expectation.pixelsCount || expectation.isDotted === true || before.nodes === undefined;
   const isCertain = effect === "confirmed" && pictureProves;
   const isDoubtful = effect === "unverifiable" && pictureProves && !expectation.isDotted;
   const mayBlink = isDoubtful && pixels && isCaret(pixels.box) && !isBar(before, after, pixels);
-  return { effect, isCertain, changes, ...(mayBlink ? { doubt: { may: "blink" } } : {}) };
+  const mayFade = isCertain && expectation.movingCounts && known && pixels && isLittle(pixels);
+  const may = mayBlink ? "blink" : mayFade ? "fade" : undefined;
+  return { effect, isCertain, changes, ...(may ? { doubt: { may } } : {}) };
 }
 
 function treeDoubt({ node }: Subject, changes: readonly NodeChange[], isDrawn: boolean): Doubt | undefined {
@@ -206,6 +215,18 @@ const carried = ({ x, y, width, height }: Rect): Rect => ({
   width: width + 2 * carriesOver * height,
   height: height + 2 * squareUnits,
 });
+
+const rows: ReadonlySet<string> = new Set(["row", "listitem", "treeitem", "cell"]);
+
+function isRowAtRest({ node: before }: State, { node: after }: State): boolean {
+  const [a, b] = [before?.bounds, after?.bounds];
+  return before !== undefined && rows.has(before.role) && a !== undefined && a.x === b?.x && a.y === b.y;
+}
+
+// The content of a list or page that is scrolled covers more of its window.
+const littlest = 0.12;
+
+const isLittle = ({ difference }: PixelChanges): boolean => changedRatio(difference) < littlest;
 
 // Text cursors are one or two units wide, and not all of them blink; strokes of letters come with others.
 const widestBar = 2;

@@ -11,9 +11,12 @@ const tickMs = 1_150;
 // Text cursors are shown and hidden for 400 to 800 ms.
 const blinkMs = 1_000;
 const everyMs = 90;
+// Scroll bars of GTK 4 show for about a second after they were used, and then fade.
+const longestShowMs = 3_000;
+const stillMs = 1_300;
 
 /** What turned out to happen by itself; undefined when the evidence stands. */
-export type ByItself = Pick<Noise, "nodes" | "kinds"> | undefined;
+export type ByItself = (Partial<Pick<Noise, "nodes" | "kinds">> & Partial<Pick<State, "picture">>) | undefined;
 
 /** Looks again without acting: what happens once more is not the effect of the action. */
 export async function ruleOut(
@@ -21,7 +24,7 @@ export async function ruleOut(
   subject: Subject,
   after: State,
   doubt: Doubt,
-  signal: AbortSignal,
+  { isEffect, signal }: { readonly isEffect: (state: State) => boolean; readonly signal: AbortSignal },
 ): Promise<ByItself> {
   switch (doubt.may) {
     case "vary":
@@ -34,6 +37,8 @@ export async function ruleOut(
       );
     case "blink":
       return seeBlinking(surface, subject, after, signal);
+    case "fade":
+      return seeFading(surface, subject, after, isEffect, signal);
   }
 }
 
@@ -66,14 +71,41 @@ async function seeRunning(surface: Surface, nodes: readonly UiNode[], signal: Ab
   return undefined;
 }
 
-async function seeBlinking(surface: Surface, subject: Subject, { picture }: State, signal: AbortSignal) {
+async function seeBlinking(
+  surface: Surface,
+  subject: Subject,
+  { picture }: State,
+  signal: AbortSignal,
+): Promise<ByItself> {
   if (!picture) return undefined;
   const until = performance.now() + blinkMs;
   while (performance.now() < until) {
     await sleep(everyMs, signal);
     const now = await readPicture(surface, subject, signal);
     const difference = now && comparePictures(picture, now);
-    if (!difference || difference === "resized" || changedBox(difference)) return { nodes: new Set<string>() };
+    if (!difference || difference === "resized" || changedBox(difference)) return {};
+  }
+  return undefined;
+}
+
+async function seeFading(
+  surface: Surface,
+  subject: Subject,
+  after: State,
+  isEffect: (state: State) => boolean,
+  signal: AbortSignal,
+): Promise<ByItself> {
+  let last = after.picture;
+  let lastAt = performance.now();
+  for (const until = lastAt + longestShowMs; performance.now() < until;) {
+    await sleep(everyMs, signal);
+    const picture = await readPicture(surface, subject, signal);
+    if (!isEffect({ ...after, picture })) return { picture };
+    const difference = last && picture && comparePictures(last, picture);
+    const isStill = difference && difference !== "resized" && !changedBox(difference);
+    if (isStill && performance.now() - lastAt > stillMs) return undefined;
+    if (!isStill) lastAt = performance.now();
+    last = picture;
   }
   return undefined;
 }

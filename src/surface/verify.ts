@@ -111,9 +111,12 @@ async function watched<T>(
       last = after;
       let verdict = judge(subject, before, after, noise, options);
       if (verdict.doubt && verdict.doubt.may !== doubted && !isSlow(surface)) {
-        const own = await ruleOut(surface, subject, after, verdict.doubt, signal);
+        const isEffect = (state: State): boolean =>
+          judge(subject, before, state, noise, options).effect === "confirmed";
+        const own = await ruleOut(surface, subject, after, verdict.doubt, { isEffect, signal });
         if (own) {
           doubted = verdict.doubt.may;
+          if (own.picture) after = { ...after, picture: own.picture };
           noise = addNodes(noise, own);
           verdict = judge(subject, before, after, noise, options);
         } else verdict = { ...verdict, effect: "confirmed", isCertain: true };
@@ -145,9 +148,9 @@ async function watched<T>(
   }
 }
 
-const addNodes = (noise: Noise, { nodes, kinds }: Pick<Noise, "nodes" | "kinds">): Noise => ({
+const addNodes = (noise: Noise, { nodes, kinds }: Partial<Pick<Noise, "nodes" | "kinds">>): Noise => ({
   ...noise,
-  nodes: new Set([...noise.nodes, ...nodes]),
+  nodes: new Set([...noise.nodes, ...(nodes ?? [])]),
   kinds: new Set([...(noise.kinds ?? []), ...(kinds ?? [])]),
 });
 

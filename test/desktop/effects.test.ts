@@ -41,6 +41,9 @@ const dragOnto =
 const foreground = { delivery: "foreground" };
 const background = { delivery: "background" };
 
+const scrollUp = ({ handsight, title }: Stage) =>
+  handsight.call("scroll", { selector: 'ListItem:"Fruit 2"', window_title: title, direction: "up" });
+
 const cases: readonly Case[] = [
   { name: "button, native", run: click("Button:Press me", background) },
   { name: "button, pointer", run: click("Button:Press me", foreground) },
@@ -98,6 +101,8 @@ const cases: readonly Case[] = [
   },
   { name: "list row, ax_select", tab: "Lists", run: onUid("ax_select", "ListItem:Fruit 3") },
   { name: "list row, pointer", tab: "Lists", run: click("ListItem:Fruit 5", foreground) },
+  { name: "list, scrolling beyond its top", tab: "Lists", run: scrollUp },
+  { name: "list, scrolling beyond its top again", tab: "Lists", run: scrollUp },
   {
     name: "list, scrolling",
     tab: "Lists",

@@ -17,6 +17,8 @@ export function windowsOf(page: AttachedPage): Windows {
       // The page is still there, where it was.
       if (!page.dialog) throw error;
     }
+    // A document that was opened by an earlier session may not report its title to this one.
+    if (!page.title.isKnown && !page.dialog) await askTitle(page, signal);
     const { dialog } = page;
     const { title, url } = page.target.info();
     const main = { ...windowOf(pageWindowId, title, view), address: url };
@@ -43,6 +45,11 @@ export function windowsOf(page: AttachedPage): Windows {
       });
     },
   };
+}
+
+async function askTitle({ wire, target }: AttachedPage, signal: AbortSignal | undefined): Promise<void> {
+  const now = await wire.root.attempt("Target.getTargetInfo", { targetId: target.targetId }, { signal });
+  if (now) target.see(now.targetInfo);
 }
 
 const windowOf = (id: number, title: string, bounds: Rect): WindowInfo => ({

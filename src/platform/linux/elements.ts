@@ -43,6 +43,8 @@ export class AtspiElements implements Elements {
   readonly scope = toScope;
 
   readonly pressing = {
+    // Table.AddRowSelection leaves the other rows selected.
+    selectsOnly: true,
     // Applies to GTK cells.
     opensRows: true,
     // In Qt the menu stays open and takes the next keys. A GTK 3 program that runs a dialog for the entry stops

@@ -31,6 +31,7 @@ export async function pressNatively(
   const { elements } = surface.backend;
   if (wanted === "auto" && elements?.pressing?.breaksMenus && isInOpenMenu(node)) return undefined;
   const name = clickAction(node, elements?.pressing);
+  if (wanted === "auto" && isOnScreen(node) && isLess(node, name, elements?.pressing)) return undefined;
   if (!elements || name === undefined || name === "set_value") return undefined;
   if (!node.states.includes("enabled")) {
     throw new ToolError("not_dispatchable", `${node.role} "${node.name}" is disabled.`, {
@@ -39,12 +40,24 @@ export async function pressNatively(
   }
   return async () => {
     const { via } = await elements.perform(node.runtimeId, { name }, { signal });
-    return { method: "ax", via };
+    return { method: "ax", via, warning: lessThanClick(node, name) };
   };
 }
 
-const isInOpenMenu = ({ role, states, clickPoint }: UiNode): boolean =>
-  role === "menuitem" && states.includes("showing") && clickPoint !== undefined;
+/** The native action does less than a person's click. */
+function isLess(node: UiNode, name: NodeActionName | undefined, pressing: Pressing | undefined): boolean {
+  return node.needsClick === true || (name === "select" && rows.has(node.role) && pressing?.selectsOnly === true);
+}
+
+/** For the caller of a native action that sets a state without a click. */
+export function lessThanClick({ needsClick }: UiNode, name: NodeActionName): string | undefined {
+  if (!needsClick || (name !== "press" && name !== "toggle")) return undefined;
+  return "Its state was set natively, which the app may not take for a click. If nothing follows, use click.";
+}
+
+const isOnScreen = ({ states, clickPoint }: UiNode): boolean => states.includes("showing") && clickPoint !== undefined;
+
+const isInOpenMenu = (node: UiNode): boolean => node.role === "menuitem" && isOnScreen(node);
 
 const refusals: ReadonlySet<string> = new Set(["not_dispatchable", "pattern_unsupported", "ax_error"]);
 

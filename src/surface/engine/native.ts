@@ -6,7 +6,7 @@ import { describeNode, pointOf } from "../find-element.ts";
 import type { Expectation } from "../judge.ts";
 import type { Surface } from "../surface.ts";
 import type { Acted, Located, Native, PerformOptions, SetValue } from "./action.ts";
-import { clickAction, orElse } from "./delivery.ts";
+import { clickAction, lessThanClick, orElse } from "./delivery.ts";
 import { focusPlace } from "./keyboard.ts";
 import { lookAtValue, openEntry, withEntered } from "./entered.ts";
 import { observe } from "./observe.ts";
@@ -129,7 +129,7 @@ async function perform(
   return observe(surface, observed, options, async () => {
     try {
       const { via } = await surface.need("elements").perform(node.runtimeId, action, { signal });
-      return { method: "ax", via };
+      return { method: "ax", via, warning: action.name === "scroll_to" ? undefined : lessThanClick(node, action.name) };
     } catch (error) {
       throw withFallback(error, node);
     }

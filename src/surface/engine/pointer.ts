@@ -40,7 +40,7 @@ export async function scroll(
     ...place,
     aim: where,
     subject,
-    expect: { focusCounts: false, pixelsCount: true, movingCounts: true },
+    expect: { focusCounts: false, pixelsCount: true, movingCounts: true, scrolls: true },
     signature: `scroll ${notches.x},${notches.y} ${JSON.stringify(where?.point)}`,
   };
   return observe(surface, observed, options, async () => {

@@ -174,6 +174,7 @@ export function toNode(app: App, element: Element, details: Details, placed: Pla
     clickPoint: shown && states.includes("showing") ? centre(shown) : undefined,
     states,
     actions: toActions(app, element),
+    ...(quirksOf(app.toolkit).togglesOnly && checkables.has(roleOf(element.role)) ? { needsClick: true } : {}),
     pid: app.pid,
     windowId: placed.windowId,
   };

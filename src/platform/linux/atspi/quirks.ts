@@ -76,6 +76,8 @@ export interface Quirks {
   readonly missesPoints: boolean;
   /** Which of the unnamed actions opens the context menu. */
   readonly menuAction: number | undefined;
+  /** Toggling a check box or checkable button is no click: Qt emits `toggled` but not `clicked`. */
+  readonly togglesOnly: boolean;
 }
 
 const atk: Quirks = {
@@ -108,6 +110,7 @@ const atk: Quirks = {
   idIsAttribute: false,
   missesPoints: false,
   menuAction: undefined,
+  togglesOnly: false,
 };
 
 const browser: Quirks = {
@@ -150,6 +153,7 @@ const qt: Quirks = {
   insertLength: "units",
   pressShows: "as a state",
   keepsRoles: true,
+  togglesOnly: true,
 };
 
 const byToolkit: Readonly<Record<Toolkit, Quirks>> = {

@@ -67,8 +67,17 @@ async function selectRow({ app, element, options }: Target, container: Element):
   if (index === undefined || index < 0) return undefined;
   const row = await optional(app.call<[number]>(container.path, "Table.GetRowAtIndex", "i", [index], options));
   if (!row || row[0] < 0) return undefined;
+  const selected = await optional(
+    app.call<[readonly number[]]>(container.path, "Table.GetSelectedRows", "", [], options),
+  );
   const reply = await optional(app.call(container.path, "Table.AddRowSelection", "i", row, options));
-  return reply && "Table.AddRowSelection";
+  if (!reply) return undefined;
+  // A click selects this row alone.
+  const others = (selected?.[0] ?? []).filter((each) => each !== row[0]);
+  for (const other of others) {
+    await optional(app.call(container.path, "Table.RemoveRowSelection", "i", [other], options));
+  }
+  return others.length > 0 ? "Table.AddRowSelection, RemoveRowSelection" : "Table.AddRowSelection";
 }
 
 /** In some toolkits tabs and radio buttons are selected by pressing them. */

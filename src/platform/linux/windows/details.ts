@@ -33,6 +33,8 @@ const kindsByType: Readonly<Record<string, WindowKind>> = {
   _NET_WM_WINDOW_TYPE_POPUP_MENU: "menu",
   _NET_WM_WINDOW_TYPE_COMBO: "menu",
   _NET_WM_WINDOW_TYPE_TOOLTIP: "tooltip",
+  // What is dragged; it flies back when nothing takes it.
+  _NET_WM_WINDOW_TYPE_DND: "tooltip",
   _NET_WM_WINDOW_TYPE_NOTIFICATION: "notification",
   _NET_WM_WINDOW_TYPE_SPLASH: "splash",
   _NET_WM_WINDOW_TYPE_DOCK: "dock",
