@@ -82,6 +82,13 @@ export function diffNode(before: UiNode, after: UiNode): NodeChange | undefined 
   return same ? undefined : { kind: "changed", node: after, before, gained, lost };
 }
 
+/** Only the numbers in its texts differ, as those of a clock or a counter do. */
+export function differInNumbers(before: UiNode, after: UiNode): boolean {
+  const texts = ({ name, value, description }: UiNode): string => JSON.stringify([name, value, description]);
+  const [a, b] = [texts(before), texts(after)];
+  return a !== b && a.replaceAll(/\d+/g, "0") === b.replaceAll(/\d+/g, "0");
+}
+
 /** `+ dialog "Save?"`, `- row "Ann"`, `~ checkbox "Remember me" +checked`, `~ button "Play" → "Pause"`. */
 export function describeChanges(changes: readonly NodeChange[], limit: number): readonly string[] {
   const lines = changes.slice(0, limit).map(describeChange);

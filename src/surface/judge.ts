@@ -10,7 +10,15 @@ import {
   type Difference,
 } from "../vision/compare.ts";
 import { changedParts } from "../vision/parts.ts";
-import { describeChanges, diffNode, diffNodes, partners, type NodeChange, type Partners } from "./diff.ts";
+import {
+  describeChanges,
+  differInNumbers,
+  diffNode,
+  diffNodes,
+  partners,
+  type NodeChange,
+  type Partners,
+} from "./diff.ts";
 import { comparePictures, everywhere, squareUnits, viewOf, type Copies, type State, type Subject } from "./state.ts";
 import { toImageLength, toImageRect, toScreenRect } from "./view.ts";
 import { windowChanges } from "./window-changes.ts";
@@ -132,8 +140,7 @@ function treeDoubt({ node }: Subject, changes: readonly NodeChange[], isDrawn: b
 /** Only numbers in its texts have changed. */
 function isCounting({ kind, node, before, gained, lost }: NodeChange): boolean {
   if (kind !== "changed" || !before || gained.length + lost.length > 0) return false;
-  const texts = (each: UiNode): string => JSON.stringify([each.name, each.value, each.description]);
-  return texts(before).replaceAll(/\d+/g, "0") === texts(node).replaceAll(/\d+/g, "0");
+  return differInNumbers(before, node);
 }
 
 function copied(before: Copies | undefined, after: Copies | undefined, expectation: Expectation): readonly Copied[] {

@@ -1,5 +1,6 @@
 import { ToolError } from "../base/errors.ts";
 import type { UiNode } from "../base/node.ts";
+import { differInNumbers } from "./diff.ts";
 import type { Surface } from "./surface.ts";
 
 // A clock ticks every second; an element that has not changed for several seconds is not restless.
@@ -58,7 +59,7 @@ export class Unrest implements AsyncDisposable {
       if (isSame && now - left.at >= tickMs) this.trust([node.runtimeId]);
       if (isSame) continue;
       this.#still.delete(node.runtimeId);
-      if (isOver) this.#changes.set(node.runtimeId, { at: now, again: true });
+      if (isOver && differInNumbers(was, node)) this.#changes.set(node.runtimeId, { at: now, again: true });
     }
   }
 
