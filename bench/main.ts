@@ -14,6 +14,7 @@ import { protocol } from "./protocol.ts";
 import { describeMachine, printSummary, printTable, type Table } from "./report.ts";
 import { soak } from "./soak.ts";
 import { stop } from "./stop.ts";
+import { truth } from "./truth.ts";
 import { typing } from "./typing.ts";
 import { vision } from "./vision.ts";
 
@@ -32,9 +33,10 @@ const groups: Readonly<Record<string, Group>> = {
   vision,
   soak,
   builds,
+  truth,
 };
-/** One takes longer than all others together, the other has to be told what to compare. */
-const onlyWhenNamed = ["soak", "builds"];
+/** One takes longer than all others together, one has to be told what to compare, one measures no time. */
+const onlyWhenNamed = ["soak", "builds", "truth"];
 
 const usage = `npm run bench [-- group … --rounds N --json file --strict]
 

@@ -83,6 +83,11 @@ export const systemPackages = {
     { name: "python3-pyatspi", why: "an elements peer" },
     { name: "python3-dogtail", why: "an elements peer" },
     { name: "tesseract-ocr", why: "a text reading peer", program: "tesseract" },
+    { name: "libreoffice-calc", why: "a program of the truth about effects", program: "soffice" },
+    { name: "libreoffice-gtk3", why: "its accessibility tree" },
+    { name: "poedit", why: "a wxWidgets program of the truth about effects", program: "poedit" },
+    { name: "default-jdk", why: "a Swing program of the truth about effects", program: "java" },
+    { name: "libatk-wrapper-java", why: "its accessibility tree" },
     { name: "python3-opencv", why: "a picture search peer" },
   ],
 };

@@ -68,7 +68,7 @@ const betweenLooksMs = 60;
 
 /** Enter may send a field and empty it, Tab may leave it; numbers are written in the app's own way. */
 const canCompare = ({ states, value }: UiNode, text: string): boolean =>
-  typeof value !== "number" && !/[\t\r\b\u001B]/.test(text) && (states.includes("multiline") || !text.includes("\n"));
+  typeof value !== "number" && !/[\t\r]/.test(text) && (states.includes("multiline") || !text.includes("\n"));
 
 /** Whether an element has the value that it was given. One that takes no text has only values of its own to choose from. */
 export async function lookAtValue(

@@ -41,7 +41,7 @@ export class Outside {
 }
 
 export interface Stage {
-  readonly handsight: Handsight;
+  readonly handsight: Pick<Handsight, "call">;
   readonly outside: Outside;
   readonly windowId: number;
 }
