@@ -7,6 +7,9 @@ export interface GroupOptions {
   readonly seed: string;
   /** Folders of two built packages to compare with each other. */
   readonly builds: { readonly old: string; readonly new: string } | undefined;
+  /** Of suites: where they are, and whether every wrong answer is listed. */
+  readonly folders: readonly string[];
+  readonly showsMisses: boolean;
   /** Says what is going on, for whoever waits. */
   readonly tell: (what: string) => void;
 }

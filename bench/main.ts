@@ -14,6 +14,7 @@ import { protocol } from "./protocol.ts";
 import { describeMachine, printSummary, printTable, type Table } from "./report.ts";
 import { soak } from "./soak.ts";
 import { stop } from "./stop.ts";
+import { suites } from "./suites/index.ts";
 import { truth } from "./truth.ts";
 import { typing } from "./typing.ts";
 import { vision } from "./vision.ts";
@@ -33,12 +34,14 @@ const groups: Readonly<Record<string, Group>> = {
   vision,
   soak,
   builds,
+  suites,
   truth,
 };
-/** One takes longer than all others together, one has to be told what to compare, one measures no time. */
-const onlyWhenNamed = ["soak", "builds", "truth"];
+/** One takes longer than all others together, the others have to be told what to compare or measure no time. */
+const onlyWhenNamed = ["soak", "builds", "suites", "truth"];
 
 const usage = `npm run bench [-- group … --rounds N --json file --strict]
+npm run bench -- suites DIR … [--misses]
 
 groups    ${Object.keys(groups).join(", ")}; all but ${onlyWhenNamed.join(", ")} unless named
 --rounds  how often everybody runs (default 15)
@@ -46,6 +49,7 @@ groups    ${Object.keys(groups).join(", ")}; all but ${onlyWhenNamed.join(", ")}
 --seed    decides which, and in what order (default 1)
 --old     of builds: the folder of a built package (it has a dist folder)
 --new     the one to compare with it
+--misses  of suites: also list every wrong answer
 --json    also write the figures to this file
 --strict  exit with 1 when a target is missed or could not be measured`;
 
@@ -57,6 +61,7 @@ const { values, positionals } = parseArgs({
     seed: { type: "string", default: "1" },
     old: { type: "string" },
     new: { type: "string" },
+    misses: { type: "boolean", default: false },
     json: { type: "string" },
     strict: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
@@ -64,7 +69,9 @@ const { values, positionals } = parseArgs({
 });
 const rounds = Number(values.rounds);
 const calls = Number(values.calls);
-const unknown = positionals.find((name) => !(name in groups));
+// What follows "suites" are folders.
+const [names, folders] = positionals[0] === "suites" ? [["suites"], positionals.slice(1)] : [positionals, []];
+const unknown = names.find((name) => !(name in groups));
 const pair = values.old === undefined || values.new === undefined ? undefined : { old: values.old, new: values.new };
 const isCount = (value: number): boolean => Number.isInteger(value) && value >= 1;
 
@@ -76,25 +83,35 @@ if (values.help) {
   );
   console.error(usage);
   process.exitCode = 2;
-} else if (positionals.includes("builds") && !pair) {
+} else if (names.includes("builds") && !pair) {
   console.error("builds compares two: --old <dir> --new <dir>.");
   console.error(usage);
   process.exitCode = 2;
+} else if (names.includes("suites") && folders.length === 0) {
+  console.error("suites runs alone, on the folders of the suites: npm run bench -- suites DIR …");
+  console.error(usage);
+  process.exitCode = 2;
 } else {
-  await bench(
-    positionals.length > 0 ? positionals : Object.keys(groups).filter((name) => !onlyWhenNamed.includes(name)),
-  );
+  await bench(names.length > 0 ? names : Object.keys(groups).filter((name) => !onlyWhenNamed.includes(name)));
 }
 
-async function bench(names: readonly string[]): Promise<void> {
+async function bench(chosen: readonly string[]): Promise<void> {
   const machine = describeMachine();
   console.log(
     `${machine}\n${rounds} interleaved rounds; medians; × is how many times faster handsight is; of builds, new ÷ old.\n`,
   );
   const tables: Table[] = [];
-  for (const name of names) {
+  for (const name of chosen) {
     const tell = (what: string) => process.stderr.write(`… ${name}: ${what}\n`);
-    for (const table of await run(name, { rounds, calls, seed: values.seed, builds: pair, tell })) {
+    for (const table of await run(name, {
+      rounds,
+      calls,
+      seed: values.seed,
+      builds: pair,
+      folders,
+      showsMisses: values.misses,
+      tell,
+    })) {
       tables.push(table);
       console.log(printTable(table));
     }
