@@ -53,10 +53,12 @@ export function pageLine(node: PageElement): string {
   return line;
 }
 
-function appStates({ states }: UiNode): readonly string[] {
-  const told = states.filter((state) => !quietInApps.has(state));
-  // An element that is scrolled out of view is often reported as not enabled, too, until it is shown.
-  return states.includes("enabled") || !states.includes("showing") ? told : [...told, "disabled"];
+/** An element that is scrolled out of view is often reported as not enabled, too, until it is shown. */
+export const isDisabled = ({ states }: UiNode): boolean => !states.includes("enabled") && states.includes("showing");
+
+function appStates(node: UiNode): readonly string[] {
+  const told = node.states.filter((state) => !quietInApps.has(state));
+  return isDisabled(node) ? [...told, "disabled"] : told;
 }
 
 /** The states of a page element worth showing; "disabled" is one, "enabled" is not. */

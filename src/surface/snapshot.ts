@@ -67,7 +67,7 @@ export class Snapshots {
     this.#earlier = this.#current;
     this.#generation++;
     this.#witnesses = new Map();
-    this.#seen = [];
+    this.#seen = tree.nodes;
     this.#current = build(tree, pid, this.#generation, this.#style);
     return this.#current;
   }

@@ -8,7 +8,7 @@ import { findScope, pointOf, readTree } from "../../surface/find-element.ts";
 import { leftOut } from "../../surface/left-out.ts";
 import { outline } from "../../surface/outline.ts";
 import { parseSelector, selectNodes } from "../../surface/selector.ts";
-import { charsIn } from "../../surface/snapshot-text.ts";
+import { charsIn, isDisabled } from "../../surface/snapshot-text.ts";
 import type { SnapshotNode } from "../../surface/snapshot.ts";
 import type { Surface } from "../../surface/surface.ts";
 import { readWindowQuery, rect, windowFields, withinFields } from "../schema.ts";
@@ -44,7 +44,7 @@ export function toElementRecord(surface: Surface, node: UiNode): z.input<typeof 
     ...(node.value === undefined ? {} : { value: typeof node.value === "string" ? cut(node.value) : node.value }),
     ...(node.description ? { description: cut(node.description) } : {}),
     ...(node.automationId ? { automation_id: node.automationId } : {}),
-    states: [...node.states],
+    states: [...node.states, ...(isDisabled(node) ? ["disabled"] : [])],
     actions: [...node.actions],
     ...(node.bounds ? { bounds: node.bounds } : {}),
     ...(click ? { click_point: { x: click.x, y: click.y } } : {}),
