@@ -102,7 +102,8 @@ async function casesOn(page: string, url: string, server: Server, session: Sessi
 }
 
 interface ElementRecord {
-  readonly uid: string;
+  /** The same as in the page tools; text that is part of an element listed elsewhere has none. */
+  readonly runtime_id: string;
   readonly role: string;
   readonly native_role?: string;
   readonly name: string;
@@ -114,13 +115,13 @@ const mostArguments = 20;
 async function oursOn(server: Server): Promise<ReadonlyMap<number, Told>> {
   const surface = "page:1";
   const { data } = await server.ask("take_ax_snapshot", { surface, format: "json", max_nodes: 20_000 });
-  const all = (data["elements"] as readonly ElementRecord[]).filter(({ uid }) => /^d\d+$/.test(uid));
+  const all = (data["elements"] as readonly ElementRecord[]).filter(({ runtime_id: id }) => /^d\d+$/.test(id));
   const told = new Map<number, Told>();
   for (let start = 0; start < all.length; start += mostArguments) {
     const some = all.slice(start, start + mostArguments);
     const { data: answer } = await server.ask("cdp_evaluate_script", {
       function: `(...elements) => elements.map((element) => window.${list}.indexOf(element))`,
-      args: some.map(({ uid }) => ({ uid })),
+      args: some.map(({ runtime_id: uid }) => ({ uid })),
       settle_ms: 0,
     });
     for (const [position, index] of (answer["result"] as readonly number[]).entries()) {

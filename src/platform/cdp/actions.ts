@@ -52,7 +52,11 @@ async function pressElement(
 ): Promise<Done<undefined>> {
   let strayed: string | undefined;
   for (let attempt = 0; attempt < 3; attempt++) {
-    const at = await aimAt(page, owner, options, { force: false, guard: true });
+    const at = await findPoint(page, owner, options, { force: false, guard: true });
+    if ("problem" in at) {
+      if (at.problem === "closed") return pickOption(owner, options);
+      throw problem(at, owner.ref);
+    }
     // No other frame must see anything of the click: one that scrolled away a moment ago still catches what is sent to
     // its old place.
     const others = (await page.blocked.open(options)).filter((frame) => frame !== owner.frame);
@@ -82,28 +86,51 @@ async function pressElement(
   );
 }
 
+async function pickOption(owner: Owner, { signal, settleMs }: WitnessOptions): Promise<Done<undefined>> {
+  const asked = [owner.local, settleMs > 0] as const;
+  const { isDone, seen } = await owner.document.call("pick", [...asked], { signal, isByUser: true });
+  if (!isDone) throw problem({ problem: "hidden" }, owner.ref);
+  return { value: undefined, via: "value", seen };
+}
+
 async function documentsOf(frames: readonly Frame[]): Promise<readonly PageDocument[]> {
   const found = await Promise.all(frames.map((frame) => frame.document().catch(ignoreGone)));
   return found.filter((document) => document !== undefined);
 }
 
-/** A point of the page that reaches the element: in view, at rest, and not covered. */
+type Point = { readonly x: number; readonly y: number };
+type Problem = Exclude<Aimed, { at: unknown }>;
+type Aiming = { readonly force: boolean; readonly guard: boolean };
+
+/** A point of the page that reaches the element. */
 export async function aimAt(
   page: AttachedPage,
   owner: Owner,
   options: { readonly signal?: AbortSignal | undefined },
-  { force, guard }: { readonly force: boolean; readonly guard: boolean },
-): Promise<{ readonly x: number; readonly y: number }> {
+  aiming: Aiming,
+): Promise<Point> {
+  const found = await findPoint(page, owner, options, aiming);
+  if ("problem" in found) throw problem(found, owner.ref);
+  return found;
+}
+
+/** In view, at rest, and not covered. */
+async function findPoint(
+  page: AttachedPage,
+  owner: Owner,
+  options: { readonly signal?: AbortSignal | undefined },
+  { force, guard }: Aiming,
+): Promise<Point | Problem> {
   const remote = isRemote(page, owner.frame);
   const still = remote ? stillReadings.remote : stillReadings.own;
   for (let attempt = 0; attempt < 3; attempt++) {
     const aimed = await owner.document.call("aim", [owner.local, { still, force, guard }], options);
-    if (!("at" in aimed)) throw problem(aimed, owner.ref);
+    if (!("at" in aimed)) return aimed;
     const offset = await restingOffset(page, owner, options);
     const at = { x: aimed.at[0] + offset.x, y: aimed.at[1] + offset.y };
     const cover = await coverAbove(page, owner, at, options);
     if (cover === undefined) return at;
-    if (cover !== "outside") throw problem({ problem: "covered", by: cover }, owner.ref);
+    if (cover !== "outside") return { problem: "covered", by: cover };
     for (const frame of chainOf(page, owner.frame).toReversed()) {
       if (frame.parentId === undefined) continue;
       const { document, id } = await frameOwner(page, frame, options);
@@ -111,7 +138,7 @@ export async function aimAt(
     }
     await owner.document.call("scrollTo", [owner.local], options);
   }
-  throw problem({ problem: "outside" }, owner.ref);
+  return { problem: "outside" };
 }
 
 /** Where the frame is once it is at rest: scrolling it into view happens in its parent, which takes its own time. */
@@ -153,7 +180,7 @@ async function coverAbove(
   return undefined;
 }
 
-function problem(aimed: Exclude<Aimed, { at: unknown }>, ref: string): ToolError {
+function problem(aimed: Problem, ref: string): ToolError {
   switch (aimed.problem) {
     case "gone":
       return goneError(ref);
@@ -170,6 +197,10 @@ function problem(aimed: Exclude<Aimed, { at: unknown }>, ref: string): ToolError
     case "outside":
       return new ToolError("not_dispatchable", `${ref} cannot be scrolled into view.`, {
         hint: "Something around it on the page hides it; open or scroll that first.",
+      });
+    case "closed":
+      return new ToolError("not_dispatchable", `${ref} is in a closed list.`, {
+        hint: "Click it to choose it, or give the list its text with cdp_fill.",
       });
     case "hidden":
       return new ToolError("not_dispatchable", `${ref} is not visible.`, {

@@ -32,7 +32,7 @@ import type { Seen } from "./inject/watch.ts";
 
 type AgentMethod = keyof Agent;
 /** Their arguments or answers are objects of the page, which stay there. */
-type ThingMethod = "elementOf" | "takeSuspects" | "adopt" | "numberOf" | "knownNumber" | "knownParent";
+type ThingMethod = "elementOf" | "takeSuspects" | "takeUnsure" | "adopt" | "numberOf" | "knownNumber" | "knownParent";
 /** Only called by other parts of the agent. */
 type InnerMethod = "reaches" | "coverName" | "conclude";
 type Notice = [kind: "focus" | "children" | "state" | "property" | "text", detail: string, local: number];
@@ -54,7 +54,14 @@ const row = tuple<Row>([count, number, text, text, box, text, value, more]);
 const packedRow = tuple<PackedRow>([count, number, count, text, count, either(literal(0), box), value, more], 5);
 
 const whereabouts = { url: text, title: text };
-const about = { total: count, inventory: record(count), suspects: count, isPartial: flag, ...whereabouts };
+const about = {
+  total: count,
+  inventory: record(count),
+  suspects: count,
+  unsure: count,
+  isPartial: flag,
+  ...whereabouts,
+};
 const collected: Check<Collected> = object({ words: list(text), rows: list(packedRow), ...about });
 const found: Check<Found & { readonly scores: number[] }> = object({
   rows: list(row),
@@ -77,7 +84,7 @@ const places: Check<SecretPlaces> = object({
   hasScrolled: flag,
   suspects: count,
 });
-const problems = ["gone", "hidden", "disabled", "moving", "outside"] as const;
+const problems = ["gone", "hidden", "closed", "disabled", "moving", "outside"] as const;
 const aimed: Check<Aimed> = either(
   object({ at: point, isMoving: flag }),
   either(object({ problem: literal("covered"), by: text }), object({ problem: literal(...problems) })),
@@ -93,6 +100,7 @@ const plan: Check<FillPlan> = either(
 export const agentShapes: { readonly [M in CalledMethod]: Check<AgentReply<M>> } = {
   collect: collected,
   search: found,
+  learn: nothing,
   read: optional(row),
   activeId: count,
   hideFrames: nothing,
@@ -112,6 +120,7 @@ export const agentShapes: { readonly [M in CalledMethod]: Check<AgentReply<M>> }
   end: nothing,
   waitText: optional(text),
   fill: object({ plan, seen: optional(seen) }),
+  pick: object({ isDone: flag, seen: optional(seen) }),
   holds: optional(text),
   focus: flag,
   scrollTo: nothing,
@@ -141,6 +150,7 @@ const numbered = object({ value: count });
 export const thingShapes = {
   elementOf: thing,
   takeSuspects: thing,
+  takeUnsure: thing,
   adopt: thing,
   numberOf: numbered,
   knownNumber: numbered,

@@ -61,6 +61,9 @@ export const replyShapes = {
   "Runtime.getProperties": object({
     result: list(object({ name: text, value: optional(object({ objectId: optional(text) })) })),
   }),
+  "Accessibility.getPartialAXTree": object({
+    nodes: list(object({ ignored: flag, name: optional(object({ value: shallow })) })),
+  }),
   "DOM.describeNode": object({
     node: object({
       backendNodeId: number,

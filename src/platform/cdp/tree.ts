@@ -11,6 +11,7 @@ import type { Collected, CollectOptions, Found } from "./inject/collect.ts";
 import { unpackRows, type Row } from "./inject/rows.ts";
 import { DocumentGone } from "./interrupt.ts";
 import { onDocument, type AttachedPage } from "./attached-page.ts";
+import { elementsIn, learnNames } from "./told-names.ts";
 import { FrameBlocked, isOfFrame } from "./refusals.ts";
 import type { SendOptions } from "./wire.ts";
 
@@ -43,7 +44,7 @@ async function collectFrame(
     try {
       const document = await frame.document(options);
       const [collected, offset, owner] = await Promise.all([
-        askThrough(page, document, ask, options),
+        askFully(page, document, ask, options),
         frameOffset(page, frame, options),
         frame.parentId === undefined ? undefined : frameOwner(page, frame, options),
       ]);
@@ -56,6 +57,12 @@ async function collectFrame(
       await sleep(20 * (attempt + 1), options.signal);
     }
   }
+}
+
+/** Asks again with what only the browser can open or name: closed shadow roots, and generated text. */
+async function askFully(page: AttachedPage, document: PageDocument, ask: Ask, options: SendOptions): Promise<Rated> {
+  const collected = await askThrough(page, document, ask, options);
+  return collected.unsure > 0 && (await learnNames(page, document, options)) ? ask(document) : collected;
 }
 
 /** Looks into closed shadow roots nobody has looked into yet, and asks again with them open to us. */
@@ -78,10 +85,7 @@ async function openClosedRoots(page: AttachedPage, document: PageDocument, optio
   const { session, contextId } = document;
   const list = await document.handle("takeSuspects", [], options);
   if (list.objectId === undefined) return 0;
-  const { result } = await page.interrupts.race(
-    session.send("Runtime.getProperties", { objectId: list.objectId, ownProperties: true }, options),
-  );
-  const hosts = result.flatMap(({ name, value }) => (/^\d+$/.test(name) && value?.objectId ? [value.objectId] : []));
+  const hosts = await elementsIn(page, document, list.objectId, options);
   const found = await Promise.all(
     hosts.map(async (objectId) => {
       const described = await page.interrupts.race(
@@ -149,7 +153,7 @@ async function collectOne(
   if (!frame) throw new DocumentGone("the frame has gone");
   const ask = collecting({ maxNodes, root: local }, options);
   const [collected, offset] = await Promise.all([
-    askThrough(page, document, ask, options),
+    askFully(page, document, ask, options),
     frameOffset(page, frame, options),
   ]);
   return [{ frame, document, collected, offset, owner: undefined }];
@@ -302,6 +306,22 @@ const commonRoles: Readonly<Record<string, string>> = {
   tabpanel: "group",
   figure: "group",
   status: "statusbar",
+  application: "group",
+  rowgroup: "group",
+  sectionfooter: "group",
+  sectionheader: "group",
+  "graphics-document": "image",
+  "graphics-object": "group",
+  "graphics-symbol": "image",
+  code: "text",
+  deletion: "text",
+  emphasis: "text",
+  insertion: "text",
+  mark: "text",
+  strong: "text",
+  subscript: "text",
+  suggestion: "text",
+  superscript: "text",
   meter: "progressbar",
 };
 

@@ -17,7 +17,7 @@ const row: Row = [
   { description: "d", range: { min: 0, max: 9 }, id: "save", level: 1 },
 ];
 const seen = { lines: ["~ a"], cut: 0, focus: ["a", "b"] as [string, string], scrolled: true, isQuiet: true };
-const about = { total: 2, inventory: { textbox: 1, iframe: 1 }, suspects: 1, isPartial: false, ...place };
+const about = { total: 2, inventory: { textbox: 1, iframe: 1 }, suspects: 1, unsure: 0, isPartial: false, ...place };
 const places = { boxes: [[1, 1, 2, 2]] as [number, number, number, number][], count: 1, isStill: true };
 
 /** What a page reports without being asked. */
@@ -51,6 +51,7 @@ export const answers: { readonly [M in CalledMethod]: AgentReply<M> } = {
     ...about,
   },
   search: { rows: [row], scores: [100], ...about },
+  learn: undefined,
   read: row,
   activeId: 2,
   hideFrames: undefined,
@@ -70,6 +71,7 @@ export const answers: { readonly [M in CalledMethod]: AgentReply<M> } = {
   end: undefined,
   waitText: "Save",
   fill: { plan: { how: "done", holds: "v" }, seen: { ...seen, row, ...place } },
+  pick: { isDone: true, seen: { ...seen, row, ...place } },
   holds: "v",
   focus: true,
   scrollTo: undefined,
@@ -95,6 +97,7 @@ export const answers: { readonly [M in CalledMethod]: AgentReply<M> } = {
 const handles: Readonly<Record<string, unknown>> = {
   elementOf: { type: "object", objectId: "element" },
   takeSuspects: { type: "object", objectId: "suspects" },
+  takeUnsure: { type: "object", objectId: "unsure" },
   adopt: { type: "undefined" },
   numberOf: { type: "number", value: 3 },
   knownNumber: { type: "number", value: 2 },

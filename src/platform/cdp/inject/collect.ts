@@ -15,6 +15,8 @@ export interface Found {
   readonly inventory: Record<string, number>;
   /** Elements that may have a closed shadow root that has not been checked yet. */
   readonly suspects: number;
+  /** Elements whose names only the browser knows. */
+  readonly unsure: number;
   /** Only the beginning of a very large page was read. */
   readonly isPartial: boolean;
   readonly url: string;
@@ -46,12 +48,21 @@ export function makeCollector(
   names: Names,
   describe: Describe,
   roots: ClosedRoots,
-  { walk, wasCutShort, folds }: Walking,
+  { walk, wasCutShort, folds, isTextual }: Walking,
   matcher: Matcher,
   pack: ReturnType<typeof makeRows>,
 ) {
+  const rectOf = ({ element, span }: Item): DOMRect => {
+    // A text may begin in one element and end in the next.
+    if (!span || (span[0] === element.firstChild && span[1] === element.lastChild))
+      return element.getBoundingClientRect();
+    const range = document.createRange();
+    range.setStartBefore(span[0]);
+    range.setEndAfter(span[1]);
+    return range.getBoundingClientRect();
+  };
   const boundsOf = (item: Item): [number, number, number, number] => {
-    const [x, y, width, height] = dom.boxOf(item.element.getBoundingClientRect());
+    const [x, y, width, height] = dom.boxOf(rectOf(item));
     return [round(x), round(y), round(width), round(height)];
   };
   const nowhere: [number, number, number, number] = [0, 0, 0, 0];
@@ -71,7 +82,16 @@ export function makeCollector(
     const { element, role } = item;
     const bounds = isBrief ? nowhere : boundsOf(item);
     if (role === "text")
-      return [item.isRest ? 0 : dom.idOf(element), parent, role, item.text || "", bounds, "enabled", null, null];
+      return [
+        item.isRest ? 0 : dom.idOf(element),
+        parent,
+        item.means || role,
+        item.text || "",
+        bounds,
+        "enabled",
+        null,
+        null,
+      ];
     const name = nameOf(item);
     const level = role === "heading" ? levelOf(element) : 0;
     const value = describe.valueOf(element, role);
@@ -150,7 +170,7 @@ export function makeCollector(
 
   const collect = ({ maxNodes, root, isBrief = false }: CollectOptions): Collected => {
     const { items, rows } = inBulk(() => {
-      const found = walk(startOf(root));
+      const found = walk(startOf(root), false);
       return { items: found, rows: toRows(choose(found, maxNodes), isBrief) };
     });
     return {
@@ -158,6 +178,7 @@ export function makeCollector(
       total: items.length,
       inventory: countRoles(items),
       suspects: roots.count(),
+      unsure: names.unsure(),
       isPartial: wasCutShort(),
       url: location.href,
       title: dom.titleNow(),
@@ -180,12 +201,12 @@ export function makeCollector(
   };
 
   const searchNow = ({ query, role, max }: SearchOptions): Found & { readonly scores: number[] } => {
-    const items = walk(startOf(undefined));
+    const items = walk(startOf(undefined), true);
     const wanted = names.squash(query).toLowerCase();
     const active = dom.deepActive();
     const rated: { item: Item; rate: number }[] = [];
     for (const item of items) {
-      if (role !== "" && item.role !== role) continue;
+      if (role !== "" && item.role !== role && item.means !== role) continue;
       const name = nameOf(item);
       const others = (): string[] => (item.role === "text" ? [] : otherTexts(item));
       let rate = wanted === "" ? 1 : matcher.rate(name.toLowerCase(), others, wanted);
@@ -202,6 +223,7 @@ export function makeCollector(
       total: rated.length,
       inventory: countRoles(items),
       suspects: roots.count(),
+      unsure: names.unsure(),
       isPartial: wasCutShort(),
       url: location.href,
       title: dom.titleNow(),
@@ -213,14 +235,15 @@ export function makeCollector(
     const element = dom.element(id);
     if (!element) return undefined;
     const own = roles.roleOf(element);
-    const isText = own === "generic" || own === "none";
+    const isText = own === "generic" || own === "none" || isTextual(element, own);
     const role = describe.isEditingHost(element) && isText ? "textbox" : isText ? "text" : own;
     const text =
       isText || folds(role)
         ? names.cut(names.squash((element as HTMLElement).innerText || element.textContent || ""))
         : undefined;
+    const means = role === "text" && own !== "generic" && own !== "none" ? own : undefined;
     return rowOf(
-      { element, parent: undefined, role, text, isRest: false, index: 0, dropped: false },
+      { element, parent: undefined, role, text, means, isRest: false, index: 0, dropped: false },
       -1,
       dom.deepActive(),
     );
@@ -231,6 +254,8 @@ export function makeCollector(
     search,
     read,
     takeSuspects: roots.take,
+    takeUnsure: names.takeUnsure,
+    learn: names.learn,
     adopt: (host: Element, root: ShadowRoot): void => dom.adopt(host, root),
     elementOf: (id: number): Element | undefined => dom.element(id),
     numberOf: (element: Element): number => {

@@ -166,6 +166,22 @@ export function makeFields(dom: Dom, names: Names, describe: Describe, conclude:
       const plan = fill(id, value);
       return plan.how === "done" && looks ? { plan, seen: await conclude(id) } : { plan };
     },
+    /** Chooses an option of a closed list, as its popup would, which is not part of the page. */
+    pick: async (
+      id: number,
+      looks: boolean,
+    ): Promise<{ readonly isDone: boolean; readonly seen?: Seen | undefined }> => {
+      const option = dom.element(id);
+      const select = option instanceof HTMLOptionElement ? option.closest("select") : null;
+      if (!select || !dom.isShown(select)) return { isDone: false };
+      select.focus();
+      const { index } = option as HTMLOptionElement;
+      if (select.selectedIndex !== index) {
+        select.selectedIndex = index;
+        tell(select);
+      }
+      return looks ? { isDone: true, seen: await conclude(id) } : { isDone: true };
+    },
     /** What the field contains now, in the form that `fill` takes; undefined if it has no text. */
     holds: (id: number): string | undefined => {
       let element = dom.element(id);

@@ -1,11 +1,14 @@
 /// <reference lib="dom" />
 import type { Dom } from "./dom.ts";
+import type { Embedded } from "./embedded.ts";
+import type { Generated } from "./generated.ts";
+import type { Owned } from "./owned.ts";
 import type { Roles } from "./roles.ts";
 
 export type Names = ReturnType<typeof makeNames>;
 
 /** Accessible names and descriptions: the algorithm of accname 1.2 with the native names of HTML-AAM. */
-export function makeNames(dom: Dom, roles: Roles) {
+export function makeNames(dom: Dom, roles: Roles, generated: Generated, owned: Owned, embedded: Embedded) {
   const longest = 300;
   const words = (text: string): Set<string> => new Set(text.split(" "));
   const fromContent = words(
@@ -17,92 +20,68 @@ export function makeNames(dom: Dom, roles: Roles) {
     /[^\S ]|\u200b| {2}|^ | $/.test(text) ? text.replace(/[\s\u200b]+/g, " ").trim() : text;
 
   interface Way {
+    /** What has been part of the name already. */
     readonly seen: Set<Node>;
-    /** Reached through aria-labelledby: hidden content counts, and no further aria-labelledby is followed. */
+    /** Reached through aria-labelledby: no further aria-labelledby is followed. */
     readonly isReferred: boolean;
+    /** Inside something hidden that was referred to: hidden content counts. */
+    readonly showsHidden: boolean;
     /** Inside the content of the element that is being named. */
     readonly isContent: boolean;
     /** The element whose name is computed. */
     readonly of: Element;
   }
 
-  const byIds = (element: Element, attribute: string): Element[] => {
-    const ids = element.getAttribute(attribute);
-    if (!ids) return [];
-    const root = element.getRootNode() as Document | ShadowRoot;
-    const found: Element[] = [];
-    for (const id of ids.split(/\s+/)) {
-      const target = id === "" ? null : root.getElementById(id);
-      if (target) found.push(target);
-    }
-    return found;
-  };
+  /** What is in these is not part of the name of something around them. */
+  const closed = words(
+    "alert alertdialog application article banner blockquote combobox complementary contentinfo dialog document feed figure form grid " +
+      "group image listbox log main marquee menu menubar navigation note progressbar radiogroup rowgroup search separator status " +
+      "tablist tabpanel timer toolbar tree treegrid graphics-document graphics-symbol",
+  );
+  const isClosed = (element: Element, role: string): boolean =>
+    role === "table" ? element.getAttribute("role") === "table" : closed.has(role) && element.localName !== "address";
 
-  // Reading the style of pseudo-elements is slow; most pages draw no text with them.
-  let isKnown = false;
-  let hasPseudoText = false;
-  const drawsText = (): boolean => {
-    if (isKnown) return hasPseudoText;
-    isKnown = true;
-    hasPseudoText = false;
-    for (const sheet of Array.from(document.styleSheets)) {
-      try {
-        for (const rule of Array.from(sheet.cssRules)) {
-          if (/::?(before|after|marker)/.test(rule.cssText) && /content:/.test(rule.cssText))
-            return (hasPseudoText = true);
-        }
-      } catch {
-        return (hasPseudoText = true);
-      }
-    }
-    return hasPseudoText;
-  };
-  const pseudo = (element: Element, which: string): string => {
-    if (!drawsText()) return "";
-    const content = getComputedStyle(element, which).content;
-    const [, text] = /^"((?:[^"\\]|\\.)*)"/.exec(content) || [];
-    return text === undefined ? "" : text.replace(/\\(.)/g, "$1");
-  };
-
-  const isBlock = (element: Element): boolean => {
-    const { display } = getComputedStyle(element);
-    return display !== "inline" && display !== "contents" && display !== "none";
-  };
+  const inlines = words("inline contents none ruby ruby-text");
+  const standsAlone = (element: Element): boolean => !inlines.has(getComputedStyle(element).display);
 
   const isHidden = (element: Element): boolean =>
-    element.getAttribute("aria-hidden") === "true" || !dom.isShown(element);
+    !dom.isShown(element) || element.closest("[aria-hidden=true]") !== null;
 
-  const contentOf = (element: Element, way: Way): string => {
-    let text = pseudo(element, "::before");
+  // Whether the last text came from content; what comes from an attribute is a word of its own.
+  let isFromContent = true;
+  const fromAttribute = (text: string): string => {
+    isFromContent = false;
+    return text;
+  };
+
+  /** With `isSilent` only what is visible inside counts: the element itself is not. */
+  const contentOf = (element: Element, way: Way, isSilent = false): string => {
+    let text = isSilent ? "" : generated.before(element);
+    // The browser draws its quotation marks.
+    if (element.localName === "q") generated.beUnsure();
+    const inside: Way = way.isContent ? way : { ...way, isContent: true };
+    const add = (child: Element): void => {
+      const part = compute(child, inside);
+      if (part !== "") text += !isFromContent || standsAlone(child) ? ` ${part} ` : part;
+    };
+    if (element.hasAttribute("aria-actions"))
+      for (const target of owned.byIds(element, "aria-actions")) way.seen.add(target);
     dom.eachChild(element, (child) => {
-      if (child.nodeType === Node.TEXT_NODE) text += child.nodeValue || "";
-      else if (child instanceof Element) {
+      if (child.nodeType === Node.TEXT_NODE) {
+        if (!isSilent) text += generated.shownAs(child.nodeValue || "", element);
+      } else if (child instanceof Element) {
         if (child.localName === "br") text += " ";
-        else if (!/^(script|style|template|noscript)$/.test(child.localName)) {
-          const part = compute(child, { ...way, isContent: true });
-          if (part !== "") text += isBlock(child) || child.hasAttribute("aria-label") ? ` ${part} ` : part;
-        }
+        else if (!without.has(child.localName) && !owned.isElsewhere(child)) add(child);
       }
       return text.length > longest * 4;
     });
-    return text + pseudo(element, "::after");
+    for (const child of owned.of(element)) add(child);
+    const all = isSilent ? text : text + generated.after(element);
+    isFromContent = true;
+    return all;
   };
-
-  /** The value of a control in the middle of another element's label. */
-  const embedded = (element: Element, role: string): string | undefined => {
-    if (element instanceof HTMLSelectElement) {
-      return Array.from(element.selectedOptions, (option) => option.label).join(" ");
-    }
-    if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
-      if (dom.isSecret(element)) return undefined;
-      return /^(textbox|searchbox|combobox|spinbutton|slider)$/.test(role) ? element.value : undefined;
-    }
-    if (role === "textbox" || role === "searchbox") return element.textContent || "";
-    if (/^(slider|spinbutton|scrollbar|progressbar|meter)$/.test(role)) {
-      return element.getAttribute("aria-valuetext") || element.getAttribute("aria-valuenow") || undefined;
-    }
-    return undefined;
-  };
+  const fieldTags = words("input textarea select iframe video audio object");
+  const without = words("script style template noscript title desc metadata datalist rt rp");
 
   // Asking a field for its labels searches the whole document; asking all labels for their fields searches it once.
   let labelsByRoot: Map<Node, Map<Element, HTMLLabelElement[]>> | undefined;
@@ -126,7 +105,11 @@ export function makeNames(dom: Dom, roles: Roles) {
 
   /** The text of a label that contains only text, and perhaps its field; undefined when the full rules are needed. */
   const simpleLabel = (label: Element, field: Element): string | undefined => {
-    if (drawsText() || (label.hasAttributes() && hasAny(label, /^(role|aria-.*)$/)) || !dom.isShown(label))
+    if (
+      generated.mayChange(label) ||
+      (label.hasAttributes() && hasAny(label, /^(role|aria-.*)$/)) ||
+      !dom.isShown(label)
+    )
       return undefined;
     let text = "";
     for (let child = label.firstChild; child; child = child.nextSibling) {
@@ -142,7 +125,7 @@ export function makeNames(dom: Dom, roles: Roles) {
     const labels = labelsOf(element);
     if (labels.length === 0) return "";
     return Array.from(labels, (label) =>
-      way.seen.has(label) ? "" : squash(compute(label, { ...way, isContent: true, isReferred: false })),
+      way.seen.has(label) ? "" : squash(compute(label, { ...way, isContent: true })),
     )
       .filter((text) => text !== "")
       .join(" ");
@@ -162,7 +145,7 @@ export function makeNames(dom: Dom, roles: Roles) {
         return labelText(element, way) || attribute("alt") || attribute("value") || attribute("title") || "Submit";
       if (type === "submit" || type === "button" || type === "reset") {
         const own = labelText(element, way) || squash((element as HTMLInputElement).value);
-        return own || attribute("title") || (type === "submit" ? "Submit" : type === "reset" ? "Reset" : "");
+        return own || (type === "submit" ? "Submit" : type === "reset" ? "Reset" : "");
       }
     }
     if (labelable.has(tag)) {
@@ -173,41 +156,66 @@ export function makeNames(dom: Dom, roles: Roles) {
       return "";
     }
     if (tag === "img" || tag === "area") return attribute("alt");
+    if (element instanceof SVGElement)
+      return (
+        squash((element.querySelector(":scope > title") || { textContent: "" }).textContent || "") ||
+        squash(element.getAttributeNS(xlink, "title") || attribute("xlink:title"))
+      );
     if (tag === "optgroup") return attribute("label");
     if (tag === "option") return squash((element as HTMLOptionElement).label);
     if (tag === "fieldset") return childText(element, "legend", way);
     if (tag === "table") return childText(element, "caption", way);
-    if (tag === "figure") return childText(element, "figcaption", way);
-    if (tag === "svg") return childText(element, "title", way);
     return "";
   };
 
-  const compute = (element: Element, way: Way): string => {
+  const xlink = "http://www.w3.org/1999/xlink";
+
+  const referredText = (element: Element, way: Way): string => {
+    if (way.isReferred || !element.hasAttribute("aria-labelledby")) return "";
+    const texts = owned.byIds(element, "aria-labelledby").map((target) => {
+      // What was referred to counts once, but may refer to itself.
+      const seen = new Set(way.seen);
+      seen.delete(target);
+      way.seen.add(target);
+      const showsHidden = way.showsHidden || isHidden(target);
+      return squash(compute(target, { ...way, seen, isReferred: true, showsHidden, isContent: true }, true));
+    });
+    return squash(texts.join(" "));
+  };
+
+  /** `isTarget`: aria-labelledby refers to it. */
+  const compute = (element: Element, way: Way, isTarget = false): string => {
+    isFromContent = true;
     if (way.seen.has(element)) return "";
-    if (!way.isReferred && way.isContent && isHidden(element)) return "";
-    const role = roles.roleOf(element);
-    if (!way.isReferred) {
-      const referred = byIds(element, "aria-labelledby");
-      if (referred.length > 0) {
-        const text = referred
-          .map((target) => squash(compute(target, { ...way, seen: new Set(), isReferred: true, isContent: true })))
-          .join(" ");
-        if (squash(text) !== "") return text;
-      }
+    way.seen.add(element);
+    const isInner = way.isContent && element !== way.of;
+    if (isInner && !way.showsHidden && !dom.isShown(element)) {
+      // What is in it may be visible although it is not.
+      return dom.isLaidOut(element) && element.getAttribute("aria-hidden") !== "true"
+        ? contentOf(element, way, true)
+        : "";
     }
-    const inner = way.isContent && element !== way.of ? embedded(element, role) : undefined;
-    if (inner !== undefined) return inner;
+    if (isInner && !way.showsHidden && element.getAttribute("aria-hidden") === "true") return "";
+    if (element.localName === "slot") return contentOf(element, way);
+    const role = roles.roleOf(element);
+    const value = isInner ? embedded(element, role) : undefined;
+    if (value !== undefined) return fromAttribute(value);
+    const referred = referredText(element, way);
+    if (referred !== "") return fromAttribute(referred);
     const label = squash(element.getAttribute("aria-label") || "");
-    if (label !== "") return label;
-    const seen = new Set(way.seen).add(element);
-    const own = role === "none" ? "" : native(element, { ...way, seen });
-    if (own !== "") return own;
-    if (fromContent.has(role) || way.isContent || way.isReferred) {
-      const isField = /^(textarea|select|iframe|video|audio|canvas)$/.test(element.localName);
-      const text = isField ? "" : contentOf(element, { ...way, seen });
+    if (label !== "") return fromAttribute(label);
+    const own = role === "none" ? "" : native(element, way);
+    if (own !== "") return fromAttribute(own);
+    let text = "";
+    if (isTarget || (way.isContent ? !isClosed(element, role) : fromContent.has(role))) {
+      if (!fieldTags.has(element.localName)) text = contentOf(element, way);
       if (squash(text) !== "") return text;
     }
-    return squash(element.getAttribute("title") || "");
+    // An empty alternative says that there is nothing to tell.
+    if (element.localName === "img" && element.getAttribute("alt") === "") return "";
+    const title = squash(element.getAttribute("title") || "");
+    // White space alone separates what is around it.
+    return title === "" ? text : fromAttribute(title);
   };
 
   /**
@@ -226,7 +234,7 @@ export function makeNames(dom: Dom, roles: Roles) {
     }
     const text = element.firstChild;
     if (!text || text.nodeType !== Node.TEXT_NODE || text.nextSibling || !fromContent.has(role)) return "";
-    if (dom.shadowOf(element) || drawsText()) return "";
+    if (dom.shadowOf(element) || generated.mayChange(element) || element.hasAttribute("aria-owns")) return "";
     if (tag === "button" && labelsOf(element).length > 0) return "";
     return cut(squash(text.nodeValue || ""));
   };
@@ -235,29 +243,64 @@ export function makeNames(dom: Dom, roles: Roles) {
 
   const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text);
 
+  /** Elements whose names only the browser knows, with what we would call them. */
+  let unsure: Map<Element, string> | undefined;
+  const told = new WeakMap<Element, { readonly own: string; readonly name: string }>();
+  let isFresh = false;
+
+  const fullName = (element: Element): string => {
+    generated.beSure();
+    const way = { seen: new Set<Node>(), isReferred: false, showsHidden: false, isContent: false, of: element };
+    const own = cut(squash(compute(element, way)));
+    if (!generated.wasUnsure()) return own;
+    const known = told.get(element);
+    const isKnown = known !== undefined && known.own === own;
+    if (unsure && !(isKnown && isFresh)) unsure.set(element, own);
+    return isKnown ? known.name : own;
+  };
+
   return {
     /** Many names follow, and the document does not change meanwhile. */
     startBulk: (): void => {
       dom.startBulk();
-      isKnown = false;
+      generated.startBulk();
+      owned.startBulk();
       labelsByRoot = new Map();
+      unsure = new Map();
     },
     endBulk: (): void => {
       dom.endBulk();
-      isKnown = false;
+      generated.endBulk();
+      owned.endBulk();
       labelsByRoot = undefined;
+      isFresh = false;
+    },
+    /** How many names were met that only the browser knows. */
+    unsure: (): number => (unsure ? unsure.size : 0),
+    takeUnsure: (most: number): Element[] => (unsure ? Array.from(unsure.keys()).slice(0, most) : []),
+    /** The browser's names of what `takeUnsure` gave; they hold for the next listing. */
+    learn: (names: readonly (string | null)[]): void => {
+      const asked = unsure ? Array.from(unsure) : [];
+      for (let index = 0; index < names.length && index < asked.length; index++) {
+        const [element, own] = asked[index] as [Element, string];
+        const name = names[index];
+        if (typeof name === "string") told.set(element, { own, name: cut(squash(name)) });
+      }
+      isFresh = true;
     },
     squash,
     cut,
+    shownAs: generated.shownAs,
     takesContent: (role: string): boolean => fromContent.has(role),
     nameOf: (element: Element, role?: string): string =>
       (dom.isHiddenFrame(element) && "[blocked]") ||
       simpleName(element, role === undefined ? roles.roleOf(element) : role) ||
-      cut(squash(compute(element, { seen: new Set(), isReferred: false, isContent: false, of: element }))),
+      fullName(element),
     descriptionOf: (element: Element, name: string): string => {
       if (dom.isHiddenFrame(element)) return "";
       const text =
-        byIds(element, "aria-describedby")
+        owned
+          .byIds(element, "aria-describedby")
           .map((target) => squash(target.textContent || ""))
           .join(" ") ||
         squash(element.getAttribute("aria-description") || "") ||

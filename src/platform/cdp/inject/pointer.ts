@@ -4,7 +4,7 @@ import type { Dom } from "./dom.ts";
 
 export type Aimed =
   | { readonly at: [x: number, y: number]; readonly isMoving: boolean }
-  | { readonly problem: "gone" | "hidden" | "disabled" | "moving" | "outside" }
+  | { readonly problem: "gone" | "hidden" | "closed" | "disabled" | "moving" | "outside" }
   | { readonly problem: "covered"; readonly by: string };
 
 export type Pointing = ReturnType<typeof makePointing>;
@@ -92,10 +92,11 @@ export function makePointing(dom: Dom, describe: Describe) {
   const findPoint = async (id: number, options: { still: number; force: boolean }): Promise<Aimed> => {
     const element = dom.element(id);
     if (!element) return { problem: "gone" };
-    if (!dom.isShown(element) && rectsOf(element).length === 0) return { problem: "hidden" };
+    const unseen = element.localName === "option" ? "closed" : "hidden";
+    if (!dom.isShown(element) && rectsOf(element).length === 0 && unseen === "hidden") return { problem: unseen };
     if (!options.force && describe.isDisabled(element)) return { problem: "disabled" };
     const rects = rectsOf(element);
-    if (rects.length === 0) return { problem: "hidden" };
+    if (rects.length === 0) return { problem: unseen };
     let scrolled = false;
     if (!rects.some(inView)) {
       element.scrollIntoView({ behavior: "instant" as ScrollBehavior, block: "center", inline: "center" });

@@ -10,10 +10,13 @@ export function makeRoles() {
       "complementary contentinfo definition deletion dialog document emphasis feed figure form generic grid gridcell group " +
       "heading img image insertion link list listbox listitem log main marquee math menu menubar menuitem menuitemcheckbox " +
       "menuitemradio meter navigation note option paragraph progressbar radio radiogroup region row rowgroup rowheader " +
-      "scrollbar search searchbox separator slider spinbutton status strong subscript superscript switch tab table tablist " +
-      "tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem none presentation",
+      "scrollbar search searchbox sectionfooter sectionheader separator slider spinbutton status strong subscript superscript " +
+      "switch tab table tablist tabpanel term textbox timer toolbar tooltip tree treegrid treeitem none presentation " +
+      "directory mark suggestion graphics-document graphics-object graphics-symbol",
   );
+  const synonyms: Record<string, string> = { img: "image", presentation: "none", directory: "list" };
   const tags: Record<string, string> = {
+    address: "group",
     article: "article",
     aside: "complementary",
     blockquote: "blockquote",
@@ -23,9 +26,13 @@ export function makeRoles() {
     code: "code",
     datalist: "listbox",
     dd: "definition",
+    del: "deletion",
     details: "group",
+    dfn: "term",
     dialog: "dialog",
+    dir: "list",
     dt: "term",
+    em: "emphasis",
     embed: "embed",
     fieldset: "group",
     figure: "figure",
@@ -35,11 +42,14 @@ export function makeRoles() {
     h4: "heading",
     h5: "heading",
     h6: "heading",
+    hgroup: "group",
     hr: "separator",
     iframe: "iframe",
     frame: "iframe",
+    ins: "insertion",
     li: "listitem",
     main: "main",
+    mark: "mark",
     math: "math",
     menu: "list",
     meter: "meter",
@@ -51,14 +61,15 @@ export function makeRoles() {
     output: "status",
     p: "paragraph",
     progress: "progressbar",
+    s: "deletion",
     search: "search",
-    summary: "disclosure",
+    strong: "strong",
+    sub: "subscript",
+    sup: "superscript",
     table: "table",
-    tbody: "rowgroup",
     textarea: "textbox",
     tfoot: "rowgroup",
     thead: "rowgroup",
-    time: "time",
     ul: "list",
     video: "video",
     audio: "audio",
@@ -88,7 +99,10 @@ export function makeRoles() {
   const landmarks = "article,aside,main,nav,section";
 
   const isNamed = (element: Element): boolean =>
-    element.hasAttribute("aria-label") || element.hasAttribute("aria-labelledby") || element.hasAttribute("title");
+    element.hasAttribute("aria-label") ||
+    element.hasAttribute("aria-labelledby") ||
+    element.hasAttribute("title") ||
+    (element instanceof SVGElement && element.querySelector(":scope > title") !== null);
   const isInLandmark = (element: Element): boolean =>
     element.parentElement !== null &&
     element.parentElement.closest(`${landmarks},[role=article],[role=main],[role=region],[role=navigation]`) !== null;
@@ -113,7 +127,32 @@ export function makeRoles() {
     return isLeading ? "rowheader" : "columnheader";
   };
 
+  /** Whether the table has a head or a foot; if not, its body is the table. */
+  const hasOtherRows = (body: Element): boolean =>
+    body.parentElement !== null && body.parentElement.querySelector(":scope > thead,:scope > tfoot") !== null;
+
+  const drawing = (element: Element): string => {
+    switch (element.localName) {
+      case "a":
+        return element.hasAttribute("href") || element.hasAttribute("xlink:href") ? "link" : "generic";
+      case "svg":
+        return isNamed(element) ? "image" : "none";
+      case "image":
+        return "image";
+      case "g":
+        return isNamed(element) ? "group" : "generic";
+      case "text":
+      case "tspan":
+      case "textPath":
+      case "foreignObject":
+        return "generic";
+      default:
+        return isNamed(element) ? "graphics-symbol" : "generic";
+    }
+  };
+
   const implicit = (element: Element): string => {
+    if (element instanceof SVGElement) return drawing(element);
     const tag = element.localName;
     switch (tag) {
       case "a":
@@ -127,16 +166,16 @@ export function makeRoles() {
       }
       case "img":
         return element.getAttribute("alt") === "" && !isNamed(element) ? "none" : "image";
-      case "svg":
-        return isNamed(element) || element.querySelector(":scope > title") ? "image" : "none";
       case "section":
         return isNamed(element) ? "region" : "generic";
       case "form":
         return isNamed(element) ? "form" : "generic";
       case "header":
-        return isInLandmark(element) ? "generic" : "banner";
+        return isInLandmark(element) ? "sectionheader" : "banner";
       case "footer":
-        return isInLandmark(element) ? "generic" : "contentinfo";
+        return isInLandmark(element) ? "sectionfooter" : "contentinfo";
+      case "tbody":
+        return hasOtherRows(element) || isNamed(element) ? "rowgroup" : "generic";
       case "td":
       case "th":
         return cellRole(element);
@@ -152,19 +191,27 @@ export function makeRoles() {
   const isFocusable = (element: Element): boolean =>
     (element as HTMLElement).tabIndex >= 0 || element.hasAttribute("tabindex");
 
+  const global = words(
+    "aria-atomic aria-busy aria-controls aria-current aria-describedby aria-description aria-details aria-flowto " +
+      "aria-keyshortcuts aria-label aria-labelledby aria-live aria-owns aria-relevant aria-roledescription",
+  );
+  const isGlobal = (attribute: string): boolean => global.has(attribute);
+
   const roleOf = (element: Element): string => {
     const given = element.hasAttributes() ? element.getAttribute("role") : null;
     if (given) {
       for (const word of given.toLowerCase().split(/\s+/)) {
         if (!known.has(word)) continue;
-        // Whatever can be focused is not presentational, whatever it claims.
-        if ((word === "none" || word === "presentation") && isFocusable(element)) break;
-        if (word === "img") return "image";
-        return word === "presentation" ? "none" : word;
+        const role = synonyms[word] || word;
+        // Whatever can be focused or says something about itself is not presentational, whatever it claims.
+        if (role === "none" && (isFocusable(element) || element.getAttributeNames().some(isGlobal))) break;
+        // Without a name these are no places to go to.
+        if ((role === "region" || role === "form") && !isNamed(element)) continue;
+        return role;
       }
     }
     return implicit(element);
   };
 
-  return { roleOf, isInteractive: (role: string): boolean => interactive.has(role), isFocusable };
+  return { roleOf, isNamed, isInteractive: (role: string): boolean => interactive.has(role), isFocusable };
 }

@@ -4,8 +4,11 @@ import { makeClosedRoots } from "./closed-roots.ts";
 import { makeCollector, type Collector } from "./collect.ts";
 import { makeDescribe } from "./describe.ts";
 import { makeDom } from "./dom.ts";
+import { makeEmbedded } from "./embedded.ts";
 import { makeFields, type Fields } from "./fields.ts";
+import { makeGenerated } from "./generated.ts";
 import { makeNames } from "./names.ts";
+import { makeOwned } from "./owned.ts";
 import { makePlacing, type Placing } from "./place.ts";
 import { makePointing, type Pointing } from "./pointer.ts";
 import { makeRoles } from "./roles.ts";
@@ -22,7 +25,10 @@ export type Agent = Collector & Pointing & Watching & Fields & Placing & Secrets
 export const agentSource = `(() => {
 const dom = (${makeDom.toString()})();
 const roles = (${makeRoles.toString()})();
-const names = (${makeNames.toString()})(dom, roles);
+const generated = (${makeGenerated.toString()})(dom);
+const owned = (${makeOwned.toString()})(dom);
+const embedded = (${makeEmbedded.toString()})(dom);
+const names = (${makeNames.toString()})(dom, roles, generated, owned, embedded);
 const describe = (${makeDescribe.toString()})(dom, roles, names);
 const roots = (${makeClosedRoots.toString()})(dom);
 const walking = (${makeWalking.toString()})(dom, roles, names, describe, roots);

@@ -12,6 +12,10 @@ export interface Item {
   readonly role: string;
   /** Set for text that is not the name of an element. */
   text: string | undefined;
+  /** Of a text: what all of it is, such as "code" or "emphasis". */
+  means?: string | undefined;
+  /** Of a text: its first and last text node. */
+  span?: readonly [Text, Text] | undefined;
   /** The element itself is already listed, so this text has no number of its own. */
   readonly isRest: boolean;
   index: number;
@@ -26,30 +30,72 @@ export function makeWalking(dom: Dom, roles: Roles, names: Names, describe: Desc
   const structural = words(
     "alert alertdialog article banner blockquote canvas caption cell columnheader complementary contentinfo definition dialog " +
       "feed figure form grid group heading iframe image list listitem log main math menu menubar meter navigation note paragraph " +
-      "progressbar radiogroup region row rowheader search separator status tabpanel table tablist term timer toolbar tooltip tree " +
-      "treegrid video audio embed object marquee",
+      "progressbar radiogroup region row rowgroup rowheader search separator status tabpanel table tablist term timer toolbar tooltip tree " +
+      "treegrid video audio embed object marquee application document sectionfooter sectionheader graphics-document " +
+      "graphics-object graphics-symbol",
+  );
+  /** Without a label these only say what the text in them is. */
+  const needsLabel = words(
+    "application document sectionfooter sectionheader graphics-document graphics-object graphics-symbol",
+  );
+  const textual = words(
+    "code deletion emphasis insertion mark strong subscript suggestion superscript sectionfooter sectionheader " +
+      "graphics-document graphics-object graphics-symbol",
   );
   /** These become one line if they contain only text. */
   const folding = words(
-    "alert blockquote caption cell columnheader definition figure gridcell group listitem log note paragraph region row rowheader status tabpanel " +
-      "term timer tooltip",
+    "alert blockquote caption cell columnheader definition figure gridcell group listitem log note paragraph region row rowheader " +
+      "status tabpanel term timer tooltip",
   );
   const wrapping = words("listitem cell gridcell columnheader rowheader definition term");
-  const needsName = words("group figure image region form list row separator paragraph");
-  const skipped = words("script style template noscript head meta link title base param source track datalist");
+  const needsName = words("image region form row paragraph");
+  /** Not worth a line when nothing is in them. */
+  const holders = words("figure group list rowgroup");
+  const skipped = words(
+    "script style template noscript head meta link title base param source track datalist " +
+      "defs symbol clipPath mask marker pattern linearGradient radialGradient filter metadata desc",
+  );
   const inline = words(
-    "a abbr b bdi bdo cite code data dfn em font i kbd label mark q s samp small span strong sub sup time tt u var wbr ins del slot",
+    "a abbr b bdi bdo cite code data dfn em font i kbd label mark q s samp small span strong sub sup time tt u var wbr ins del slot tspan textPath",
   );
   const isClickable = (element: Element): boolean =>
     element.hasAttribute("onclick") ||
     element.hasAttribute("tabindex") ||
     (element.childElementCount < 2 && getComputedStyle(element).cursor === "pointer");
 
+  /** It says what the text in it is, and is no element of its own. */
+  const isTextual = (element: Element, role: string): boolean =>
+    (textual.has(role) && !(needsLabel.has(role) && roles.isNamed(element))) ||
+    (role === "term" && element.localName === "dfn");
+  const isClosed = ({ multiple, size }: HTMLSelectElement): boolean => !multiple && size <= 1;
+  // A list of all countries would fill a listing; a search finds every one.
+  const mostOptions = 30;
+  const isLeaf = (tag: string, shown: string): boolean =>
+    tag === "iframe" || tag === "textarea" || shown === "canvas" || shown === "image";
+  /** Most drawings are icons; going through their shapes would take long. */
+  const hasParts = (svg: Element): boolean =>
+    svg.querySelector(
+      "a,text,foreignObject,[role],[tabindex],[onclick],[aria-label],[aria-labelledby],svg > * title",
+    ) !== null;
+
+  /** "-" and "+" in elements of their own are two things to click, not a text. */
+  const areSigns = (text: string, run: readonly Text[]): boolean =>
+    text.length < 40 &&
+    !/[\p{L}\p{N}]/u.test(text) &&
+    new Set(run.map((node) => node.parentElement)).size === run.length;
+
+  /** Its name is not its text, which would not be shown if it were folded. */
+  const hidesText = ({ element, role }: Item): boolean =>
+    element.hasAttribute("aria-label") ||
+    element.hasAttribute("aria-labelledby") ||
+    (element.hasAttribute("title") && !names.takesContent(role));
+
   // With hundreds of thousands of elements nobody reads them all, and the page must keep working.
   const longestWalkMs = 2_000;
   let isPartial = false;
 
-  const walk = (start: Element): Item[] => {
+  /** `isWhole`: also every option of long closed lists. */
+  const walk = (start: Element, isWhole: boolean): Item[] => {
     const until = performance.now() + longestWalkMs;
     let visits = 0;
     isPartial = false;
@@ -57,6 +103,9 @@ export function makeWalking(dom: Dom, roles: Roles, names: Names, describe: Desc
     let buffer = "";
     let owner: Element | undefined;
     let ownerItem: Item | undefined;
+    let means: string | undefined;
+    /** The text nodes of the buffer. */
+    let run: Text[] = [];
     const given = new Set<Element>();
     const push = (element: Element, parent: Item | undefined, role: string, text?: string, isRest = false): Item => {
       const item: Item = { element, parent, role, text, isRest, index: -1, dropped: false };
@@ -65,18 +114,31 @@ export function makeWalking(dom: Dom, roles: Roles, names: Names, describe: Desc
       return item;
     };
     const flush = (): void => {
+      if (buffer === "") return;
       const text = names.squash(buffer);
-      if (text !== "" && owner) push(owner, ownerItem, "text", names.cut(text), given.has(owner));
+      if (text !== "" && owner) {
+        if (run.length > 1 && areSigns(text, run))
+          for (const node of run) pushText(node.parentElement as Element, node.data, [node]);
+        else pushText(owner, text, run);
+      }
       buffer = "";
       owner = undefined;
+      means = undefined;
+      run = [];
+    };
+    const pushText = (element: Element, text: string, nodes: readonly Text[]): void => {
+      const item = push(element, ownerItem, "text", names.cut(names.squash(text)), given.has(element));
+      item.means = means;
+      item.span = [nodes[0] as Text, nodes[nodes.length - 1] as Text];
     };
     const visitChildren = (element: Element, parent: Item | undefined, isNamed: boolean, depth: number): void => {
       dom.eachChild(element, (child) => {
         if (child.nodeType === Node.ELEMENT_NODE) visit(child as Element, parent, isNamed, depth);
-        else if (child.nodeType === Node.TEXT_NODE) visitText(child.nodeValue || "", element, parent, isNamed);
+        else if (child.nodeType === Node.TEXT_NODE) visitText(child as Text, element, parent, isNamed);
       });
     };
-    const visitText = (text: string, element: Element, parent: Item | undefined, isNamed: boolean): void => {
+    const visitText = (node: Text, element: Element, parent: Item | undefined, isNamed: boolean): void => {
+      const text = node.data;
       if (isNamed || !/\S/.test(text)) {
         if (buffer !== "") buffer += " ";
         return;
@@ -86,7 +148,18 @@ export function makeWalking(dom: Dom, roles: Roles, names: Names, describe: Desc
         owner = element;
         ownerItem = parent;
       }
-      buffer += text;
+      run.push(node);
+      means = undefined;
+      buffer += names.shownAs(text, element);
+    };
+    /** Text that is all of an element with a meaning of its own, such as code, is of that kind. */
+    const visitTextual = (element: Element, parent: Item | undefined, role: string, depth: number): void => {
+      const wasEmpty = !owner;
+      const at = items.length;
+      visitChildren(element, parent, false, depth);
+      if (!wasEmpty || !owner || items.length !== at || given.has(element)) return;
+      owner = element;
+      means = role;
     };
     const visit = (element: Element, parent: Item | undefined, isNamed: boolean, depth: number): void => {
       const tag = element.localName;
@@ -109,7 +182,13 @@ export function makeWalking(dom: Dom, roles: Roles, names: Names, describe: Desc
       }
       suspect(element);
       const isEditing = describe.isEditingHost(element);
-      const isPlain = role === "generic" || role === "none" || !(structural.has(role) || roles.isInteractive(role));
+      const isText = isTextual(element, role);
+      const isPlain =
+        isText ||
+        role === "generic" ||
+        role === "none" ||
+        !(structural.has(role) || roles.isInteractive(role)) ||
+        (needsLabel.has(role) && !roles.isNamed(element));
       // The text of a label is the name of its field.
       const field = tag === "label" ? (element as HTMLLabelElement).control : null;
       let shown: string | undefined;
@@ -133,34 +212,56 @@ export function makeWalking(dom: Dom, roles: Roles, names: Names, describe: Desc
           visitChildren(element, parent, true, depth + 1);
           return;
         }
+        if (tag === "svg" && !hasParts(element)) {
+          flush();
+          return;
+        }
         const breaks = !inline.has(tag);
         if (breaks) flush();
-        if (tag === "svg") return;
-        visitChildren(element, parent, isNamed, depth + 1);
+        if (isText && !isNamed) visitTextual(element, parent, role, depth + 1);
+        else visitChildren(element, parent, isNamed, depth + 1);
         if (breaks) flush();
         return;
       }
       flush();
       const item = push(element, parent, shown);
       const at = items.length;
-      if (tag === "select" && !(element as HTMLSelectElement).multiple && (element as HTMLSelectElement).size <= 1)
+      if (tag === "select" && isClosed(element as HTMLSelectElement)) {
+        listOptions(element as HTMLSelectElement, item);
         return;
-      if (tag === "svg" || tag === "iframe" || tag === "textarea" || shown === "canvas" || shown === "image") return;
+      }
+      if (tag === "svg" ? element.hasAttribute("role") || !hasParts(element) : isLeaf(tag, shown)) return;
       const takes = isEditing || (names.takesContent(shown) && !folding.has(shown));
       visitChildren(element, item, takes, depth + 1);
       flush();
       fold(item, items, at, isUnsure);
     };
+    const listOptions = (select: HTMLSelectElement, list: Item): void => {
+      const groups = new Map<Element, Item>();
+      const options = Array.from(select.options).filter((option) => !option.hidden);
+      const most = isWhole || options.length <= mostOptions ? options.length : mostOptions - 1;
+      for (const [index, option] of options.entries()) {
+        if (index >= most && !option.selected) continue;
+        const around = option.parentElement;
+        const isGrouped = around !== null && around.localName === "optgroup";
+        if (isGrouped && !groups.has(around)) groups.set(around, push(around, list, "group"));
+        push(option, (isGrouped && groups.get(around)) || list, "option");
+      }
+      const left = options.length - most;
+      if (left > 0) push(select, list, "text", `… ${left} more options`, true);
+    };
     const fold = (item: Item, all: Item[], at: number, isUnsure: boolean): void => {
       if (!folding.has(item.role) && item.role !== "clickable") return;
       const only = all[at];
-      if (isUnsure && !(all.length === at + 1 && only && only.text === undefined) && !dom.isShown(item.element)) {
+      if (isUnsure && !(all.length === at + 1 && only && only.role !== "text") && !dom.isShown(item.element)) {
         item.dropped = true;
         return;
       }
-      if (all.length === at + 1 && only && only.text !== undefined && only.parent === item) {
-        item.text = only.text;
-        all.length = at;
+      if (all.length === at + 1 && only && only.role === "text" && only.parent === item) {
+        if (!hidesText(item)) {
+          item.text = only.text;
+          all.length = at;
+        }
         return;
       }
       // A row that contains a single element is not needed.
@@ -172,7 +273,9 @@ export function makeWalking(dom: Dom, roles: Roles, names: Names, describe: Desc
           first = first || all[index];
           inner++;
         }
-        if (inner === 1 && first?.role !== "text") item.dropped = true;
+        // A cell of a grid can be chosen itself, unless a control fills it.
+        const isNeeded = item.role === "gridcell" && first !== undefined && !roles.isInteractive(first.role);
+        if (inner === 1 && first?.role !== "text" && !isNeeded) item.dropped = true;
         return;
       }
       // A group without a name that only wraps others adds nothing.
@@ -186,26 +289,28 @@ export function makeWalking(dom: Dom, roles: Roles, names: Names, describe: Desc
 
   /** Drops the groups that add nothing; their content moves up one level. */
   const clean = (items: Item[]): Item[] => {
+    const full = new Set<Item>();
+    for (let index = items.length - 1; index >= 0; index--) {
+      const item = items[index] as Item;
+      if (!item.dropped && item.text === undefined) {
+        if (needsName.has(item.role)) item.dropped = !roles.isNamed(item.element) && names.nameOf(item.element) === "";
+        else if (holders.has(item.role)) item.dropped = !full.has(item) && !roles.isNamed(item.element);
+      }
+      if (item.parent && (!item.dropped || full.has(item))) full.add(item.parent);
+    }
     const kept: Item[] = [];
     for (const item of items) {
       while (item.parent && item.parent.dropped) item.parent = item.parent.parent;
-      if (!item.dropped && item.text === undefined && needsName.has(item.role)) {
-        const isLabelled =
-          item.element.hasAttribute("aria-label") ||
-          item.element.hasAttribute("aria-labelledby") ||
-          (item.role !== "list" && names.nameOf(item.element) !== "");
-        if (!isLabelled) item.dropped = true;
-      }
-      if (!item.dropped) {
-        item.index = kept.length;
-        kept.push(item);
-      }
+      if (item.dropped) continue;
+      item.index = kept.length;
+      kept.push(item);
     }
     return kept;
   };
 
   return {
     walk,
+    isTextual,
     /** Whether the last walk stopped before the end. */
     wasCutShort: (): boolean => isPartial,
     /** Becomes one line if it contains only text. */
