@@ -32,6 +32,7 @@ let desktop: VirtualDesktop;
 let env: NodeJS.ProcessEnv;
 let terminal: ChildProcess;
 let listener: Server;
+let liar: Server;
 let stage: LaunchStage;
 const servers = new Map<string, Promise<RawServer>>();
 const ruleFile = (name: string): string => join(base, `${name}.json`);
@@ -64,8 +65,12 @@ beforeAll(async () => {
     response.end("{}");
   }).listen(0, "::");
   await once(listener, "listening");
-  const { port } = listener.address() as AddressInfo;
-  stage = { folder, marker, listener: port, terminal: terminal.pid ?? 0 };
+  liar = createServer((_request, response) => {
+    response.end(JSON.stringify({ Browser: "Chrome/1", webSocketDebuggerUrl: "ws://evil.test/devtools/browser/x" }));
+  }).listen(0, "127.0.0.1");
+  await once(liar, "listening");
+  const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+  stage = { folder, marker, listener: portOf(listener), liar: portOf(liar), terminal: terminal.pid ?? 0 };
   const first = await server("free");
   const shown = await first.call("wait_for", { window_title: "Payroll diary", timeout_ms: 20_000 });
   expect(shown.result?.isError ?? false, JSON.stringify(shown)).toBe(false);
@@ -73,8 +78,10 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const running of servers.values()) await (await running)[Symbol.asyncDispose]();
   terminal?.kill("SIGKILL");
-  listener?.closeAllConnections();
-  listener?.close();
+  for (const each of [listener, liar]) {
+    each?.closeAllConnections();
+    each?.close();
+  }
   await desktop?.[Symbol.asyncDispose]();
   removeFolderNow(base);
   console.log(`what is started is what was decided about: held ${held} of ${tried}`);
@@ -111,7 +118,7 @@ const onTheCommandLine: Front = async ({ rules, tool }, args) => {
 
 /** One test for each attack: it is refused for the reason it should be, nothing was run, and nobody was asked anything. */
 function attack(rows: readonly Row[], front: Front): void {
-  const shown = { folder: "FOLDER", marker: "MARKER", listener: 1, terminal: 2 };
+  const shown = { folder: "FOLDER", marker: "MARKER", listener: 1, liar: 3, terminal: 2 };
   const named = rows.map((row, index) => {
     const args = typeof row.args === "function" ? row.args(shown) : row.args;
     return [`${index + 1}. ${row.rules}: ${row.tool} ${JSON.stringify(args).slice(0, 120)}`, row] as const;

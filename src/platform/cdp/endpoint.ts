@@ -46,13 +46,26 @@ export async function readVersion({ host, port }: Endpoint, signal?: AbortSignal
       hint: "Is it the debugging port of a browser?",
     });
   }
-  // Behind a forwarded port the browser names the address it knows, which is not the one that reaches it. A program that
-  // poses as a browser may name any; nothing is sent there, nor a password that it names.
-  const { protocol, pathname, search } = new URL(url);
+  const { protocol, hostname, pathname, search } = new URL(url);
+  if (hostname !== new URL(`http://${where}`).hostname && !meansItself(hostname)) {
+    throw new ToolError(
+      "not_connected",
+      `${where} names a DevTools socket on another host, "${hostname.slice(0, 200)}".`,
+      {
+        hint: "A browser names its own address. If that other host runs the browser, pass it as host.",
+      },
+    );
+  }
+  // Behind a forwarded port the browser names itself by an address or a port that does not reach it from here. A password
+  // that stands in the address is not sent.
   const socket = new URL(`${protocol}//${where}${pathname}${search}`);
   const product = answer["Browser"];
   return { browser: typeof product === "string" ? product.slice(0, 200) : "browser", url: socket.href };
 }
+
+/** A browser behind a proxy or a forwarded port says "localhost", and means the machine it runs on. */
+const meansItself = (hostname: string): boolean =>
+  /^((.+\.)?localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/.test(hostname);
 
 /** Throws unless it is one JSON object of plausible size. */
 async function readObject(response: Response): Promise<Record<string, unknown>> {

@@ -9,6 +9,8 @@ export interface LaunchStage {
   readonly marker: string;
   /** Answers as a browser would, and counts who asks. */
   readonly listener: number;
+  /** Answers as a browser would, and names a socket on another host. */
+  readonly liar: number;
   /** The process of a terminal that runs already, with a window class of its own. */
   readonly terminal: number;
 }
@@ -313,6 +315,12 @@ export const hostAttacks: readonly Row[] = [
   ...["10.0.0.1", "example.com.evil.test", "example.org"].map((host) =>
     connect(host, { rules: "fewHosts", says: /urls\.allow/ }),
   ),
+  connect("127.0.0.1", {
+    rules: "free",
+    args: ({ liar: port }) => ({ port }),
+    code: "not_connected",
+    says: /socket on another host, "evil\.test"/,
+  }),
   {
     rules: "noLocal",
     tool: "cdp_navigate",
