@@ -6,15 +6,24 @@ export const redacted = "[REDACTED]";
 
 /**
  * A copy for the journal: values of secret keys are removed at every depth, long texts and lists are cut, and bytes
- * are replaced by their count. Accepts anything, including cycles, and never throws.
+ * are replaced by their count. Texts are concealed before they are cut: half a secret would not be recognised. Accepts
+ * anything, including cycles, and never throws.
  */
-export function redact(value: unknown, secretKeys: readonly string[]): unknown {
+export function redact(value: unknown, secretKeys: readonly string[], conceal: Conceal = (text) => text): unknown {
   const secrets = new Set(secretKeys.map((key) => key.toLowerCase()));
-  return copy(value, secrets, []);
+  return copy(value, { secrets, shortened: (text) => shorten(conceal(text)) }, []);
 }
 
-function copy(value: unknown, secrets: ReadonlySet<string>, above: readonly object[]): unknown {
-  if (typeof value === "string") return shorten(value);
+/** Replaces the secrets in a text. */
+export type Conceal = (text: string) => string;
+
+interface How {
+  readonly secrets: ReadonlySet<string>;
+  readonly shortened: (text: string) => string;
+}
+
+function copy(value: unknown, how: How, above: readonly object[]): unknown {
+  if (typeof value === "string") return how.shortened(value);
   if (typeof value === "bigint") return value.toString();
   if (typeof value !== "object" || value === null) {
     return typeof value === "function" || typeof value === "symbol" ? undefined : value;
@@ -25,14 +34,14 @@ function copy(value: unknown, secrets: ReadonlySet<string>, above: readonly obje
   if (above.length >= deepest) return "[too deep]";
   const path = [...above, value];
   if (Array.isArray(value)) {
-    const kept = value.slice(0, longestList).map((item) => copy(item, secrets, path));
+    const kept = value.slice(0, longestList).map((item) => copy(item, how, path));
     return value.length > longestList ? [...kept, `[${value.length - longestList} more]`] : kept;
   }
   // fromEntries defines own properties, so a "__proto__" key in garbage input stays a plain key.
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [
-      shorten(key),
-      secrets.has(key.toLowerCase()) ? redacted : copy(inner, secrets, path),
+      how.shortened(key),
+      how.secrets.has(key.toLowerCase()) ? redacted : copy(inner, how, path),
     ]),
   );
 }

@@ -4,6 +4,11 @@ import { readOwnFile } from "../base/own-file.ts";
 // Shorter secrets would redact ordinary words.
 const shortestSecret = 4;
 
+/** Where a text may have been cut: at a mark of it, and at its end, as long names are by apps and backends. */
+const cuts = /…|$/g;
+// No text is cut without a mark that is shorter.
+const shortestCut = 80;
+
 interface Spelling {
   readonly text: string;
   readonly shown: string;
@@ -24,6 +29,11 @@ export class Secrets {
     return this.#spellings.length === 0;
   }
 
+  /** The length of the longest value, in any spelling. */
+  get longest(): number {
+    return this.#spellings[0]?.text.length ?? 0;
+  }
+
   /** Whether a text contains one of the named values. */
   holds(text: string): boolean {
     return this.#spellings.some((spelling) => text.includes(spelling.text));
@@ -34,8 +44,37 @@ export class Secrets {
     return this.#spellings.length === 0 ? value : (mapTexts(value, (text) => this.#nameIn(text)) as T);
   }
 
+  /**
+   * The beginning of a text, concealed before it is cut: half a value would not be recognised. Where the text itself is the
+   * beginning of a longer one it must have `longest` characters more than are wanted.
+   */
+  concealStart(text: string, characters: number): string {
+    const start = [...text].slice(0, characters + this.longest);
+    const concealed = this.conceal(start.join(""));
+    if (start.length <= characters) return concealed;
+    const named = [...concealed];
+    // What was looked at beyond the cut may end in half a value itself.
+    return named.slice(0, Math.min(characters, named.length - (start.length - characters))).join("");
+  }
+
   #nameIn(text: string): string {
-    return this.#spellings.reduce((found, { text: secret, shown }) => found.replaceAll(secret, shown), text);
+    const named = this.#spellings.reduce((found, { text: secret, shown }) => found.replaceAll(secret, shown), text);
+    return [...named.matchAll(cuts)]
+      .filter(({ 0: mark, index }) => mark !== "" || index >= shortestCut)
+      .toReversed()
+      .reduce((found, { index }) => this.#nameBefore(found, index), named);
+  }
+
+  /** A text that was cut in the middle of a value ends with its beginning. */
+  #nameBefore(text: string, end: number): string {
+    for (const { text: secret, shown } of this.#spellings) {
+      for (let length = secret.length - 1; length >= shortestSecret; length--) {
+        const start = end - length;
+        if (start >= 0 && text.startsWith(secret.slice(0, length), start))
+          return text.slice(0, start) + shown + text.slice(end);
+      }
+    }
+    return text;
   }
 }
 

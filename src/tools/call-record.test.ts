@@ -58,11 +58,21 @@ const happened = (name: string, change: Partial<Happened> = {}): Happened => ({
   ...change,
 });
 
+const recorded = (call: Happened) => recordCall(call, (text) => text.replaceAll("n4med-s3cret", "[SECRET pin]"));
+
+test("a secret across the place where a long text is cut leaves no part of itself", () => {
+  const note = `${"x".repeat(1_990)}n4med-s3cret and ${"y".repeat(100)}`;
+  const given = { uid: "a1", note, [note]: 1 };
+  const record = JSON.stringify(recorded(happened("click", { arguments: given, result: { note, list: [note] } })));
+  expect(record.match(/\[SECRET/g)).toHaveLength(4);
+  expect(record).not.toContain("n4m");
+});
+
 describe("a record of a call that enters text", () => {
   test("is whole when the field was seen to show all of it", () => {
     const call = happened("type_text");
-    expect(recordCall(call)).toEqual({ arguments: call.arguments, result: call.result, typed: ["text"] });
-    expect(recordCall({ ...call, entered: entered(true, undefined) })).toMatchObject({ result: call.result });
+    expect(recorded(call)).toEqual({ arguments: call.arguments, result: call.result, typed: ["text"] });
+    expect(recorded({ ...call, entered: entered(true, undefined) })).toMatchObject({ result: call.result });
   });
 
   test.each([
@@ -71,7 +81,7 @@ describe("a record of a call that enters text", () => {
     ["nobody knows the field", { entered: entered() }],
     ["the call failed", { ok: false }],
   ])("holds only its place, and only our own words, when %s", (_when, change) => {
-    expect(recordCall(happened("type_text", change))).toEqual({
+    expect(recorded(happened("type_text", change))).toEqual({
       arguments: { uid: "a1", text: "[REDACTED]" },
       result: { effect: "confirmed", changes: "[REDACTED]", target: { window_title: "Log in" } },
       typed: ["text"],
@@ -81,11 +91,9 @@ describe("a record of a call that enters text", () => {
   test("shows no message of an error: it may quote the text", () => {
     const result = { code: "invalid_argument", message: '"hunter2" is no key', hint: "hunter", retryable: false };
     const kept = { code: "invalid_argument", message: "[REDACTED]", hint: "[REDACTED]", retryable: false };
-    expect(recordCall(happened("press_key", { ok: false, arguments: { key: "hunter2" }, result })).result).toEqual(
-      kept,
-    );
+    expect(recorded(happened("press_key", { ok: false, arguments: { key: "hunter2" }, result })).result).toEqual(kept);
     const invalid = { ok: false, isValid: false, arguments: { key: "hunter2" }, result };
-    expect(recordCall(happened("press_key", invalid)).result).toEqual(kept);
+    expect(recorded(happened("press_key", invalid)).result).toEqual(kept);
   });
 });
 
@@ -93,7 +101,7 @@ test.each([undefined, tool("type_text"), tool("list_windows")])(
   "of a misspelt tool or field only the names are kept",
   (known) => {
     const bad = { ok: false, isValid: false, tool: known, result: { code: "not_found" } };
-    const record = (given: unknown) => recordCall(happened("type_text", { ...bad, arguments: given })).arguments;
+    const record = (given: unknown) => recorded(happened("type_text", { ...bad, arguments: given })).arguments;
     expect(record({ txt: "hunter2", deep: { a: ["hunter2"] }, n: 1234 })).toEqual({
       txt: "[REDACTED]",
       deep: "[REDACTED]",

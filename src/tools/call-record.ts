@@ -1,5 +1,5 @@
 import type { CallEntry } from "../journal/journal.ts";
-import { redact, redacted } from "../journal/redact.ts";
+import { redact, redacted, type Conceal } from "../journal/redact.ts";
 import type { Acted } from "../surface/engine/action.ts";
 import { enteredFields } from "./entered-fields.ts";
 import type { AnyTool } from "./tool.ts";
@@ -42,19 +42,20 @@ export function hidesText({ tool, arguments: given, isValid, ok, entered }: Omit
  * The one place that decides what of a call is written down. Text that was entered is kept only where a field was seen to
  * show it; else its place is held in the arguments, and of the answer only words of our own are kept.
  */
-export function recordCall(happened: Happened): Pick<CallEntry, "arguments" | "result" | "typed"> {
+export function recordCall(happened: Happened, conceal: Conceal): Pick<CallEntry, "arguments" | "result" | "typed"> {
   const { tool, arguments: given, isValid, result } = happened;
   const secret = tool?.secret ?? [];
-  if (!tool) return { arguments: namesOnly(given), result: redact(result, []) };
+  const kept = (value: unknown, hidden: readonly string[]) => redact(value, hidden, conceal);
+  if (!tool) return { arguments: kept(namesOnly(given), []), result: kept(result, []) };
   if (!isValid) {
     const mayQuote = tool.enters !== undefined || tool.keys !== undefined;
-    return { arguments: namesOnly(given), result: redact(mayQuote ? ownWords(result) : result, secret) };
+    return { arguments: kept(namesOnly(given), []), result: kept(mayQuote ? ownWords(result) : result, secret) };
   }
   const typed = enteredFields(tool, given);
   const hides = hidesText(happened);
   return {
-    arguments: redact(given, hides ? [...secret, ...typed] : secret),
-    result: redact(hides ? ownWords(result) : result, secret),
+    arguments: kept(given, hides ? [...secret, ...typed] : secret),
+    result: kept(hides ? ownWords(result) : result, secret),
     ...(typed.length === 0 ? {} : { typed }),
   };
 }
@@ -62,7 +63,7 @@ export function recordCall(happened: Happened): Pick<CallEntry, "arguments" | "r
 /** A misspelt tool or field may hold anything, a password included. */
 function namesOnly(given: unknown): unknown {
   if (typeof given !== "object" || given === null || Array.isArray(given)) return given === undefined ? {} : redacted;
-  return redact(Object.fromEntries(Object.keys(given).map((name) => [name, redacted])), []);
+  return Object.fromEntries(Object.keys(given).map((name) => [name, redacted]));
 }
 
 /** Fields of answers that cannot repeat what was entered: none is read from the app after it. */

@@ -86,7 +86,7 @@ export async function callTool(session: Session, request: CallRequest): Promise<
     const happened = { tool, arguments: request.arguments, isValid, ok, entered };
     const ms = Math.round((performance.now() - clock) * 10) / 10;
     const entry = (): JournalEntry => {
-      const record = session.secrets.conceal(recordCall({ ...happened, result }));
+      const record = recordCall({ ...happened, result }, (text) => session.secrets.conceal(text));
       return {
         type: "call",
         step: stepId,

@@ -80,6 +80,11 @@ test("password fields and the secrets file leave no trace in records, logs, erro
   expect(JSON.stringify(await ask("take_ax_snapshot", { window_id, format: "json" }))).toContain("[SECRET vault_pin]");
   await ask("find_text", { text: named, window_id });
   await ask("read_text", { selector: "TextBox:Password", window_id });
+  // Whoever chooses where a text is cut cannot cut a name in half.
+  const most = named.slice(0, -1);
+  await ask("read_text", { selector: "TextBox:Username", window_id, max_chars: most.length });
+  await ask("set_clipboard", { text: named });
+  await ask("get_clipboard", { max_chars: most.length });
   await ask("press_key", { key: unknown });
   await ask("act", { action: "key", key: unknown });
   await ask("set_clipboard", { text: copied });
@@ -107,7 +112,7 @@ test("password fields and the secrets file leave no trace in records, logs, erro
     for (const form of forms(secret)) expect([secret, written.includes(form)]).toEqual([secret, false]);
   }
   const told = Buffer.from(results.join("\n"));
-  for (const secret of [password, named]) {
+  for (const secret of [password, named, most]) {
     for (const form of forms(secret)) expect([secret, told.includes(form)]).toEqual([secret, false]);
   }
   removeFolderNow(folder);

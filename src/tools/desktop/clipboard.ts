@@ -18,14 +18,11 @@ export const getClipboard = defineTool({
   output: z.object({ text: z.string().nullable(), length: z.number(), truncated: z.boolean() }),
   positional: [],
   secret: ["text"],
-  async run({ max_chars }, { surface, signal }) {
+  async run({ max_chars }, { session: { secrets }, surface, signal }) {
     const text = await (await surface()).need("clipboard").read({ signal });
     if (text === undefined) return { data: { text: null, length: 0, truncated: false } };
-    const characters = [...text];
-    const truncated = characters.length > max_chars;
-    return {
-      data: { text: truncated ? characters.slice(0, max_chars).join("") : text, length: characters.length, truncated },
-    };
+    const { length } = [...text];
+    return { data: { text: secrets.concealStart(text, max_chars), length, truncated: length > max_chars } };
   },
 });
 

@@ -44,18 +44,19 @@ export const readText = defineTool({
   }),
   positional: ["uid"],
   check: (input) => void readWhat(input),
-  async run(input, { surface: open, signal }) {
+  async run(input, { session: { secrets }, surface: open, signal }) {
     const surface = await open();
     const place = await find(surface, input, signal);
     const { node } = place;
-    const told = node ? await toldText(surface, node, input.max_chars, signal) : undefined;
+    const told = node ? await toldText(surface, node, input.max_chars + secrets.longest, signal) : undefined;
     const isSecret = node?.states.includes("password") ?? false;
     const seen = (told?.text ?? "") === "" && !isSecret ? await seenText(surface, place, signal) : undefined;
-    const text = (seen ?? told?.text ?? "").slice(0, input.max_chars);
+    const known = seen ?? told?.text ?? "";
     const length = seen?.length ?? told?.length ?? 0;
     const source = told && seen === undefined ? ("accessibility" as const) : ("ocr" as const);
     const element = node ? { element: toElementRecord(surface, node) } : {};
-    return { data: { text, length, truncated: length > text.length, source, ...element } };
+    const truncated = length > known.length || [...known].length > input.max_chars;
+    return { data: { text: secrets.concealStart(known, input.max_chars), length, truncated, source, ...element } };
   },
 });
 
