@@ -24,7 +24,7 @@ export function needUrl(text: string, addresses: Addresses): URL {
 
 /**
  * The rule that keeps a page that is shown already (after a redirect, in a frame) from being seen and used. Says nothing
- * of the address: whoever asks may not know it.
+ * of the address, nor which pattern fits it: whoever asks may not know it.
  */
 export function ruleAgainstUrl(text: string, addresses: Addresses): string | undefined {
   return URL.canParse(text) ? refusalOf(new URL(text), addresses)?.rule : undefined;
@@ -51,8 +51,8 @@ function refusalOf(url: URL, { urls, ports }: Addresses): Refusal | undefined {
   }
   const blocking = urls.block.find((pattern) => fitsUrl(pattern, url));
   if (blocking !== undefined) {
-    const rule = `urls.block "${blocking}"`;
-    return { rule, why: `is blocked by the rule ${rule}`, hint: "Only a person can change the rule file." };
+    const why = `is blocked by the rule urls.block "${blocking}"`;
+    return { rule: "urls.block", why, hint: "Only a person can change the rule file." };
   }
   if (urls.allow.some((pattern) => fitsUrl(pattern, url))) return undefined;
   return {
