@@ -1,3 +1,4 @@
+import { ToolError } from "../base/errors.ts";
 import type { Session } from "./session.ts";
 import type { AnyTool } from "./tool.ts";
 
@@ -11,10 +12,22 @@ const refFields = ["uid", "to_uid", "within", "root"] as const;
  * belongs. This runs before the rules see the call, so they see the surface that is acted on.
  */
 export async function onSurfaceOfRef(tool: AnyTool, input: Input, session: Session): Promise<Input> {
+  if (typeof input["page_idx"] === "number") return onPageAt(input["page_idx"], input, session);
   if (!("surface" in tool.input.shape) || tool.set === "browser" || input["surface"] !== undefined) return input;
   const refs = refFields.map((field) => input[field]).filter((value) => typeof value === "string");
   const surface = await ownerOf(refs, session);
   return surface === undefined ? input : { ...input, surface };
+}
+
+/** The page that has this index now. When a person has answered, another may have it. */
+async function onPageAt(index: number, input: Input, session: Session): Promise<Input> {
+  try {
+    const surface = (await (await session.browsers?.())?.pages({}))?.[index]?.id;
+    return surface === undefined ? input : { ...input, surface };
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    return input;
+  }
 }
 
 async function ownerOf(refs: readonly string[], session: Session): Promise<string | undefined> {

@@ -6,7 +6,7 @@ import { toHost } from "../../policy/hosts.ts";
 import { needDevice } from "../android/schema.ts";
 import { definePageTool } from "./act.ts";
 import { needBrowsers, pageRecord, pageResult, pageSettle, pageSurface, toPageRecord, toPageResult } from "./schema.ts";
-import { defineTool, type ToolContext } from "../tool.ts";
+import { defineTool, surfaceOf, type ToolContext } from "../tool.ts";
 
 const browserRecord = z.object({
   message: z.string(),
@@ -186,9 +186,12 @@ export const cdpListPages = defineTool({
 
 const pageIndex = z.int().min(0).max(10_000).describe("From cdp_list_pages");
 
-async function pageAt(context: ToolContext, index: number): Promise<PageInfo> {
+/** The page that had the index when the call was decided on. */
+async function pageAt(context: ToolContext, input: { readonly page_idx: number }): Promise<PageInfo> {
   const pages = await (await needBrowsers(context)).pages({ signal: context.signal });
-  const page = pages[index];
+  const index = input.page_idx;
+  const surface = surfaceOf(input);
+  const page = surface === "desktop" ? undefined : pages.find(({ id }) => id === surface);
   if (page) return page;
   throw new ToolError("not_found", `There is no page ${index}; there are ${pages.length}, counted from 0.`, {
     hint: "See cdp_list_pages.",
@@ -206,9 +209,10 @@ export const cdpSelectPage = defineTool({
   input: z.strictObject({ page_idx: pageIndex }),
   output: z.object({ message: z.string(), page: pageRecord }),
   positional: ["page_idx"],
-  async run({ page_idx }, context) {
+  async run(input, context) {
+    const { page_idx } = input;
     const browsers = await needBrowsers(context);
-    const info = await browsers.select((await pageAt(context, page_idx)).id, { signal: context.signal });
+    const info = await browsers.select((await pageAt(context, input)).id, { signal: context.signal });
     return {
       data: {
         message: `Selected [${page_idx}] ${info.title} ${info.url}`,
@@ -256,10 +260,11 @@ export const cdpClosePage = defineTool({
   input: z.strictObject({ page_idx: pageIndex }),
   output: z.object({ message: z.string(), pages: z.array(pageRecord) }),
   positional: ["page_idx"],
-  async run({ page_idx }, context) {
+  async run(input, context) {
+    const { page_idx } = input;
     const { signal } = context;
     const browsers = await needBrowsers(context);
-    const { id, title } = await pageAt(context, page_idx);
+    const { id, title } = await pageAt(context, input);
     await browsers.close(id, { signal });
     return {
       data: { message: `Closed [${page_idx}] ${title}`, pages: (await browsers.pages({ signal })).map(toPageRecord) },
