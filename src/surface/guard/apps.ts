@@ -1,5 +1,5 @@
 import { ToolError } from "../../base/errors.ts";
-import type { Permit } from "../../platform/devices.ts";
+import type { ForegroundApp, Permit } from "../../platform/devices.ts";
 import type { Rules } from "../../policy/rules.ts";
 import { needPackage } from "../../policy/urls.ts";
 import { findBlocked, ruleAgainstTitle } from "../../policy/windows.ts";
@@ -9,15 +9,21 @@ import type { FindBlocked } from "./blocked.ts";
 export function permitApps(rules: Rules): Permit | undefined {
   if (!restricts(rules)) return undefined;
   return (front) => {
-    if (!front) return;
-    if (front.package !== "") needPackage(front.package, rules);
-    const rule = ruleAgainstTitle(front.activity, rules);
+    const rule = front && ruleAgainstApp(front, rules);
     if (rule === undefined) return;
-    throw new ToolError("denied", `${front.activity} is blocked by ${rule}.`, {
+    // Names neither the app nor its activity: whoever asks may not know them.
+    throw new ToolError("denied", `The app in front is blocked by ${rule}.`, {
       hint: "It cannot be seen or used. android_press_key KEYCODE_HOME leaves it.",
     });
   };
 }
+
+/** The app in front as it may be shown: of a blocked one, only that it is. */
+export const shownApp = (front: ForegroundApp, rules: Rules): ForegroundApp =>
+  ruleAgainstApp(front, rules) === undefined ? front : { ...front, package: "", activity: "[blocked]" };
+
+const ruleAgainstApp = ({ package: name, activity }: ForegroundApp, rules: Rules): string | undefined =>
+  (name === "" ? undefined : ruleAgainstPackage(name, rules)) ?? ruleAgainstTitle(activity, rules);
 
 /** If every app may be used, finding out which one is in front would only cost time. */
 const restricts = ({ packages, allowedWindowPatterns, blockedWindowPatterns }: Rules): boolean =>

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { poll } from "../../base/async.ts";
+import { shownApp } from "../../surface/guard/apps.ts";
 import { actionDone } from "../action.ts";
 import {
   deviceResult,
@@ -158,7 +159,8 @@ export const androidGetCurrentActivity = defineTool({
   async run(input, context) {
     const { device } = await needDevice(context, input.serial);
     const { signal } = context;
-    const [front, state] = await Promise.all([device.foreground({ signal }), device.screenState({ signal })]);
+    const [app, state] = await Promise.all([device.foreground({ signal }), device.screenState({ signal })]);
+    const front = app && shownApp(app, context.session.gate.rules);
     const { isOn, isLocked } = state;
     const warning = troubleOf(state);
     return {
