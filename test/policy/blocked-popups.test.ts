@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { centre, intersect, type Rect } from "../../src/base/geometry.ts";
 import type { WindowInfo } from "../../src/platform/backend.ts";
 import { openVirtualDesktop } from "../../src/platform/virtual/desktop.ts";
+import { openDoor, type Door } from "../support/doors.ts";
 import { startHandsight, type Handsight } from "../support/handsight.ts";
 import { countSecretPixels, jpegTolerance } from "../support/secret-pixels.ts";
 import {
@@ -30,13 +31,16 @@ let [tried, held, captures] = [0, 0, 0];
 let desktop: Awaited<ReturnType<typeof openVirtualDesktop>>;
 let unguarded: Handsight;
 let guarded: Handsight;
+let doors: Readonly<Record<"HTTP" | "CLI", Door>>;
 
 beforeAll(async () => {
   desktop = await openVirtualDesktop({ ...screenSize, monitors: 1, scale: 1 });
   unguarded = await startHandsight(desktop.env, ["--rules", allOpen]);
   guarded = await startHandsight(desktop.env, ["--tools", "all"]);
+  doors = { HTTP: await openDoor.HTTP(desktop.env, []), CLI: await openDoor.CLI(desktop.env, []) };
 });
 afterAll(async () => {
+  for (const door of Object.values(doors)) await door[Symbol.asyncDispose]();
   await guarded[Symbol.asyncDispose]();
   await unguarded[Symbol.asyncDispose]();
   await desktop[Symbol.asyncDispose]();
@@ -63,12 +67,15 @@ test.each(toolkits)(
   async (toolkit) => {
     leaks = [];
     await using stage = await openPopupStage(toolkit, desktop.env);
-    for (const kind of stage.kinds) {
+    for (const [index, kind] of stage.kinds.entries()) {
       const popups = await stage.open(kind);
       await needShown(unguarded, popups, `${toolkit} ${kind}`);
       await look(guarded, popups, `${toolkit} ${kind}`);
       await read(guarded, popups, `${toolkit} ${kind}`);
       await use(guarded, popups, `${toolkit} ${kind}`, stage, kind);
+      await tryDoor("HTTP", popups, `${toolkit} ${kind}`);
+      // A process each; tips and drag icons do not stay that long.
+      if (index % 2 === 0 && isLasting(kind)) await tryDoor("CLI", popups, `${toolkit} ${kind}`);
       await stage.close();
     }
     expect(leaks).toEqual([]);
@@ -81,6 +88,26 @@ test.each(toolkits)(
     expect(total).toBeGreaterThan(0);
   },
 );
+
+const isLasting = (kind: string): boolean => kind !== "tooltip" && kind !== "drag icon";
+
+/** One picture and one action through another door. */
+async function tryDoor(name: "HTTP" | "CLI", popups: readonly WindowInfo[], what: string): Promise<void> {
+  const { ask } = doors[name];
+  const own = popups[0]?.bounds ?? screen;
+  await attempt(`a picture of ${what} over ${name}`, async () => {
+    const { images, isError, data } = await ask("take_screenshot", shot);
+    expect(isError, JSON.stringify(data)).toBe(false);
+    captures++;
+    expect(await countSecretPixels(images[0])).toBe(0);
+    expect(await brightest(images[0], own)).toBe(0);
+  });
+  await attempt(`a click on ${what} over ${name}`, async () => {
+    const { isError, data } = await ask("click", { x: centre(own).x, y: centre(own).y });
+    expect([isError, data]).toMatchObject([true, { error: { code: "denied" } }]);
+    expect(JSON.stringify(data)).not.toMatch(blockedWords);
+  });
+}
 
 const shot = { mode: "screen", format: "png", max_side: 8_000, max_bytes: 3_000_000 };
 
@@ -185,9 +212,7 @@ async function use(
     ["move_mouse", { x, y }, "denied"],
     ["scroll", { x, y, delta_y: 100 }, "denied"],
     // Tips and drag icons leave their place as soon as the pointer looks where the drag would end.
-    ...(kind === "tooltip" || kind === "drag icon"
-      ? []
-      : ([["drag", { start_x: x, start_y: y, end_x: 790, end_y: 590 }, "denied"]] as const)),
+    ...(!isLasting(kind) ? [] : ([["drag", { start_x: x, start_y: y, end_x: 790, end_y: 590 }, "denied"]] as const)),
     ["click", { window_id: id, window_x: 5, window_y: 5 }, "window_gone"],
     ["type_text", { text: "x", window_id: id }, "window_gone"],
     ["press_key", { key: "a", window_id: id }, "window_gone"],

@@ -2,7 +2,9 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { launchHeadless, openBrowserSession, servePages } from "../support/browser.ts";
+import { servePages } from "../support/browser.ts";
+import { heldIn, openDoor, type DoorName } from "../support/doors.ts";
+import { visitorAt, type Visitor } from "../support/visitor.ts";
 import { canary, framePages } from "./attacks/frame-pages.ts";
 import { frameAttacks, tidy, type FrameStage } from "./attacks/frames.ts";
 import { removeFolderNow } from "../support/remove-folder.ts";
@@ -15,10 +17,11 @@ const writeRules = (name: string, more: object = {}): string => {
   return file;
 };
 
-let stage: FrameStage;
+let stage: Omit<FrameStage, "guarded">;
+let visitors: Readonly<Record<DoorName, Visitor>>;
 const ends: AsyncDisposable[] = [];
-let tried = 0;
-let held = 0;
+const tried = { MCP: 0, HTTP: 0, CLI: 0 };
+const held = { MCP: 0, HTTP: 0, CLI: 0 };
 
 beforeAll(async () => {
   const use = <T extends AsyncDisposable>(each: T): T => {
@@ -26,34 +29,42 @@ beforeAll(async () => {
     return each;
   };
   const server = use(await servePages(framePages));
-  const flags = { ocr: "off", settleMs: "150" };
-  const guarded = use(await launchHeadless({ ...flags, rules: writeRules("policy.json") }));
-  const open = writeRules("open.json", { maskPasswordFields: false });
-  const unmasked = use(await openBrowserSession({ ...flags, rules: open }));
-  const person = use(await openBrowserSession(flags));
-  for (const each of [unmasked, person]) await each.call("cdp_connect", { port: guarded.port });
-  stage = { server, guarded, unmasked, person };
+  const profiles = join(folder, "browsers");
+  const open = async (door: DoorName, rules?: string): Promise<Visitor> => {
+    const args = ["--settle-ms", "150", "--browser-dir", profiles, ...(rules === undefined ? [] : ["--rules", rules])];
+    return visitorAt(use(await openDoor[door](process.env, args)));
+  };
+  const file = writeRules("policy.json");
+  visitors = { MCP: await open("MCP", file), HTTP: await open("HTTP", file), CLI: await open("CLI", file) };
+  const unmasked = await open("MCP", writeRules("open.json", { maskPasswordFields: false }));
+  const person = await open("MCP");
+  stage = { server, unmasked, person };
+  const { port } = await visitors.MCP.call("cdp_launch", { headless: true });
+  for (const each of [visitors.HTTP, unmasked, person]) await each.call("cdp_connect", { port });
 });
 
 afterAll(async () => {
   for (const each of ends.toReversed()) await each[Symbol.asyncDispose]();
   removeFolderNow(folder);
-  console.log(`what is blocked in a frame is neither seen nor used: held ${held} of ${tried}`);
+  console.log(`what is blocked in a frame is neither seen nor used: ${heldIn(held, tried)}`);
 });
 
-test.each(frameAttacks.map((attack) => [attack.name, attack] as const))("%s", async (_name, attack) => {
-  tried++;
-  try {
-    await attack.run(stage);
-    held++;
-  } catch (error) {
-    await tidy(stage);
-    throw error;
-  }
-});
+test.each(frameAttacks.map((attack) => [`${attack.name} (${attack.by ?? "MCP"})`, attack] as const))(
+  "%s",
+  async (_name, { by = "MCP", run }) => {
+    tried[by]++;
+    try {
+      await run({ ...stage, guarded: visitors[by] });
+      held[by]++;
+    } catch (error) {
+      await tidy(stage);
+      throw error;
+    }
+  },
+);
 
 test("an allowed frame works as before, also beside a blocked one", async () => {
-  const { guarded, server } = stage;
+  const [guarded, { server }] = [visitors.MCP, stage];
   await guarded.call("cdp_navigate", { url: `${server.own}/allowed.html` });
   const find = async (query: string) =>
     ((await guarded.call("cdp_find_elements", { query }))["matches"] as { uid: string; role: string }[]).map(

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { poll, sleep } from "../../src/base/async.ts";
+import { poll } from "../../src/base/async.ts";
 import { centre, sameRect, screenPoint, type ScreenPoint } from "../../src/base/geometry.ts";
 import type { Backend, Pointer, WindowInfo, Windows } from "../../src/platform/backend.ts";
 import { openLinux } from "../../src/platform/linux/index.ts";
@@ -74,10 +74,11 @@ export async function openPopupStage(toolkit: Toolkit, env: NodeJS.ProcessEnv): 
       before = new Set((await hand.windows.list()).map(({ id }) => id));
       let last: readonly WindowInfo[] = [];
       await app.begin(kind, hand);
+      const fresh = async () =>
+        (await hand.windows.list()).filter((window) => !before.has(window.id) && isLarge(window));
       return until(async () => {
-        // A tip comes only to a pointer that moves.
-        if (kind === "tooltip") await hand.stir();
-        const now = (await hand.windows.list()).filter((window) => !before.has(window.id) && isLarge(window));
+        if (kind === "tooltip" && last.length === 0) await hand.stir(async () => (await fresh()).length > 0);
+        const now = await fresh();
         const isStill = now.length > 0 && now.every((each) => last.some((was) => isSame(was, each)));
         last = now;
         return isStill ? now : undefined;
@@ -139,12 +140,19 @@ class Hand implements AsyncDisposable {
     await this.pointer.move(to);
   }
 
-  async stir(): Promise<void> {
+  /** A tip comes to a pointer that has moved and then rests; if none comes in a second, it moves again. */
+  async stir(hasCome: () => Promise<boolean>): Promise<void> {
     for (let step = 0; step < 8; step++) {
       await this.go(screenPoint(this.#at.x + (step % 2 === 0 ? 3 : -2), this.#at.y));
-      await sleep(30);
+      await this.arrived();
     }
-    await sleep(600);
+    await poll(async () => (await hasCome()) || undefined, { timeoutMs: 1_000, everyMs: 30 });
+  }
+
+  /** The server has told the windows of it: they see each of several moves, not only the last. */
+  async arrived(): Promise<void> {
+    const { x, y } = await this.pointer.position();
+    if (x !== this.#at.x || y !== this.#at.y) throw new Error(`the pointer is at ${x},${y}`);
   }
 
   async click(at: ScreenPoint, button: "left" | "right" = "left"): Promise<void> {
@@ -166,7 +174,7 @@ class Hand implements AsyncDisposable {
     this.#isHolding = true;
     for (let step = 1; step <= 15; step++) {
       await this.go(screenPoint(from.x + step * 8, from.y + step * 4));
-      await sleep(20);
+      await this.arrived();
     }
   }
 

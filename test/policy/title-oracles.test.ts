@@ -1,13 +1,19 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { copyFileSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Connection } from "../../src/platform/linux/x11/connection.ts";
 import { openConnection } from "../../src/platform/linux/x11/open.ts";
 import { queryTree } from "../../src/platform/linux/x11/requests.ts";
 import { openVirtualDesktop } from "../../src/platform/virtual/desktop.ts";
+import { doorNames, heldIn, openDoor, type Door, type DoorName } from "../support/doors.ts";
 import { startHandsight, type Handsight } from "../support/handsight.ts";
+import { removeFolderNow } from "../support/remove-folder.ts";
 import { openTestWindow } from "../support/windows.ts";
 import { kill } from "../support/xvfb.ts";
+import { answerTo, type Name } from "./attacks/oracle.ts";
 
 const title = "My Passwords of Ann";
 const className = "Vault";
@@ -18,7 +24,10 @@ let app: ChildProcess;
 let handsight: Handsight;
 let blocked: number;
 let frame: number;
-let [tried, held] = [0, 0];
+const doors = {} as Record<DoorName, Door>;
+const folder = mkdtempSync(join(tmpdir(), "handsight-oracles-"));
+const tried = { MCP: 0, HTTP: 0, CLI: 0 };
+const held = { MCP: 0, HTTP: 0, CLI: 0 };
 
 beforeAll(async () => {
   desktop = await openVirtualDesktop({ width: 800, height: 600, monitors: 1, scale: 1 });
@@ -29,17 +38,18 @@ beforeAll(async () => {
   await openTestWindow(c, { x: 420, y: 300, width: 300, height: 200, title: "Editor", className: "Editor" });
   frame = (await queryTree(c, blocked)).parent;
   handsight = await startHandsight(desktop.env, ["--tools", "all"]);
+  Object.assign(doors, { MCP: handsight });
+  for (const name of ["HTTP", "CLI"] as const) doors[name] = await openDoor[name](desktop.env, []);
   await handsight.call("wait_for", { window_title: "Editor" });
 });
 afterAll(async () => {
-  await handsight[Symbol.asyncDispose]();
+  for (const door of Object.values(doors)) await door[Symbol.asyncDispose]();
   await kill(app);
   c.close();
   await desktop[Symbol.asyncDispose]();
-  process.stdout.write(`what may not be seen matches nothing: held ${held} of ${tried}\n`);
+  removeFolderNow(folder);
+  console.log(`what may not be seen matches nothing: ${heldIn(held, tried)}`);
 });
-
-type Name = Readonly<Record<string, string | number>>;
 
 /** Ways to name the blocked window, each with the name of one that is not there. */
 function ways(): Readonly<Record<string, readonly [Name, Name]>> {
@@ -117,29 +127,48 @@ const calls: readonly (readonly [string, object, readonly string[]])[] = [
   ["ui_wait", { element_selector: "Button:OK", timeout_ms: 0 }, byName],
 ];
 
-test("whoever names a blocked window gets the answer that there is none, word for word [S1-95, S1-96, S1-101]", async () => {
+/** Each call through every door: over MCP in all ways, over HTTP in one of them each, some on the command line. */
+const rows = calls.flatMap(([tool, args, how], index) => [
+  ...how.map((way) => ["MCP", tool, args, way] as const),
+  ["HTTP", tool, args, how[index % how.length] ?? ""] as const,
+  // Each is two processes.
+  ...(index % 3 === 0 ? [["CLI", tool, args, how[(index / 3) % how.length] ?? ""] as const] : []),
+]);
+
+/** What was told about what is there and about what is not, where they differ. */
+async function differences(door: DoorName, tool: string, args: object, [own, absent]: readonly [Name, Name]) {
+  tried[door]++;
+  const ask = (name: Name) => answerTo(doors[door], tool, args, name);
+  const [theirs, nobodys] =
+    door === "CLI" ? await Promise.all([ask(own), ask(absent)]) : [await ask(own), await ask(absent)];
+  // A call that is refused for another reason has asked for no window.
+  expect(nobodys).not.toMatch(/invalid_argument|not_supported|expired/);
+  if (theirs !== nobodys) return [`${door} ${tool} ${JSON.stringify({ ...args, ...own })}:\n  ${theirs}\n  ${nobodys}`];
+  held[door]++;
+  return [];
+}
+
+test.each(doorNames)(
+  "whoever names a blocked window gets the answer that there is none, word for word, over %s [S1-95, S1-96, S1-101]",
+  { timeout: 120_000 },
+  async (door) => {
+    const differing: string[] = [];
+    for (const [at, tool, args, way] of rows)
+      if (at === door) differing.push(...(await differences(door, tool, args, ways()[way] ?? [{}, {}])));
+    expect(differing).toEqual([]);
+  },
+);
+
+test("an app whose windows are all blocked is started as if it did not run", async () => {
+  const absent = join(folder, "nobod");
+  copyFileSync("/usr/bin/sleep", absent);
+  const names = [{ app_name: "/usr/bin/sleep" }, { app_name: absent }] as const;
   const differing: string[] = [];
-  for (const [tool, args, how] of calls) {
-    for (const way of how) {
-      const [own, absent] = ways()[way] ?? [{}, {}];
-      tried++;
-      const [theirs, nobodys] = [await answerTo(tool, args, own), await answerTo(tool, args, absent)];
-      // A call that is refused for another reason has asked for no window.
-      expect(nobodys).not.toMatch(/invalid_argument|not_supported|expired/);
-      if (theirs === nobodys) held++;
-      else differing.push(`${tool} ${JSON.stringify(args)} by ${way}:\n  ${theirs}\n  ${nobodys}`);
-    }
-  }
+  // With arguments, an app that is known to run is an error.
+  for (const door of doorNames)
+    differing.push(...(await differences(door, "launch_app", { args: ["9"], timeout_ms: 0 }, names)));
   expect(differing).toEqual([]);
 });
-
-/** An answer without what differs between any two calls, and without the name, which errors repeat. */
-async function answerTo(tool: string, args: object, name: Name): Promise<string> {
-  const { data, notes, isError, images } = await handsight.ask(tool, { ...args, ...name });
-  const { step_id: _step, waited_ms: _waited, WaitedMs: _ms, ...rest } = data;
-  const text = JSON.stringify([isError, images.length, rest, notes]);
-  return Object.values(name).reduce<string>((told, value) => told.replaceAll(String(value), "NAME"), text);
-}
 
 test("the table has every tool that takes a window or an app", async () => {
   const { tools } = await handsight.client.listTools();
@@ -160,10 +189,10 @@ test("a title cannot be searched for letter by letter in any list", async () => 
     ["list_apps", {}],
   ] as const) {
     for (const filter of [title, "My", "w", "Vault", "sleep", "blocked"]) {
-      tried++;
+      tried.MCP++;
       const answer = JSON.stringify((await handsight.ask(tool, { ...args, filter })).data);
       if (/blocked|vault|sleep|passwords/i.test(answer)) telling.push(`${tool} ${filter}: ${answer}`);
-      else held++;
+      else held.MCP++;
     }
   }
   expect(telling).toEqual([]);
@@ -186,11 +215,11 @@ test("nothing of it is told where it is in the way, in front or listed", async (
   ];
   const telling: string[] = [];
   for (const [tool, args] of looks) {
-    tried++;
+    tried.MCP++;
     const { data, notes } = await handsight.ask(tool, args);
     const answer = JSON.stringify([data, notes]);
     if (named.test(answer)) telling.push(`${tool}: ${answer}`);
-    else held++;
+    else held.MCP++;
   }
   expect(telling).toEqual([]);
 });

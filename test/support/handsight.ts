@@ -2,7 +2,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Client } from "@modelcontextprotocol/client";
+import { Client, type CallToolResult } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { removeFolder } from "./remove-folder.ts";
 
@@ -24,6 +24,18 @@ export interface Handsight extends AsyncDisposable {
   readonly ask: (tool: string, args?: unknown, signal?: AbortSignal) => Promise<Answer>;
   /** Calls a tool and returns its data; throws the content of the error if it fails. */
   readonly call: (tool: string, args?: unknown) => Promise<Record<string, unknown>>;
+}
+
+export function toAnswer(result: CallToolResult): Answer {
+  const images = result.content.flatMap((part) => (part.type === "image" ? [Buffer.from(part.data, "base64")] : []));
+  const texts = result.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  const [text, ...notes] = texts.filter((each) => !/^<\/?screen-content /.test(each));
+  return {
+    isError: result.isError === true,
+    data: (result.structuredContent ?? JSON.parse(text ?? "{}")) as Record<string, unknown>,
+    images,
+    notes,
+  };
 }
 
 /**
@@ -64,15 +76,7 @@ export async function startHandsight(
   const ask: Handsight["ask"] = async (tool, args = {}, signal) => {
     const params = { name: tool, arguments: args as Record<string, unknown> };
     const result = await client.callTool(params, signal ? { signal } : {});
-    const images = result.content.flatMap((part) => (part.type === "image" ? [Buffer.from(part.data, "base64")] : []));
-    const texts = result.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
-    const [text, ...notes] = texts.filter((each) => !/^<\/?screen-content /.test(each));
-    return {
-      isError: result.isError === true,
-      data: (result.structuredContent ?? JSON.parse(text ?? "{}")) as Record<string, unknown>,
-      images,
-      notes,
-    };
+    return toAnswer(result);
   };
   return {
     client,

@@ -106,6 +106,7 @@ export const framePages: Readonly<Record<string, string>> = {
     <style>@keyframes shake { from { transform: translate(0, 0) } to { transform: translate(300px, 150px) } }</style>`,
   "popups.html": `<title>Shown</title><h1>Plain words</h1>
     <button onclick="window.open('/secret.html?${canary}')">Open</button><a target="_blank" rel="opener" href="OTHER/vault.html?${canary}">Follow</a>`,
+  "leading.html": `<title>Shown</title><h1>Plain words</h1><script>location.replace("/secret.html")</script>`,
   "turning.html": shown(frame('src="/open.html"')),
   "turning-other.html": shown(frame('src="OTHER/open.html"')),
   "allowed.html": shown(

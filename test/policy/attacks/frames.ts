@@ -1,24 +1,30 @@
 import sharp from "sharp";
 import { expect } from "vitest";
-import { callTool } from "../../../src/tools/call.ts";
-import type { BrowserSession, Data, PageServer } from "../../support/browser.ts";
+import type { PageServer } from "../../support/browser.ts";
+import { doorNames, type DoorName } from "../../support/doors.ts";
+import type { Data, Visitor } from "../../support/visitor.ts";
 import type { Attack } from "./attack.ts";
 import { blockedColour, canary, inField, inFrame } from "./frame-pages.ts";
 
 export interface FrameStage {
   readonly server: PageServer;
-  /** Held to the rules. */
-  readonly guarded: BrowserSession;
+  /** Held to the rules, at the door of the row. */
+  readonly guarded: Visitor;
   /** The same browser, held to other rules that block the same, without the mask of password fields. */
-  readonly unmasked: BrowserSession;
+  readonly unmasked: Visitor;
   /** The same browser in the hands of a person: sees and does everything. */
-  readonly person: BrowserSession;
+  readonly person: Visitor;
+}
+
+export interface FrameAttack extends Attack<FrameStage> {
+  /** Where it comes in; over MCP if nothing is said. */
+  readonly by?: DoorName;
 }
 
 const surface = "page:1";
 
 /** Whatever an attack that was not held has left behind must not decide about the next one. */
-export async function tidy({ person }: FrameStage): Promise<void> {
+export async function tidy({ person }: Pick<FrameStage, "person">): Promise<void> {
   await answer(person.call("cdp_handle_dialog", { action: "dismiss" }));
   for (;;) {
     const { pages } = await person.call("cdp_list_pages");
@@ -27,8 +33,8 @@ export async function tidy({ person }: FrameStage): Promise<void> {
   }
 }
 
-async function show({ guarded, person, server }: FrameStage, page: string): Promise<void> {
-  await guarded.call("cdp_navigate", { url: `${server.own}/${page}` });
+async function show({ person, server }: FrameStage, page: string): Promise<void> {
+  await person.call("cdp_navigate", { url: `${server.own}/${page}` });
   await person.call("cdp_wait_for", { text: [`${canary} text`], timeout: 10_000 });
 }
 
@@ -56,56 +62,74 @@ async function expectLeftAlone({ person }: FrameStage, by = "reached by"): Promi
   expect(log?.name).not.toContain(by);
 }
 
-const blockedPixels = (session: BrowserSession, args: object = {}) => countPixels(session, blockedColour, args);
+const blockedPixels = (visitor: Visitor, args: object = {}) => countPixels(visitor, blockedColour, args);
 /** Of the page around the frame: a picture that is covered as a whole has none. */
-const plainPixels = (session: BrowserSession) => countPixels(session, [0xff, 0xff, 0xff]);
+const plainPixels = (visitor: Visitor) => countPixels(visitor, [0xff, 0xff, 0xff]);
 
-async function countPixels(session: BrowserSession, colour: readonly number[], args: object = {}): Promise<number> {
+async function countPixels(visitor: Visitor, colour: readonly number[], args: object = {}): Promise<number> {
   const request = { mode: "window", format: "png", max_side: 8_000, surface, ...args };
-  const result = await callTool(session.session, { tool: "take_screenshot", arguments: request, canAsk: false });
-  if (result.kind !== "done") throw new Error(JSON.stringify(result));
-  const { data, info } = await sharp(result.images[0]?.bytes).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  const picture = await visitor.picture("take_screenshot", request);
+  const { data, info } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   let found = 0;
   for (let at = 0; at < data.length; at += info.channels)
     if (colour.every((value, index) => data[at + index] === value)) found++;
   return found;
 }
 
+type Step = (stage: FrameStage) => Promise<void>;
+
+const all =
+  (steps: readonly Step[]): Step =>
+  async (stage) => {
+    for (const step of steps) await step(stage);
+  };
+
 /** Every way to read a page. */
-async function readAll(stage: FrameStage): Promise<void> {
-  expect(await expectHidden(stage, "cdp_take_dom_snapshot")).toContain("Plain words");
-  expect(await expectHidden(stage, "take_ax_snapshot", { surface, format: "json" })).toContain("Plain words");
-  expect(await stage.guarded.call("cdp_find_elements", { query: canary })).toMatchObject({ matches: [], total: 0 });
-  await expectHidden(stage, "find_elements", { role: "button", surface });
-  await expectHidden(stage, "element_at_point", { ...inFrame, surface });
-}
+const reading: readonly Step[] = [
+  async (stage) => expect(await expectHidden(stage, "cdp_take_dom_snapshot")).toContain("Plain words"),
+  async (stage) =>
+    expect(await expectHidden(stage, "take_ax_snapshot", { surface, format: "json" })).toContain("Plain words"),
+  async ({ guarded }) =>
+    expect(await guarded.call("cdp_find_elements", { query: canary })).toMatchObject({ matches: [], total: 0 }),
+  async (stage) => void (await expectHidden(stage, "find_elements", { role: "button", surface })),
+  async (stage) => void (await expectHidden(stage, "element_at_point", { ...inFrame, surface })),
+];
+const readAll = all(reading);
 
-async function shootAll({ guarded, person }: FrameStage): Promise<void> {
-  expect(await blockedPixels(person)).toBeGreaterThan(1_000);
-  expect(await blockedPixels(guarded)).toBe(0);
-  expect(await plainPixels(guarded)).toBeGreaterThan(10_000);
-  expect(await blockedPixels(guarded, { mode: "region", x: 100, y: 120, width: 150, height: 100 })).toBe(0);
-}
+const shooting: readonly Step[] = [
+  async ({ guarded }) => {
+    expect(await blockedPixels(guarded)).toBe(0);
+    expect(await plainPixels(guarded)).toBeGreaterThan(10_000);
+  },
+  async ({ guarded }) =>
+    expect(await blockedPixels(guarded, { mode: "region", x: 100, y: 120, width: 150, height: 100 })).toBe(0),
+];
+/** There is something to hide: a person sees it. */
+const isDrawn: Step = async ({ person }) => expect(await blockedPixels(person)).toBeGreaterThan(1_000);
+const shootAll = all([isDrawn, ...shooting]);
 
-async function pointAll(stage: FrameStage): Promise<void> {
-  await expectDenied(stage, "click", { ...inFrame, surface });
-  await expectDenied(stage, "scroll", { ...inFrame, direction: "down", surface });
-  await expectDenied(stage, "move_mouse", { ...inFrame, surface });
-  await expectLeftAlone(stage);
-}
+const pointing: readonly Step[] = [
+  (stage) => expectDenied(stage, "click", { ...inFrame, surface }),
+  (stage) => expectDenied(stage, "scroll", { ...inFrame, direction: "down", surface }),
+  (stage) => expectDenied(stage, "move_mouse", { ...inFrame, surface }),
+];
 
 /** A person has clicked into the frame, and left the keyboard there. */
-async function typeAll(stage: FrameStage): Promise<void> {
-  await stage.person.call("click", { ...inField, surface });
-  await expect.poll(async () => told(await stage.person.call("get_focused_element", { surface }))).toContain(canary);
-  await expectDenied(stage, "cdp_type_text", { text: "abc" });
-  await expectDenied(stage, "cdp_press_key", { key: "Enter" });
-  await expectDenied(stage, "type_text", { text: "abc", surface });
-  await expectDenied(stage, "press_key", { key: "a", surface });
-  await expectHidden(stage, "get_focused_element", { surface });
+const isFocused: Step = async ({ person }) => {
+  await person.call("click", { ...inField, surface });
+  await expect.poll(async () => told(await person.call("get_focused_element", { surface }))).toContain(canary);
+};
+const typing: readonly Step[] = [
+  (stage) => expectDenied(stage, "cdp_type_text", { text: "abc" }),
+  (stage) => expectDenied(stage, "cdp_press_key", { key: "Enter" }),
+  (stage) => expectDenied(stage, "type_text", { text: "abc", surface }),
+  (stage) => expectDenied(stage, "press_key", { key: "a", surface }),
+  async (stage) => void (await expectHidden(stage, "get_focused_element", { surface })),
+];
+const isUntyped: Step = async (stage) => {
   await expectLeftAlone(stage, "reached by keydown");
   await expectLeftAlone(stage, "reached by input");
-}
+};
 
 const kinds: Readonly<Record<string, string>> = {
   "own.html": "a frame of the page's own site",
@@ -127,24 +151,41 @@ const kinds: Readonly<Record<string, string>> = {
   "lent.html": "an empty frame that a blocked one beside it has filled",
 };
 
-const ways = {
-  "is read": readAll,
-  "is photographed": shootAll,
-  "is pointed at": pointAll,
-  "is typed into": typeAll,
-} as const;
+interface Way {
+  readonly before?: Step;
+  readonly steps: readonly Step[];
+  readonly after?: Step;
+}
 
-const every: readonly Attack<FrameStage>[] = Object.entries(kinds).flatMap(([page, kind]) =>
-  Object.entries(ways).map(([how, attempt], at) => ({
-    name: `${kind} ${how}`,
-    async run(stage: FrameStage) {
-      if (at === 0) await show(stage, page);
-      await attempt(stage);
-    },
-  })),
+const ways: Readonly<Record<string, Way>> = {
+  "is read": { steps: reading },
+  "is photographed": { before: isDrawn, steps: shooting },
+  "is pointed at": { steps: pointing, after: (stage) => expectLeftAlone(stage) },
+  "is typed into": { before: isFocused, steps: typing, after: isUntyped },
+};
+
+/** Every kind meets two of the doors, and every way all of them. */
+const doors: readonly DoorName[] = ["MCP", "HTTP", "MCP", "CLI"];
+
+const every: readonly FrameAttack[] = Object.entries(kinds).flatMap(([page, kind], row) =>
+  Object.entries(ways).map(([how, { before, steps, after }], at) => {
+    const by = doors[(row + at) % doors.length] ?? "MCP";
+    // A call of the command line is a process, so that each row makes one, and another each time.
+    const made = by === "CLI" ? steps.filter((_step, index) => index === row % steps.length) : steps;
+    return {
+      name: `${kind} ${how}`,
+      by,
+      async run(stage: FrameStage) {
+        if (at === 0) await show(stage, page);
+        await before?.(stage);
+        await all(made)(stage);
+        await after?.(stage);
+      },
+    };
+  }),
 );
 
-const on = (page: string, name: string, run: (stage: FrameStage) => Promise<void>): Attack<FrameStage> => ({
+const on = (page: string, name: string, run: Step): FrameAttack => ({
   name,
   async run(stage) {
     await show(stage, page);
@@ -169,30 +210,42 @@ const byUid: readonly (readonly [string, object])[] = [
 ];
 
 /** A frame shows itself as long as it is allowed, and what was seen of it then is used when it no longer is. */
-const old: readonly Attack<FrameStage>[] = ["turning.html", "turning-other.html"].flatMap((page) => {
+const turns: readonly (readonly [page: string, told: string, tools: readonly string[]])[] = [
+  ["turning.html", "title", byUid.map(([tool]) => tool)],
+  ["turning-other.html", "title", byUid.map(([tool]) => tool)],
+  ["turning.html", "go", ["cdp_click"]],
+  ["turning-other.html", "go", ["cdp_click"]],
+];
+const old: readonly FrameAttack[] = turns.flatMap(([page, what, tools], row) => {
   let uid = "";
-  return byUid.map(([tool, args], index) => ({
-    name: `${tool} with an old uid on ${page}`,
-    async run(stage: FrameStage) {
-      const { guarded } = stage;
-      if (index === 0) {
-        await show(stage, page);
-        uid = await guarded.find(`${canary} field`, "textbox");
-        await tell(stage, page, "title");
-        const read = async () => told(await guarded.call("cdp_take_dom_snapshot"));
-        await expect.poll(read, { timeout: 5_000 }).not.toContain(canary);
-      }
-      const target = tool === "cdp_evaluate_script" ? { args: [{ uid }] } : { uid };
-      const error = await guarded.fails(tool, { ...args, ...target });
-      // The tools of every surface know the elements of their last snapshot alone.
-      expect(tool.startsWith("cdp_") ? ["denied"] : ["denied", "uid_not_found"], told(error)).toContain(error.code);
-      expect(told(error)).not.toContain(canary);
-      await expectLeftAlone(stage);
-    },
-  }));
+  return byUid
+    .filter(([tool]) => tools.includes(tool))
+    .map(([tool, args], index) => ({
+      name: `${tool} with an old uid on ${page} after its ${what === "go" ? "address" : "title"} has changed`,
+      by: row % 2 === 0 ? ("MCP" as const) : ("HTTP" as const),
+      async run(stage: FrameStage) {
+        const { guarded } = stage;
+        if (index === 0) {
+          await show(stage, page);
+          uid = await guarded.find(`${canary} field`, "textbox");
+          await tell(stage, page, what);
+          const read = async () => told(await guarded.call("cdp_take_dom_snapshot"));
+          await expect.poll(read, { timeout: 5_000 }).not.toContain(canary);
+          await stage.person.call("cdp_wait_for", { text: [`${canary} text`] });
+        }
+        const target = tool === "cdp_evaluate_script" ? { args: [{ uid }] } : { uid };
+        const error = await guarded.fails(tool, { ...args, ...target });
+        // The tools of every surface know the elements of their last snapshot alone; a new document has none of the old ones.
+        const gone = tool.startsWith("cdp_") ? "snapshot_expired" : "uid_not_found";
+        const codes = tool.startsWith("cdp_") && what === "title" ? ["denied"] : ["denied", gone];
+        expect(codes, told(error)).toContain(error.code);
+        expect(told(error)).not.toContain(canary);
+        await expectLeftAlone(stage);
+      },
+    }));
 });
 
-const others: readonly Attack<FrameStage>[] = [
+const others: readonly FrameAttack[] = [
   on("own.html", "cdp_wait_for finds a text of it", async (stage) => {
     const error = await stage.guarded.fails("cdp_wait_for", { text: [`${canary} text`], timeout: 300 });
     expect(error.code).toBe("timeout");
@@ -305,7 +358,7 @@ const others: readonly Attack<FrameStage>[] = [
   }),
 ];
 
-const popups: readonly Attack<FrameStage>[] = [
+const popups: readonly FrameAttack[] = [
   ...(["Open", "Follow"] as const).map((name) => ({
     name: `a new page of a blocked ${name === "Open" ? "address" : "title"} is looked at, selected and closed`,
     async run(stage: FrameStage) {
@@ -325,6 +378,91 @@ const popups: readonly Attack<FrameStage>[] = [
   ),
 ];
 
+/** The tab itself leads to a blocked page. Its address is written so that no answer can repeat it by repeating the call. */
+const goes = "%2F%73ecret.html";
+const leads: Readonly<Record<string, Step>> = {
+  "an address that redirects to a blocked one": async (stage) => {
+    await expectHidden(stage, "cdp_navigate", { url: `${stage.server.own}/moved?to=${goes}` });
+  },
+  "an address that redirects to another host and a blocked title": async (stage) => {
+    const to = encodeURIComponent(`${stage.server.other}/vault.html`);
+    await expectHidden(stage, "cdp_navigate", { url: `${stage.server.own}/moved?to=${to}` });
+  },
+  "a page that goes there by itself": async (stage) => {
+    await expectHidden(stage, "cdp_navigate", { url: `${stage.server.own}/leading.html` });
+    await stage.person.call("cdp_wait_for", { text: [`${canary} text`] });
+  },
+  "back to a blocked page": async (stage) => {
+    for (const page of ["secret.html", "popups.html"])
+      await stage.person.call("cdp_navigate", { url: `${stage.server.own}/${page}` });
+    await expectHidden(stage, "cdp_navigate", { type: "back" });
+  },
+  "forward to a blocked page": async (stage) => {
+    for (const to of [{ url: `${stage.server.own}/vault.html` }, { type: "back" }])
+      await stage.person.call("cdp_navigate", to);
+    await expectHidden(stage, "cdp_navigate", { type: "forward" });
+  },
+};
+
+const looks: readonly Step[] = [
+  (stage) => expectDenied(stage, "cdp_take_dom_snapshot"),
+  (stage) => expectDenied(stage, "take_screenshot", { mode: "window", surface }),
+  async (stage) => expect(await expectHidden(stage, "cdp_list_pages")).toContain("[blocked]"),
+  (stage) => expectDenied(stage, "click", { ...inFrame, surface }),
+  (stage) => expectDenied(stage, "cdp_find_elements", { query: canary }),
+  (stage) => expectDenied(stage, "cdp_wait_for", { text: [`${canary} text`], timeout: 0 }),
+  (stage) => expectDenied(stage, "cdp_evaluate_script", { function: "() => document.title" }),
+  (stage) => expectDenied(stage, "cdp_navigate", { type: "reload" }),
+];
+
+const led: readonly FrameAttack[] = Object.entries(leads).flatMap(([name, lead], row) =>
+  doorNames.map((by, at) => ({
+    name,
+    by,
+    async run(stage: FrameStage) {
+      await stage.person.call("cdp_navigate", { url: `${stage.server.own}/popups.html` });
+      await lead(stage);
+      await all(by === "CLI" ? looks.filter((_look, index) => index === (row + at) % looks.length) : looks)(stage);
+      await expectLeftAlone(stage);
+    },
+  })),
+);
+
+/** A person has opened a tab that may not be seen. */
+const tabs: readonly FrameAttack[] = (["secret.html", "vault.html"] as const).flatMap((page) => [
+  {
+    name: `a tab with ${page} that cdp_new_page was sent on to`,
+    by: page === "secret.html" ? "MCP" : "HTTP",
+    async run(stage) {
+      await stage.person.call("cdp_navigate", { url: `${stage.server.own}/popups.html` });
+      const to = page.replace(/^./, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
+      await expectHidden(stage, "cdp_new_page", { url: `${stage.server.own}/moved?to=%2F${to}` });
+      await expectBlockedPage(stage);
+      await stage.guarded.call("cdp_select_page", { page_idx: 0 });
+    },
+  },
+  {
+    name: `a tab with ${page} that a person has opened`,
+    by: "CLI",
+    async run(stage) {
+      const { guarded, person, server } = stage;
+      await person.call("cdp_navigate", { url: `${server.own}/popups.html` });
+      await person.call("cdp_new_page", { url: `${server.own}/${page}` });
+      try {
+        await expectHidden(stage, "cdp_list_pages");
+        const { pages } = await guarded.call("cdp_list_pages");
+        const index = (pages as { title: string }[]).findIndex(({ title }) => title === "[blocked]");
+        const { surface: tab } = (pages as { surface: string }[])[index] ?? { surface: "" };
+        if (page === "secret.html") await expectDenied(stage, "cdp_select_page", { page_idx: index });
+        else await expectDenied(stage, "take_screenshot", { mode: "window", surface: tab });
+      } finally {
+        await person.call("cdp_close_page", { page_idx: 1 });
+        await person.call("cdp_select_page", { page_idx: 0 });
+      }
+    },
+  },
+]);
+
 async function expectBlockedPage(stage: FrameStage): Promise<void> {
   const { guarded } = stage;
   const pages = async () => (await guarded.call("cdp_list_pages"))["pages"] as { surface: string; title: string }[];
@@ -339,4 +477,4 @@ async function expectBlockedPage(stage: FrameStage): Promise<void> {
   expect(await pages()).toHaveLength(1);
 }
 
-export const frameAttacks: readonly Attack<FrameStage>[] = [...every, ...others, ...old, ...popups];
+export const frameAttacks: readonly FrameAttack[] = [...every, ...others, ...old, ...popups, ...led, ...tabs];
