@@ -1,11 +1,12 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import { foldText, isOneEdit, matchText } from "./match.ts";
+import { describe, expect, test } from "vitest";
+import { foldText } from "./fold.ts";
+import { isOneEdit, matchText } from "./match.ts";
 import { lineOf, type Line } from "./reading.ts";
 
 /** A line in which every character is 10 pixels wide. */
-function line(text: string, y = 0): Line {
-  let x = 0;
+function line(text: string, y = 0, left = 0): Line {
+  let x = left;
   const words = text.split(" ").map((word) => {
     const box = { x, y, width: word.length * 10, height: 12 };
     x += (word.length + 1) * 10;
@@ -48,14 +49,76 @@ test("the box covers the words that were asked for and no others", () => {
   expect(matchText(screen, "chang")[0]?.box).toEqual({ x: 90, y: 20, width: 50, height: 12 });
 });
 
-test("whole words leave out the ones that only contain the text", () => {
-  expect(matchText(screen, "on").map(({ text }) => text)).toEqual(["Button", "on"]);
-  expect(matchText(screen, "on", { wholeWords: true }).map(({ text }) => text)).toEqual(["on"]);
+const texts = (lines: readonly Line[], query: string) => matchText(lines, query).map(({ text }) => text);
+const places = (lines: readonly Line[], query: string) => matchText(lines, query).map(({ box }) => box.y);
+
+describe("the first match is", () => {
+  test("a whole word, not a part of one", () => {
+    expect(texts([line("Book"), line("outlook.com", 30), line("OK", 60)], "OK")).toEqual(["OK", "Book", "outlook.com"]);
+    expect(texts([line("millimeters"), line("meters", 30)], "Meters")[0]).toBe("meters");
+  });
+
+  test("in the same case, unless the letters look alike in both", () => {
+    expect(places([line("Add all"), line("add all", 30)], "add all")).toEqual([30, 0]);
+    expect(places([line("zoom"), line("Zoom", 30)], "Zoom")).toEqual([0, 30]);
+  });
+
+  test("a text that stands alone, not one in a sentence", () => {
+    const dialog = [line("Replace it now, if that is what you want?"), line("Replace", 40), line("Replace all", 80)];
+    expect(places(dialog, "Replace")).toEqual([40, 80, 0]);
+  });
+
+  test("not the last word of a sentence that was wrapped", () => {
+    expect(places([line("When all is done you may press"), line("Save", 16), line("Save", 80)], "Save")).toEqual([
+      80, 16,
+    ]);
+  });
+
+  test("a label without punctuation, then one with it", () => {
+    expect(places([line("Name:"), line("Name", 30)], "Name")).toEqual([30, 0]);
+  });
+
+  test("the right letters, not similar ones, even if those stand alone", () => {
+    expect(texts([line("Pause"), line("There is a cause for it here", 30)], "cause")).toEqual(["cause", "Pause"]);
+  });
+});
+
+describe("several lines are one text:", () => {
+  test("a label wrapped over two, centred", () => {
+    const [match] = matchText([line("Course Timetable.", 0, 0), line("xlsx", 16, 65)], "Course Timetable.xlsx");
+    expect(match).toMatchObject({ quality: 0.95, box: { x: 0, y: 0, width: 170, height: 28 } });
+  });
+
+  test("three at most", () => {
+    const lines = [line("One two"), line("three four", 16), line("five six", 32), line("seven", 48)];
+    expect(matchText(lines, "two three four five")).toHaveLength(1);
+    expect(matchText(lines, "two three four five six seven")).toHaveLength(0);
+  });
+
+  test("the cells of a row", () => {
+    expect(texts([line("Gray"), line("/usr/share", 1, 90)], "Gray /usr/share")).toEqual(["Gray /usr/share"]);
+  });
+
+  test("but a part of running text is clicked where its longer piece is", () => {
+    const [match] = matchText(
+      [line("We explain all terms and"), line("conditions elsewhere too", 16)],
+      "and conditions",
+    );
+    expect(match?.box).toEqual({ x: 0, y: 16, width: 100, height: 12 });
+  });
+
+  test("not the rows of a menu", () => {
+    expect(matchText([line("Save"), line("All", 30)], "Save all")).toEqual([]);
+  });
+});
+
+test("dots at the end are left out when they were misread", () => {
+  expect(texts([line("Send by Emai..")], "Send by Email...")).toEqual(["Send by Emai.."]);
 });
 
 test("exact matches come before similar ones, and no more than asked for", () => {
   const lines = [line("Chance"), line("Change", 20), line("Change", 40)];
-  expect(matchText(lines, "change").map(({ quality }) => quality)).toEqual([1, 1, 0.8]);
+  expect(matchText(lines, "Change").map(({ quality }) => quality)).toEqual([1, 1, 0.8]);
   expect(matchText(lines, "change", { maxResults: 1 })).toHaveLength(1);
 });
 

@@ -1,4 +1,6 @@
-import type { RectSpace, SpacedRect } from "../../base/geometry.ts";
+import { union, type RectSpace, type SpacedRect } from "../../base/geometry.ts";
+import { bareText, foldText, plainText, shapedText } from "./fold.ts";
+import { fewestInSentence, linesAlone, linesJoined, type Passage } from "./passages.ts";
 import type { Line, Word } from "./reading.ts";
 
 export interface TextMatch<Space extends RectSpace = "image"> {
@@ -12,8 +14,6 @@ export interface TextMatch<Space extends RectSpace = "image"> {
 }
 
 export interface MatchOptions {
-  /** Match only whole words, so that "on" is not found in "button". */
-  readonly wholeWords?: boolean | undefined;
   readonly maxResults?: number | undefined;
 }
 
@@ -21,52 +21,47 @@ export interface MatchOptions {
 const shortestWithEdit = 4;
 const qualities = { exact: 1, folded: 0.95, similar: 0.8 } as const;
 
-/** Where a text is, best match first, then in reading order. Case never matters. */
+/** Where a text is, best match first, then in reading order; see `rankOf`. */
 export function matchText<Space extends RectSpace>(
   lines: readonly Line<Space>[],
   query: string,
   options: MatchOptions = {},
 ): TextMatch<Space>[] {
-  const wanted = { plain: plain(query.trim()), bare: bareText(query), folded: foldText(query) };
-  if (wanted.folded === "") return [];
-  const found = lines.flatMap((line) => matchLine(line, wanted, options.wholeWords ?? false));
-  return found.sort((a, b) => b.quality - a.quality).slice(0, options.maxResults);
+  const found = search(lines, query);
+  // The dots after a menu item are easily misread, and callers leave out the colon of a label.
+  const bare = query.trim().replace(/[.…:]+$/, "");
+  const all = found.length > 0 || bare === query.trim() ? found : search(lines, bare);
+  return all
+    .toSorted((a, b) => compare(a.rank, b.rank))
+    .slice(0, options.maxResults)
+    .map(({ match }) => match);
 }
 
-const plain = (text: string): string => text.normalize("NFC").toLowerCase().replaceAll(/\s+/g, " ");
-
-const lookAlikes = new Map(
-  Object.entries({ "0": "o", "1": "l", i: "l", "|": "l", "!": "l", "5": "s", "‘": "'", "’": "'", "´": "'", "`": "'" }),
-);
-const quotes = /[“”„«»″]/g;
-const dashes = /[‐‑‒–—−]/g;
-const letters: Readonly<Record<string, string>> = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ı: "i" };
-
-/** Makes everything equal that the reader confuses: case, accents, quotes, dashes, 0O, 1lI|, 5S. */
-export const foldText = (text: string): string =>
-  [...bareText(text)].map((character) => lookAlikes.get(character) ?? character).join("");
-
-/** The same with its digits unchanged; it has the same length, character by character. */
-const bareText = (text: string): string =>
-  text
-    .normalize("NFKD")
-    .replaceAll(/\p{M}/gu, "")
-    .toLowerCase()
-    .replaceAll(quotes, '"')
-    .replaceAll(dashes, "-")
-    .replaceAll(/[ßæœøłđı]/g, (letter) => letters[letter] ?? letter)
-    .replaceAll(/\s+/g, "");
+function search<Space extends RectSpace>(lines: readonly Line<Space>[], query: string): Ranked<Space>[] {
+  const wanted: Wanted = {
+    plain: plainText(query),
+    bare: bareText(query),
+    folded: foldText(query),
+    shaped: shapedText(query),
+  };
+  if (wanted.folded === "") return [];
+  const alone = linesAlone(lines).flatMap((passage) => matchPassage(passage, wanted));
+  if (alone.some(({ rank }) => rank[0] === 0 && rank[1] === 0)) return alone;
+  return [...alone, ...linesJoined(lines).flatMap((passage) => matchPassage(passage, wanted))];
+}
 
 interface Wanted {
   readonly plain: string;
   readonly bare: string;
   readonly folded: string;
+  readonly shaped: string;
 }
 
-/** The folded text of a line, and the word that each of its characters comes from. */
+/** The folded text of a passage, and the word that each of its characters comes from. */
 interface Folded {
   readonly text: string;
   readonly bare: string;
+  readonly shaped: string;
   readonly words: readonly number[];
 }
 
@@ -75,32 +70,65 @@ function fold(words: readonly Pick<Word, "text">[]): Folded {
   return {
     text: parts.join(""),
     bare: words.map(({ text }) => bareText(text)).join(""),
+    shaped: words.map(({ text }) => shapedText(text)).join(""),
     words: parts.flatMap((part, i) => Array.from({ length: part.length }, () => i)),
   };
 }
 
-function matchLine<Space extends RectSpace>(
-  line: Line<Space>,
-  wanted: Wanted,
-  wholeWords: boolean,
-): TextMatch<Space>[] {
-  const folded = fold(line.words);
-  const spans = findSpans(folded, wanted);
-  return spans.flatMap(({ start, end, edits }) => {
-    if (wholeWords && !isWhole(folded, start, end)) return [];
-    const first = folded.words[start] as number;
-    const last = folded.words[end - 1] as number;
-    const words = line.words.slice(first, last + 1);
+/** Lower is better; the first number that differs decides. */
+type Rank = readonly number[];
+
+const compare = (a: Rank, b: Rank): number => {
+  const at = a.findIndex((value, i) => value !== b[i]);
+  return at < 0 ? 0 : (a[at] as number) - (b[at] as number);
+};
+
+interface Ranked<Space extends RectSpace> {
+  readonly match: TextMatch<Space>;
+  readonly rank: Rank;
+}
+
+function matchPassage<Space extends RectSpace>(passage: Passage<Space>, wanted: Wanted): Ranked<Space>[] {
+  const folded = fold(passage.words);
+  return findSpans(folded, wanted).flatMap((span): Ranked<Space>[] => {
+    const first = folded.words[span.start] as number;
+    const last = folded.words[span.end - 1] as number;
+    // What is inside one line was found there.
+    if (passage.starts.length > 1 && !passage.starts.some((start) => start > first && start <= last)) return [];
+    const words = passage.words.slice(first, last + 1);
     const text = words.map((word) => word.text).join(" ");
-    const isExact = plain(text).includes(wanted.plain);
-    const quality = edits > 0 ? qualities.similar : isExact ? qualities.exact : qualities.folded;
-    const box = cutBox(words, folded, start, end);
-    return [{ text, box, quality, confidence: Math.min(...words.map(({ confidence }) => confidence)) }];
+    const isExact = plainText(text).includes(wanted.plain);
+    const quality = span.edits > 0 ? qualities.similar : isExact ? qualities.exact : qualities.folded;
+    const rank = rankOf(passage, folded, span, wanted);
+    const confidence = Math.min(...words.map((word) => word.confidence));
+    return [{ match: { text, box: boxOf(passage, folded, span), quality, confidence }, rank: [...rank, -quality] }];
   });
 }
 
-const isWhole = ({ words }: Folded, start: number, end: number): boolean =>
-  words[start] !== words[start - 1] && words[end - 1] !== words[end];
+/**
+ * The right letters before a similar text, a whole word before a part of one, the same case before another, and a text
+ * that stands alone, such as a label, before running text.
+ */
+function rankOf(
+  { words, isContinued }: Passage<RectSpace>,
+  folded: Folded,
+  { start, end, edits }: Span,
+  wanted: Wanted,
+): number[] {
+  const isInWord = (at: number, other: number): boolean =>
+    folded.words[at] === folded.words[other] &&
+    letter.test(folded.text[at] ?? "") &&
+    letter.test(folded.text[other] ?? "");
+  const isPart = isInWord(start, start - 1) || isInWord(end - 1, end);
+  const isSameCase = folded.shaped.slice(start, end) === wanted.shaped;
+  const around = folded.text.slice(0, start) + folded.text.slice(end);
+  const others = words.length - ((folded.words[end - 1] as number) - (folded.words[start] as number) + 1);
+  const isSentence = isContinued || others + 1 >= fewestInSentence;
+  const company = isSentence ? 3 : letter.test(around) ? 2 : around === "" ? 0 : 1;
+  return [edits, isPart ? 1 : 0, isSameCase ? 0 : 1, company];
+}
+
+const letter = /[\p{L}\p{N}]/u;
 
 interface Span {
   readonly start: number;
@@ -146,30 +174,49 @@ function isOtherNumber(a: string, b: string): boolean {
   return own !== wanted && (own.length === wanted.length) === (a.length === b.length);
 }
 
+/**
+ * In several lines, the box of all of them only if they are the text and nothing else: the middle of the end of one
+ * line and the start of the next belongs to neither.
+ */
+function boxOf<Space extends RectSpace>(
+  { words, starts }: Passage<Space>,
+  folded: Folded,
+  { start, end }: Span,
+): SpacedRect<Space> {
+  const pieces = starts.flatMap((from, i) => {
+    const to = starts[i + 1] ?? words.length;
+    const own = folded.words.flatMap((word, at) => (word >= from && word < to && at >= start && at < end ? [at] : []));
+    const [first, last] = [own[0], own.at(-1)];
+    return first === undefined || last === undefined ? [] : [cutBox(words, folded, first, last + 1)];
+  });
+  const [only] = pieces;
+  if (pieces.length === 1 && only) return only;
+  const isAll = start === 0 && end === folded.text.length;
+  const widest = pieces.toSorted((a, b) => b.width - a.width)[0] as SpacedRect<Space>;
+  return isAll ? (union(pieces) ?? widest) : widest;
+}
+
 /** The box of the words, cut at the first and last matching letter, assuming that letters are equally wide. */
 function cutBox<Space extends RectSpace>(
-  words: readonly Word<Space>[],
+  all: readonly Word<Space>[],
   folded: Folded,
   start: number,
   end: number,
 ): SpacedRect<Space> {
+  const words = all.slice(folded.words[start], (folded.words[end - 1] as number) + 1);
   const first = words[0] as Word<Space>;
   const last = words.at(-1) as Word<Space>;
-  const shareBefore = (at: number): number => {
-    const word = folded.words[at] as number;
-    const from = folded.words.indexOf(word);
-    return (at - from) / (folded.words.lastIndexOf(word) + 1 - from);
-  };
-  const left = first.box.x + first.box.width * shareBefore(start);
-  const right = last.box.x + last.box.width * (end === folded.words.length ? 1 : shareAfter(folded, end));
+  const left = first.box.x + first.box.width * shareOf(folded, start, start);
+  const right = last.box.x + last.box.width * shareOf(folded, end - 1, end);
   const top = Math.min(...words.map(({ box }) => box.y));
   const bottom = Math.max(...words.map(({ box }) => box.y + box.height));
   const x = Math.floor(left);
   return { x, y: top, width: Math.max(1, Math.ceil(right) - x), height: bottom - top };
 }
 
-function shareAfter({ words }: Folded, end: number): number {
-  const word = words[end - 1] as number;
+/** How much of the word of a letter lies before a position. */
+function shareOf({ words }: Folded, letterAt: number, at: number): number {
+  const word = words[letterAt] as number;
   const from = words.indexOf(word);
-  return (end - from) / (words.lastIndexOf(word) + 1 - from);
+  return (at - from) / (words.lastIndexOf(word) + 1 - from);
 }
