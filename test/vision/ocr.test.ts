@@ -87,6 +87,40 @@ describe("a window", () => {
   });
 });
 
+describe("text that is hard to find is read:", () => {
+  test("rows of a list whose letters touch its frame", async () => {
+    const rows = [1, 2, 3, 4, 5].map((row) => ({ text: `Item ${row}`, x: 41, y: 40 + 18 * row }));
+    const frame = '<path d="M40.5 40v100" stroke="#202124"/><path d="M40 40.5h200" stroke="#202124"/>';
+    const reading = await reader.read(await draw(rows, { under: frame }), { signal });
+    expect(textsOf(reading)).toEqual(rows.map(({ text }) => text));
+  });
+
+  test("an equals sign that stands alone, but not the sign of a menu", async () => {
+    const strokes = (x: number, ...rows: number[]) =>
+      rows.map((y) => `<rect x="${x}" y="${y}" width="12" height="1" fill="#202124"/>`).join("");
+    const under = strokes(40, 60, 64) + strokes(240, 60, 64, 68);
+    const { lines } = await reader.read(await draw([{ text: "=", x: 140, y: 70 }], { under }), { signal });
+    expect(lines.map(({ text, box }) => `${text} ${Math.floor(box.x / 100)}`)).toEqual(["= 0", "= 1"]);
+  });
+
+  test.each([-90, 90])("a label turned by %d degrees", async (degrees) => {
+    const under = `<text transform="translate(300 160) rotate(${degrees})" font-family="DejaVu Sans" font-size="13" fill="#202124">Feedback form</text>`;
+    const { lines } = await reader.read(await draw([save], { under }), { signal });
+    expect(lines.map(({ text }) => text)).toEqual(["Save changes", "Feedback form"]);
+    const { x, y, width, height } = lines[1]?.box ?? { x: 0, y: 0, width: 0, height: 0 };
+    expect(height).toBeGreaterThan(5 * width);
+    expect(x).toBeGreaterThan(280);
+    expect(x + width).toBeLessThan(320);
+    expect(degrees < 0 ? y + height : y).toBeCloseTo(160, -1);
+  });
+
+  test("a column of numbers is not taken for one", async () => {
+    const numbers = [3, 8, 1, 4, 7, 2].map((digit, row) => ({ text: String(digit), x: 60, y: 60 + 14 * row }));
+    const reading = await reader.read(await draw(numbers), { signal });
+    expect(textsOf(reading)).toEqual(numbers.map(({ text }) => text));
+  });
+});
+
 describe("letters with accents", () => {
   test.each([
     { language: "Polish", text: "Wyślij załącznik później", own: "śźłą" },

@@ -2,8 +2,8 @@ import { bandOf, Bands } from "./bands.ts";
 import { extend, heightOf, widthOf, type Box, type Chain } from "./chains.ts";
 import type { Component } from "./components.ts";
 
-const gapOf = (a: Box, b: Box): number => Math.max(a.left, b.left) - Math.min(a.right, b.right);
-const overlapOf = (a: Box, b: Box): number => Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+export const gapOf = (a: Box, b: Box): number => Math.max(a.left, b.left) - Math.min(a.right, b.right);
+export const overlapOf = (a: Box, b: Box): number => Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
 
 /** Letters that touched a frame join the line they are in; whatever else is left of the frame is not text. */
 export function addLoose(chains: Chain[], loose: readonly Chain[]): void {

@@ -1,11 +1,11 @@
-/** The height of a band in rows. */
-const height = 16;
+/** The size of a band in pixels. */
+const size = 16;
 // A band with this many items is searched for finished ones to remove.
 const many = 24;
 
-export const bandOf = (y: number): number => Math.max(0, Math.floor(y / height));
+export const bandOf = (y: number): number => Math.max(0, Math.floor(y / size));
 
-/** Which items cross which rows of the picture, so that neighbours are found without checking all items. */
+/** Which items cross which rows (or columns) of the picture, so that neighbours are found without checking all items. */
 export class Bands<Item> {
   readonly #crossing: (Item[] | undefined)[] = [];
 

@@ -8,16 +8,19 @@ export interface FoundLine {
   readonly key: string;
   /** The box already has space around the letters. */
   readonly isRoomy?: boolean;
+  /** Its letters may lie on their side. */
+  readonly isColumn?: boolean;
 }
 
 export interface Found {
   readonly lines: readonly FoundLine[];
+  readonly columns: readonly FoundLine[];
   /** Textured rectangles in pixels of the picture, with the keys of their pixels. */
   readonly textures: readonly FoundLine[];
 }
 
 /** Converts what was found at the search resolution to pixels of the picture. */
-export function toFound({ lines, textures }: Layout, picture: Picture, factor: number): Found {
+export function toFound({ lines, columns, textures }: Layout, picture: Picture, factor: number): Found {
   const named = (box: ImageRect, margin: number): FoundLine => {
     const own = within(picture, grow(enlarge(box, factor), margin));
     return { box: own, key: keyOf(picture, own) };
@@ -25,6 +28,10 @@ export function toFound({ lines, textures }: Layout, picture: Picture, factor: n
   return {
     // The fringe of a letter is too faint to be an edge.
     lines: lines.map((line) => named(line, factor)),
+    columns: columns.map((column) => {
+      const { box, key } = named(column, factor);
+      return { box, key: `column ${key}`, isColumn: true };
+    }),
     textures: textures.map((texture) => named(texture, 0)),
   };
 }

@@ -1,19 +1,24 @@
 import { contains, type ImageRect } from "../../base/geometry.ts";
 import { chain, heightOf, mergeChains, tallest, widthOf, type Chain } from "./chains.ts";
 import { addLoose, addSpecks, addStems } from "./attach.ts";
+import { findColumns } from "./columns.ts";
 import { findComponents, type Component } from "./components.ts";
 import type { Edges } from "./edges.ts";
+import { findEqualSigns } from "./equal-signs.ts";
 import { withoutRules } from "./rules.ts";
 import { splitTall } from "./split.ts";
 import { findTextures } from "./textures.ts";
 
 export interface Layout {
   readonly lines: readonly ImageRect[];
+  /** Where text may run up or down. */
+  readonly columns: readonly ImageRect[];
   /** Rectangles with so many edges that letters cannot be distinguished in them: pictures, textures. */
   readonly textures: readonly ImageRect[];
 }
 
 const smallest = 5;
+const flattest = 8;
 // A longer run of edges is a rule or the side of a frame.
 const longestStroke = 64;
 
@@ -31,23 +36,34 @@ export function findLines(map: Edges): Layout {
   addLoose(chains, mergeChains(chain(loose.filter((part) => kindOf(part) === "letter"))));
   addStems(chains, [...ofKind("outline"), ...ofKind("bar")]);
   const specks = [...ofKind("speck"), ...loose.filter((part) => kindOf(part) === "speck")];
+  const columns = findColumns(chains, specks);
   // With its hyphens and dots, a line reaches letters that were too far away before.
-  const lines = mergeChains(addSpecks(chains, specks))
-    .flatMap((line) => splitTall(line, map))
-    .filter(isText)
-    .map(toRect);
+  const rows = mergeChains(addSpecks(chains, specks)).flatMap((line) => splitTall(line, map));
+  const texts = rows.filter(isText);
+  const lines = [...texts, ...findEqualSigns(specks, texts)].map(toRect);
   const textures = findTextures(map);
+  const isPlain = (rect: ImageRect): boolean => !textures.some((texture) => contains(texture, middleOf(rect)));
   return {
-    lines: inReadingOrder(lines.filter((line) => !textures.some((texture) => contains(texture, middleOf(line))))),
+    lines: inReadingOrder(lines.filter(isPlain)),
+    columns: columns.filter(isPlain),
     textures,
   };
 }
 
 const middleOf = ({ x, y, width, height }: ImageRect) => ({ x: x + width / 2, y: y + height / 2 });
 
-const toRect = ({ left, top, right, bottom }: Chain): ImageRect => {
-  return { x: left, y: top, width: right - left, height: bottom - top };
-};
+function toRect({ left, top, right, bottom, parts }: Chain): ImageRect {
+  const [width, height] = [right - left, bottom - top];
+  // Enlarged to the height of a letter, a lone "=" would not look like one.
+  const air = isStrokes({ left, top, right, bottom, parts }) ? Math.round(0.4 * width) : 0;
+  return { x: left, y: top - air, width, height: height + 2 * air };
+}
+
+/** A few flat strokes, such as those of an equals sign: every row has one run of ink. */
+const isStrokes = (line: Chain): boolean =>
+  heightOf(line) <= flattest &&
+  widthOf(line) > heightOf(line) &&
+  line.parts.every((part) => part.runs <= heightOf(part) + 1);
 
 type Kind = "letter" | "speck" | "outline" | "bar" | "frame" | "nothing";
 
@@ -76,7 +92,7 @@ const isRule = (length: number, frame: Component): boolean => length >= Math.min
 function isText(line: Chain): boolean {
   const height = heightOf(line);
   const width = widthOf(line);
-  if (height < smallest || width < 1) return false;
+  if ((height < smallest && !isStrokes(line)) || width < 1) return false;
   return !(line.parts.length === 1 && height > 16 && height > 6 * width);
 }
 

@@ -1,6 +1,7 @@
 import { throwIfCancelled } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
 import type { Pixels } from "../../base/frame.ts";
+import { contains } from "../../base/geometry.ts";
 import type { Log } from "../../base/log.ts";
 import { Cache } from "./cache.ts";
 import { moved, toFound, toRoomy, type Found, type FoundLine } from "./found.ts";
@@ -12,6 +13,7 @@ import { engine, lineOf, type Line, type Reading, type ReadOptions } from "./rea
 import type { Recognised } from "./recognise.ts";
 import { enter, tileOf, tilesOf } from "./regions.ts";
 import { grayOf } from "./picture.ts";
+import { turned, turnedBack, turns, upright } from "./turned.ts";
 import type { View } from "./view.ts";
 
 // Two helpers with one network each; machines that run agents seldom have more cores to spare.
@@ -28,6 +30,8 @@ const keptTextures = 32;
 // With this many runs of edges, lines are found in a few milliseconds, and asking a helper would double that. With
 // more, other calls would have to wait.
 const quickRuns = 20_000;
+
+const unread: Recognised = { text: "", confidence: 0, words: [] };
 
 interface Budget {
   /** In terms of `performance.now()`. */
@@ -53,9 +57,9 @@ export class Reads {
     const isChanged = view.update(pixels);
     if (!isChanged && view.reading?.isComplete) return view.reading;
     view.reading = undefined;
-    const { lines, textures } = await this.#find(view);
+    const { lines, columns, textures } = await this.#find(view);
     const budget: Budget = { endsAt, signal: options.signal };
-    await this.#recognise(view, lines, budget);
+    await this.#recognise(view, [...lines, ...columns], budget);
     const inside: FoundLine[] = [];
     let isSeen = true;
     for (const texture of textures) {
@@ -65,7 +69,11 @@ export class Reads {
     }
     await this.#recognise(view, inside, budget);
     throwIfCancelled(options.signal);
-    view.reading = this.#assemble([...lines, ...inside], isSeen);
+    const isTurned = (column: FoundLine): boolean => (this.#cache.get(column.key)?.words.length ?? 0) > 0;
+    const sideways = columns.filter(isTurned);
+    const isOwn = ({ box }: FoundLine): boolean =>
+      !sideways.some((column) => contains(column.box, { x: box.x + box.width / 2, y: box.y + box.height / 2 }));
+    view.reading = this.#assemble([...lines.filter(isOwn), ...sideways, ...inside], isSeen);
     return view.reading;
   }
 
@@ -112,12 +120,19 @@ export class Reads {
     const unknown = new Map<string, FoundLine>();
     for (const line of lines) if (!this.#cache.get(line.key)) unknown.set(line.key, line);
     await this.#share(toPieces([...unknown.values()]), budget, async (hand, piece) => {
-      const answers = await this.#ask(
-        hand,
-        "recognise",
-        piece.map(({ box, isRoomy = false }) => ({ ...grayOf(picture, box), isRoomy })),
-      );
-      piece.forEach(({ key }, i) => this.#cache.set(key, answers[i] as Recognised));
+      const orders = piece.map(({ box, isRoomy = false, isColumn = false }) => {
+        const gray = grayOf(picture, box);
+        return isColumn ? turns.map((turn) => ({ ...turned(gray, turn), isRoomy })) : [{ ...gray, isRoomy }];
+      });
+      const answers = await this.#ask(hand, "recognise", orders.flat());
+      let next = 0;
+      piece.forEach(({ key, box, isColumn }, i) => {
+        const own = answers.slice(next, (next += orders[i]?.length ?? 0));
+        const read = isColumn
+          ? (upright(own.map((answer, j) => turnedBack(answer, box, turns[j] ?? "right"))) ?? unread)
+          : (own[0] as Recognised);
+        this.#cache.set(key, read);
+      });
     });
   }
 
@@ -181,7 +196,8 @@ const countRuns = ({ runs }: Edges): number => runs.reduce((sum, row) => sum + r
 
 /** The widest lines first, in ever smaller pieces, so that no helper is left with a long one at the end. */
 function toPieces(lines: readonly FoundLine[]): FoundLine[][] {
-  const columnsOf = ({ box }: FoundLine) => (box.width / box.height) * 32;
+  const columnsOf = ({ box, isColumn }: FoundLine) =>
+    (isColumn ? (2 * box.height) / box.width : box.width / box.height) * 32;
   let left = lines.reduce((sum, line) => sum + columnsOf(line), 0);
   const pieces: FoundLine[][] = [];
   let columns = Infinity;
@@ -198,9 +214,9 @@ function toPieces(lines: readonly FoundLine[]): FoundLine[][] {
 }
 
 // An icon or part of a frame is read as a doubtful letter or sign; longer false readings are rarer than hard words.
-const surestNoise = { letter: 0.5, sign: 0.9 } as const;
+const surestNoise = { letter: 0.5, equals: 0.7, sign: 0.9 } as const;
 
 function isNoise({ text, confidence }: Line): boolean {
-  if (!/[\p{L}\p{N}]/u.test(text)) return confidence < surestNoise.sign;
+  if (!/[\p{L}\p{N}]/u.test(text)) return confidence < (text === "=" ? surestNoise.equals : surestNoise.sign);
   return text.length <= 2 && confidence < surestNoise.letter;
 }
