@@ -36,9 +36,13 @@ export async function findScope(
   const all = await windows.list({ signal });
   const window = isEmptyQuery(query) ? needActive(all, nameOne) : chooseWindow(all, query);
   if (window.pid !== undefined) return { pid: window.pid, window };
-  throw new ToolError("not_supported", `Window ${window.id} does not say which process it belongs to.`, {
-    hint: "Use a screenshot and coordinates.",
-  });
+  throw new ToolError(
+    "not_supported",
+    `Window ${window.id} has no elements: it names no process that could have them.`,
+    {
+      hint: "Tk, Xaw and other plain X11 apps have none: use find_text, ocr and mark_regions, which read the picture.",
+    },
+  );
 }
 
 export async function readTree(

@@ -1,36 +1,48 @@
+import { centre, contains, type ScreenPoint } from "../base/geometry.ts";
 import type { CaptureArea, Display, WindowInfo } from "../platform/backend.ts";
 import { matchText, type TextMatch } from "../vision/ocr/match.ts";
 import { chooseWindow, isEmptyQuery, needActive, type WindowQuery } from "./choose-window.ts";
 import type { GuardedWindow } from "./guard/guarded.ts";
 import { readScreen } from "./read-screen.ts";
 import type { Surface } from "./surface.ts";
+import { pictureWithPopups } from "./window-picture.ts";
 
 export interface OnScreenScope {
   readonly query: WindowQuery;
   /** Look at the whole display instead of a window. */
   readonly display?: Display | undefined;
+  /** Without a named window, look at the whole screen instead of the active window. */
+  readonly isAnywhere?: boolean | undefined;
 }
 
-export interface OnScreen {
-  /** Boxes in screen units, best first. */
-  readonly matches: readonly TextMatch<"screen">[];
+/** A text in the picture, in screen units. */
+export interface SeenMatch extends TextMatch<"screen"> {
+  readonly point: ScreenPoint;
+  /** The window it is in: the one asked for, or a menu of that. */
   readonly window?: WindowInfo | undefined;
 }
 
-/** Where a text appears in the picture of a window: the named one, or the active one. */
+/** Where a text appears in the picture of a window (the named one, or the active one) and its open menus; best first. */
 export async function findOnScreen(
   surface: Surface,
   text: string,
-  { query, display }: OnScreenScope,
+  { query, display, isAnywhere = false }: OnScreenScope,
   signal: AbortSignal,
-): Promise<OnScreen> {
+): Promise<readonly SeenMatch[]> {
   const all = await surface.need("windows").list({ signal });
-  const window = isEmptyQuery(query) ? activeOrDisplay(all, display) : chooseWindow(all, query);
-  const area: CaptureArea =
-    window && !display ? { kind: "window", windowId: window.id } : { kind: "display", displayId: display?.id ?? 0 };
-  const picture = await surface.picture(area, { includeCursor: false, signal });
+  const isScreen = isAnywhere && isEmptyQuery(query);
+  const window = isScreen ? undefined : isEmptyQuery(query) ? activeOrDisplay(all, display) : chooseWindow(all, query);
+  const area: CaptureArea = isScreen
+    ? { kind: "screen" }
+    : window && !display
+      ? { kind: "window", windowId: window.id }
+      : { kind: "display", displayId: display?.id ?? 0 };
+  const picture = await pictureWithPopups(surface, area, signal);
   const { lines } = await readScreen(surface, picture, { signal });
-  return { matches: matchText(lines, text), window };
+  return matchText(lines, text).map((match) => {
+    const point = centre(match.box);
+    return { ...match, point, window: picture.windows?.find(({ bounds }) => contains(bounds, point)) ?? window };
+  });
 }
 
 const activeOrDisplay = (all: readonly GuardedWindow[], display: Display | undefined): WindowInfo | undefined =>

@@ -11,6 +11,7 @@ import { readScreen } from "./read-screen.ts";
 import type { RegionSource } from "./regions.ts";
 import type { Surface } from "./surface.ts";
 import { pixelsPerUnit, toScreenRect } from "./view.ts";
+import type { WindowPicture } from "./window-picture.ts";
 
 export interface MarkRegionsOptions {
   readonly sources: readonly RegionSource[];
@@ -31,9 +32,14 @@ export interface Marked extends Fused {
 const nodesPerWindow = 5_000;
 
 /** Finds everything in the picture that can be acted on, and remembers it by number. */
-export async function findRegions(surface: Surface, picture: Picture, options: MarkRegionsOptions): Promise<Marked> {
+export async function findRegions(
+  surface: Surface,
+  picture: WindowPicture,
+  options: MarkRegionsOptions,
+): Promise<Marked> {
   const { signal, sources, maxRegions, findTemplates } = options;
   const { bounds, source } = picture;
+  const own = picture.windows?.map(({ id }) => id) ?? (source.kind === "window" ? [source.windowId] : undefined);
   const warnings: string[] = [];
   const look = async <Found>(from: RegionSource, find: () => Promise<readonly Found[]>): Promise<readonly Found[]> => {
     if (!sources.includes(from)) return [];
@@ -47,11 +53,8 @@ export async function findRegions(surface: Surface, picture: Picture, options: M
     }
   };
   const windows = ((await surface.backend.windows?.list({ signal })) ?? []).filter(isShown);
-  const only = source.kind === "window" ? source.windowId : undefined;
-  const shown = windows.filter((window) =>
-    only === undefined ? intersect(window.bounds, bounds) : window.id === only,
-  );
-  const stack = only === undefined ? windows : shown;
+  const shown = windows.filter((window) => (own ? own.includes(window.id) : intersect(window.bounds, bounds)));
+  const stack = own ? shown : windows;
   const nodeSource = surface.backend.elements?.isDocument ? "dom" : "accessibility";
   const [trees, texts, templates] = await Promise.all([
     look(nodeSource, () => treesOf(surface, shown, signal)),

@@ -108,6 +108,31 @@ describe("a text no element has", () => {
   });
 });
 
+describe("a loaded picture", () => {
+  test("is read and searched, in its own pixels", async () => {
+    const { handsight } = await openApp("gtk3_painted", "Painted");
+    const words = '<text x="220" y="90" font-family="DejaVu Sans" font-size="16">Blue whale</text>';
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200">${words}</svg>`;
+    const png = await sharp(Buffer.from(svg)).png().toBuffer();
+    const { image_id } = await handsight.call("load_image", { image_base64: png.toString("base64") });
+    expect(await handsight.call("ocr", { image_id })).toMatchObject({ text: "Blue whale" });
+    const { matches } = await handsight.call("find_text", { text: "whale", image_id });
+    expect(matches).toMatchObject([{ text: "whale", source: "ocr" }]);
+    const [{ x, y }] = matches as [{ x: number; y: number }];
+    expect(x).toBeGreaterThan(260);
+    expect(x).toBeLessThan(320);
+    expect(Math.abs(y - 84)).toBeLessThan(6);
+    expect(await handsight.call("find_text", { text: "Quit", image_id })).toMatchObject({ matches: [] });
+    for (const [tool, args] of [
+      ["ocr", { mode: "screen" }],
+      ["find_text", { text: "whale", window_title: "Painted" }],
+    ] as const) {
+      const { data } = await handsight.ask(tool, { ...args, image_id });
+      expect(data).toMatchObject({ error: { code: "invalid_argument" } });
+    }
+  });
+});
+
 describe("take_screenshot", () => {
   test("says in the same words for everything what it shows, where and when [S1-1, S1-11, S1-13, S2-21, S3-32…S3-35]", async () => {
     const { handsight, windowId } = await openApp("gtk3_controls", "Controls");

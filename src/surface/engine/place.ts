@@ -1,5 +1,5 @@
 import { ToolError } from "../../base/errors.ts";
-import { centre, contains, type Rect } from "../../base/geometry.ts";
+import { contains, type Rect } from "../../base/geometry.ts";
 import type { UiNode } from "../../base/node.ts";
 import type { WindowInfo } from "../../platform/backend.ts";
 import { isEmptyQuery, type WindowQuery } from "../choose-window.ts";
@@ -61,7 +61,11 @@ async function findElementPlace(surface: Surface, target: ElementTarget, signal:
       throw error;
     const read = await findReadText(surface, target.text, target.window ?? {}, signal);
     if (read) return read;
-    throw error;
+    if (error.code !== "not_supported") throw error;
+    throw new ToolError("not_found", `The text "${target.text}" is not in the picture of the window.`, {
+      hint: "The window has no elements, so only what it shows can be found. Take a screenshot to see it, or scroll.",
+      cause: error,
+    });
   }
 }
 
@@ -125,17 +129,18 @@ async function findReadText(
   query: WindowQuery,
   signal: AbortSignal,
 ): Promise<Place | undefined> {
-  const { matches, window } = await findOnScreen(surface, text, { query }, signal);
-  const best = matches.filter(({ quality }) => quality === matches[0]?.quality);
+  const matches = await findOnScreen(surface, text, { query }, signal);
+  const best = matches.filter(({ rank }) => rank === matches[0]?.rank);
   const [first] = best;
   if (!first) return undefined;
   if (best.length > 1) {
     throw new ToolError("ambiguous_target", `The text "${text}" was read in ${best.length} places.`, {
       hint: "Pass x and y of one of the candidates.",
-      candidates: best.slice(0, 10).map((each) => `"${each.text}" at ${centre(each.box).x},${centre(each.box).y}`),
+      candidates: best.slice(0, 10).map((each) => `"${each.text}" at ${each.point.x},${each.point.y}`),
     });
   }
-  return { aim: { form: "text in the picture", point: centre(first.box), ...(window ? { window } : {}) }, window };
+  const { point, window } = first;
+  return { aim: { form: "text in the picture", point, ...(window ? { window } : {}) }, window };
 }
 
 /** The window that contains an element: the one it names, or the topmost window of its app at that point. */

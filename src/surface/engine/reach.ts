@@ -3,6 +3,7 @@ import type { UiNode } from "../../base/node.ts";
 import type { WindowInfo } from "../../platform/backend.ts";
 import { calm } from "../verify.ts";
 import type { GuardedWindow } from "../guard/guarded.ts";
+import { isPopup } from "../popups.ts";
 import type { Subject } from "../state.ts";
 import type { Surface } from "../surface.ts";
 import type { PerformOptions } from "./action.ts";
@@ -11,7 +12,7 @@ import { windowAt } from "./place.ts";
 
 /** Raises the window the caller named; otherwise another window may cover the point. */
 export async function focusAim(surface: Surface, where: Aim, signal: AbortSignal): Promise<void> {
-  if (where.window) await surface.ensureFocus(where.window, signal);
+  if (where.window && !isPopup(where.window)) await surface.ensureFocus(where.window, signal);
 }
 
 /** Moves the pointer to its final position first, so that the hover drawn there does not count as an effect. */

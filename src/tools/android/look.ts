@@ -2,7 +2,6 @@ import { z } from "zod";
 import { ToolError } from "../../base/errors.ts";
 import { formatOf } from "../../base/image-file.ts";
 import type { Photo, Picture } from "../../base/frame.ts";
-import { centre } from "../../base/geometry.ts";
 import type { UiNode } from "../../base/node.ts";
 import type { CaptureArea } from "../../platform/backend.ts";
 import type { Device } from "../../platform/devices.ts";
@@ -152,9 +151,9 @@ export const androidFindText = defineTool({
       return { data: { matches, source: "accessibility" as const, device: device.serial } };
     }
     const query = input.display === undefined ? {} : { windowId: surface.shownOn(input.display).windowId };
-    const { matches } = await findOnScreen(surface, input.text, { query }, signal);
-    const read = matches.map(({ text, box }) =>
-      onDisplay({ text: cut(text), ...at(centre(box)), bounds: box }, corner),
+    const matches = await findOnScreen(surface, input.text, { query }, signal);
+    const read = matches.map(({ text, box, point }) =>
+      onDisplay({ text: cut(text), ...at(point), bounds: box }, corner),
     );
     const warning = found.trouble
       ? await explain(device, found.trouble, signal)

@@ -9,19 +9,31 @@ import { matchText } from "../../surface/match-elements.ts";
 import { parseSelector, selectNodes } from "../../surface/selector.ts";
 import type { Surface } from "../../surface/surface.ts";
 import { fingerprint } from "../../vision/fingerprint.ts";
+import type { ReaderStatus } from "../../vision/ocr/reader.ts";
 import { partArea } from "../vision/capture-area.ts";
 import { elementRecord, toElementRecord } from "../elements/elements.ts";
+import { findShown, textMatch } from "../elements/find-text.ts";
 import { elementFields, partFields, readPart, readWindowQuery, timeoutMs, windowFields } from "../schema.ts";
 import { defineTool, surfaceField } from "../tool.ts";
 import { toRecord, windowRecord } from "./windows.ts";
 
-const conditions = ["window", "window_closed", "window_active", "element", "element_gone", "stable", "change"] as const;
+const conditions = [
+  "window",
+  "window_closed",
+  "window_active",
+  "element",
+  "element_gone",
+  "text",
+  "text_gone",
+  "stable",
+  "change",
+] as const;
 
 const waitInput = z.strictObject({
   condition: z.enum(conditions).optional().describe("Default: element with selector or text, else window"),
   ...windowFields,
   selector: elementFields.selector.describe("For element: e.g. Button:Save[enabled], TextBox:Name[value~=ann]"),
-  text: elementFields.text.describe("For element: part of a name, value or description"),
+  text: elementFields.text.describe("For element: part of its name, value or description"),
   region: partFields.region.describe("For stable and change: part of the screen, or a marked number"),
   region_id: partFields.region_id,
   quiet_ms: z.int().min(50).max(10_000).default(300).describe("For stable: how long nothing may change"),
@@ -33,8 +45,8 @@ export const waitFor = defineTool({
   name: "wait_for",
   title: "Wait",
   summary:
-    "Wait until a window appears, closes or is active, an element appears, goes, or has a state or value (selector or text), or " +
-    "until the screen (a window, a region) is stable or changes. Better than guessing a pause.",
+    "Wait until a window appears, closes or is active, an element appears, goes or has a state or value (selector or text), a text is " +
+    "shown or gone (in elements or pixels), or the screen (a window, a region) is stable or changes.",
   set: "desktop",
   access: "observe",
   needs: ["windows"],
@@ -44,6 +56,7 @@ export const waitFor = defineTool({
     waited_ms: z.number(),
     window: windowRecord.nullable(),
     element: elementRecord.optional(),
+    match: textMatch.optional(),
   }),
   positional: ["condition"],
   check: (input) => void chooseCondition(input),
@@ -79,6 +92,7 @@ const slowestLookMs = 3_000;
 type Met = {
   readonly window: ReturnType<typeof toRecord> | null;
   readonly element?: ReturnType<typeof toElementRecord>;
+  readonly match?: z.input<typeof textMatch>;
 };
 interface Asking {
   readonly signal: AbortSignal;
@@ -90,6 +104,7 @@ type Condition = (typeof conditions)[number];
 type WaitInput = WaitArguments & { readonly condition: Condition };
 
 const ofElements: ReadonlySet<Condition> = new Set(["element", "element_gone"]);
+const ofText: ReadonlySet<Condition> = new Set(["text", "text_gone"]);
 const ofPixels: ReadonlySet<Condition> = new Set(["stable", "change"]);
 
 /**
@@ -100,7 +115,9 @@ function chooseCondition({ condition: asked, selector, text, ...rest }: WaitArgu
   const part = readPart(rest);
   const isElement = selector !== undefined || text !== undefined;
   const chosen = asked ?? (isElement ? "element" : "window");
-  if (isElement && !ofElements.has(chosen))
+  if (ofText.has(chosen) && (text === undefined || selector !== undefined))
+    throw new ToolError("invalid_argument", `${chosen} needs text, and no selector.`);
+  if (isElement && !ofElements.has(chosen) && !ofText.has(chosen))
     throw new ToolError("invalid_argument", `${chosen} takes no ${selector === undefined ? "text" : "selector"}.`, {
       hint: "To wait for an element, use condition element or element_gone.",
     });
@@ -145,6 +162,9 @@ function condition(
     case "element":
     case "element_gone":
       return elementCondition(surface, input, query, asking);
+    case "text":
+    case "text_gone":
+      return textCondition(surface, input, query, asking);
     case "stable":
     case "change":
       return pixelCondition(surface, input, query, signal);
@@ -168,6 +188,39 @@ function elementCondition(
     if (gone) return found ? undefined : { window: null };
     return found && { window: null, element: toElementRecord(surface, found) };
   };
+}
+
+/** Unlike an element, a text may be in any window of the screen: a menu, a notification. */
+function textCondition(
+  surface: Surface,
+  { text = "", condition: asked }: WaitInput,
+  query: WindowQuery,
+  { signal, note }: Asking,
+): () => Promise<Met | undefined> {
+  const look = async (): Promise<z.input<typeof textMatch> | "nowhere" | undefined> => {
+    try {
+      const { matches } = await findShown(surface, text, { query, isAnywhere: true }, signal);
+      // That no element has it proves nothing about the pixels.
+      if (matches.length === 0) needReading((await surface.reader()).status());
+      return matches[0] ?? "nowhere";
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      if (absent.has(error.code)) return "nowhere";
+      if (!silent.has(error.code)) throw error;
+      note(error);
+      return undefined;
+    }
+  };
+  return async () => {
+    const match = await look();
+    if (match === undefined) return undefined;
+    if (asked === "text_gone") return match === "nowhere" ? { window: null } : undefined;
+    return match === "nowhere" ? undefined : { window: null, match };
+  };
+}
+
+function needReading({ available, reason = "" }: ReaderStatus): void {
+  if (!available) throw new ToolError("not_supported", `Text in pictures cannot be read here: ${reason}.`);
 }
 
 const absent: ReadonlySet<string> = new Set(["not_found", "window_gone", "process_not_running"]);

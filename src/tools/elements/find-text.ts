@@ -2,17 +2,19 @@ import { z } from "zod";
 import { ToolError } from "../../base/errors.ts";
 import { centre, contains } from "../../base/geometry.ts";
 import type { Display } from "../../platform/backend.ts";
-import type { WindowQuery } from "../../surface/choose-window.ts";
+import { isEmptyQuery, type WindowQuery } from "../../surface/choose-window.ts";
 import { pointOf, readTree } from "../../surface/find-element.ts";
 import { findOnScreen, type OnScreenScope } from "../../surface/find-on-screen.ts";
 import { matchText } from "../../surface/match-elements.ts";
 import type { Surface } from "../../surface/surface.ts";
+import { matchText as matchLines, type TextMatch } from "../../vision/ocr/match.ts";
 import { cut } from "./elements.ts";
+import { readLoaded } from "../vision/loaded-image.ts";
 import { shortened } from "../vision/ocr.ts";
 import { readWindowQuery, rect, windowFields } from "../schema.ts";
 import { defineTool } from "../tool.ts";
 
-const match = z.object({
+export const textMatch = z.object({
   text: z.string(),
   x: z.number(),
   y: z.number(),
@@ -24,6 +26,15 @@ const match = z.object({
   role: z.string().optional(),
 });
 
+const findTextInput = z.strictObject({
+  text: z.string().min(1).max(500).describe("Any part, any case"),
+  ...windowFields,
+  display_id: z.int().optional().describe("Only on this display, from list_displays"),
+  image_id: z.string().max(60).optional().describe("In this loaded image, in its pixels"),
+  max_results: z.int().min(1).max(200).default(20),
+});
+type FindTextInput = z.output<typeof findTextInput>;
+
 export const findText = defineTool({
   name: "find_text",
   title: "Find text",
@@ -33,27 +44,19 @@ export const findText = defineTool({
   set: "desktop",
   access: "observe",
   needs: ["screen", "windows"],
-  input: z.strictObject({
-    text: z.string().min(1).max(500).describe("Any part, any case"),
-    ...windowFields,
-    display_id: z.int().optional().describe("Only on this display, from list_displays"),
-    max_results: z.int().min(1).max(200).default(20),
-  }),
-  output: z.object({ matches: z.array(match), warning: z.string().optional() }),
+  input: findTextInput,
+  output: z.object({ matches: z.array(textMatch), warning: z.string().optional() }),
   positional: ["text"],
-  async run(input, { surface: open, signal }) {
+  check: refuseBoth,
+  async run(input, { surface: open, session, signal }) {
     const surface = await open();
+    if (input.image_id !== undefined) {
+      const { lines } = await readLoaded(session, surface, input.image_id, signal);
+      return { data: { matches: matchLines(lines, input.text, { maxResults: input.max_results }).map(toMatch) } };
+    }
     const query = readWindowQuery(input);
     const display = input.display_id === undefined ? undefined : await needDisplay(surface, input.display_id, signal);
-    let problem: ToolError | undefined;
-    const named = await inTree(surface, input.text, query, signal).catch((error: unknown) => {
-      // An app without a tree still shows its text.
-      if (!(error instanceof ToolError) || signal.aborted) throw error;
-      problem = error;
-      return [];
-    });
-    const here = named.filter(({ x, y }) => !display || contains(display.bounds, { x, y }));
-    const matches = here.length > 0 ? here : await inPixels(surface, input.text, { query, display }, problem, signal);
+    const { matches, problem } = await findShown(surface, input.text, { query, display }, signal);
     return {
       data: {
         matches: matches.slice(0, input.max_results),
@@ -63,7 +66,32 @@ export const findText = defineTool({
   },
 });
 
-type Match = z.input<typeof match>;
+type Match = z.input<typeof textMatch>;
+
+interface Shown {
+  readonly matches: readonly Match[];
+  /** Why the elements could not be read. */
+  readonly problem?: ToolError | undefined;
+}
+
+/** Where a text is: on elements, or else in the picture. */
+export async function findShown(
+  surface: Surface,
+  wanted: string,
+  where: OnScreenScope,
+  signal: AbortSignal,
+): Promise<Shown> {
+  let problem: ToolError | undefined;
+  const named = await inTree(surface, wanted, where.query, signal).catch((error: unknown) => {
+    // An app without a tree still shows its text.
+    if (!(error instanceof ToolError) || signal.aborted) throw error;
+    problem = error;
+    return [];
+  });
+  const { display } = where;
+  const here = named.filter(({ x, y }) => !display || contains(display.bounds, { x, y }));
+  return { problem, matches: here.length > 0 ? here : await inPixels(surface, wanted, where, problem, signal) };
+}
 
 async function inTree(surface: Surface, wanted: string, query: WindowQuery, signal: AbortSignal): Promise<Match[]> {
   const { nodes } = await readTree(surface, { window: query }, 20_000, signal);
@@ -83,19 +111,26 @@ async function inPixels(
   signal: AbortSignal,
 ): Promise<Match[]> {
   try {
-    const { matches } = await findOnScreen(surface, wanted, where, signal);
+    const matches = await findOnScreen(surface, wanted, where, signal);
     // If OCR finds nothing, the text may still be there: in the value or description of an element that could not be
-    // read.
-    if (matches.length === 0 && problem) throw problem;
-    return matches.map(({ text, box, confidence }) => {
-      const { x, y } = centre(box);
-      return { text: cut(text), x, y, confidence: shortened(confidence), bounds: box, source: "ocr" };
-    });
+    // read. An app without elements has shown everything it has.
+    if (matches.length === 0 && problem && problem.code !== "not_supported") throw problem;
+    return matches.map(toMatch);
   } catch (error) {
     if (signal.aborted || !(error instanceof ToolError) || error.code !== "not_supported") throw error;
     if (problem) throw problem;
     return [];
   }
+}
+
+function toMatch({ text, box, confidence }: TextMatch<"screen">): Match {
+  const { x, y } = centre(box);
+  return { text: cut(text), x, y, confidence: shortened(confidence), bounds: box, source: "ocr" };
+}
+
+function refuseBoth({ image_id, display_id, ...rest }: FindTextInput): void {
+  if (image_id === undefined || (display_id === undefined && isEmptyQuery(readWindowQuery(rest)))) return;
+  throw new ToolError("invalid_argument", "Give image_id or a window or display, not both.");
 }
 
 async function needDisplay(surface: Surface, id: number, signal: AbortSignal): Promise<Display> {

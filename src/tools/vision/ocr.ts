@@ -5,8 +5,10 @@ import { centre, type Rect } from "../../base/geometry.ts";
 import { frameArea } from "../../surface/frames.ts";
 import { readScreen, type ScreenText } from "../../surface/read-screen.ts";
 import type { Surface } from "../../surface/surface.ts";
+import { pictureWithPopups } from "../../surface/window-picture.ts";
 import type { Line } from "../../vision/ocr/reader.ts";
 import { areaElementFields, areaFields, areaOf, checkArea, refuseArea } from "./capture-area.ts";
+import { readLoaded } from "./loaded-image.ts";
 import { rect } from "../schema.ts";
 import { defineTool } from "../tool.ts";
 
@@ -43,6 +45,19 @@ function describeLine({ text, box, confidence }: Line<"screen">): string {
 
 const place = { x: z.number(), y: z.number(), bounds: rect, confidence: z.number() };
 
+const ocrInput = z.strictObject({
+  ...areaFields,
+  ...areaElementFields,
+  screenshot_id: z.string().max(40).optional().describe("Read this screenshot instead of a new picture"),
+  image_id: z
+    .string()
+    .max(60)
+    .optional()
+    .describe("Read this loaded image (load_image) instead; coordinates are its pixels"),
+  words: z.boolean().default(false).describe("Also return where each word is"),
+  max_lines: z.int().min(1).max(5_000).default(300),
+});
+
 export const ocr = defineTool({
   name: "ocr",
   title: "Read text in pixels",
@@ -53,13 +68,7 @@ export const ocr = defineTool({
   access: "observe",
   needs: ["screen"],
   captures: true,
-  input: z.strictObject({
-    ...areaFields,
-    ...areaElementFields,
-    screenshot_id: z.string().max(40).optional().describe("Read this screenshot instead of a new picture"),
-    words: z.boolean().default(false).describe("Also return where each word is"),
-    max_lines: z.int().min(1).max(5_000).default(300),
-  }),
+  input: ocrInput,
   output: z.object({
     text: z.string(),
     lines: z.array(
@@ -75,18 +84,14 @@ export const ocr = defineTool({
       .describe("A password field kept moving, so everything around it is painted over: look again"),
   }),
   positional: ["mode"],
-  check(input) {
-    if (input.screenshot_id === undefined) checkArea(input);
-    else refuseArea(input, "screenshot_id");
-  },
-  async run(input, { surface: open, signal }) {
+  check: (input) => void givenPicture(input),
+  async run(input, { surface: open, session, signal }) {
     const surface = await open();
-    if (input.screenshot_id !== undefined) refuseArea(input, "screenshot_id");
-    const picture =
-      input.screenshot_id === undefined
-        ? await surface.picture(await areaOf(surface, input, signal), { includeCursor: false, signal })
-        : await frameArea(surface.frames, input.screenshot_id);
-    const { lines, engine, isComplete } = await readScreen(surface, picture, { signal });
+    const given = givenPicture(input);
+    const { lines, engine, isComplete, picture } =
+      given === "image_id"
+        ? { ...(await readLoaded(session, surface, input.image_id ?? "", signal)), picture: undefined }
+        : await readShown(surface, input, signal);
     const shown = lines.slice(0, input.max_lines);
     return {
       data: {
@@ -99,12 +104,35 @@ export const ocr = defineTool({
         cut: lines.length - shown.length,
         complete: isComplete,
         engine,
-        ...(picture.masked ? { masked: picture.masked } : {}),
-        ...(picture.isCovered ? { covered: true } : {}),
+        ...(picture?.masked ? { masked: picture.masked } : {}),
+        ...(picture?.isCovered ? { covered: true } : {}),
       },
     };
   },
 });
+
+type OcrInput = z.output<typeof ocrInput>;
+
+/** The field that names a picture to read; none for a part of the screen. */
+function givenPicture(input: OcrInput): "screenshot_id" | "image_id" | undefined {
+  const [given, other] = (["screenshot_id", "image_id"] as const).filter((name) => input[name] !== undefined);
+  if (other !== undefined) throw new ToolError("invalid_argument", "Give screenshot_id or image_id, not both.");
+  if (given === undefined) checkArea(input);
+  else refuseArea(input, given);
+  return given;
+}
+
+async function readShown(
+  surface: Surface,
+  input: OcrInput,
+  signal: AbortSignal,
+): Promise<ScreenText & { readonly picture: Picture }> {
+  const picture =
+    input.screenshot_id === undefined
+      ? await pictureWithPopups(surface, await areaOf(surface, input, signal), signal)
+      : await frameArea(surface.frames, input.screenshot_id);
+  return { ...(await readScreen(surface, picture, { signal })), picture };
+}
 
 function placed({ box, confidence }: { readonly box: Rect; readonly confidence: number }) {
   const { x, y } = centre(box);

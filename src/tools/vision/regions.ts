@@ -6,6 +6,7 @@ import { findRegions } from "../../surface/mark-regions.ts";
 import { regionSources, type Region } from "../../surface/regions.ts";
 import type { Surface } from "../../surface/surface.ts";
 import { pixelsPerUnit, toImageRect } from "../../surface/view.ts";
+import { pictureWithPopups } from "../../surface/window-picture.ts";
 import { toSearchable } from "../../vision/find-image/haystack.ts";
 import type { Needle } from "../../vision/find-image/needle.ts";
 import { drawMarks, scaleToBeRead } from "../../vision/marks.ts";
@@ -76,7 +77,7 @@ export const markRegions = defineTool({
     const { session, signal } = context;
     const templates = input.template_ids.map((id) => ({ id, needle: templateOf(session, id) }));
     const area = await areaOf(surface, input, signal);
-    const picture = await surface.picture(area, { includeCursor: false, signal });
+    const picture = await pictureWithPopups(surface, area, signal);
     const { regions, cut, texts, warnings } = await findRegions(surface, picture, {
       sources: input.sources,
       maxRegions: input.max_regions,

@@ -11,6 +11,8 @@ export interface TextMatch<Space extends RectSpace = "image"> {
   readonly confidence: number;
   /** 1 for the same letters, ignoring case; 0.95 if look-alikes or accents differ; 0.8 if one letter differs. */
   readonly quality: number;
+  /** 0 for the best matches; matches that nothing but their place distinguishes have the same. */
+  readonly rank: number;
 }
 
 export interface MatchOptions {
@@ -31,10 +33,12 @@ export function matchText<Space extends RectSpace>(
   // The dots after a menu item are easily misread, and callers leave out the colon of a label.
   const bare = query.trim().replace(/[.…:]+$/, "");
   const all = found.length > 0 || bare === query.trim() ? found : search(lines, bare);
-  return all
-    .toSorted((a, b) => compare(a.rank, b.rank))
-    .slice(0, options.maxResults)
-    .map(({ match }) => match);
+  const sorted = all.toSorted((a, b) => compare(a.rank, b.rank)).slice(0, options.maxResults);
+  let rank = 0;
+  return sorted.map(({ match, rank: own }, i) => {
+    if (i > 0 && compare(own, sorted[i - 1]?.rank ?? own) !== 0) rank += 1;
+    return { ...match, rank };
+  });
 }
 
 function search<Space extends RectSpace>(lines: readonly Line<Space>[], query: string): Ranked<Space>[] {
@@ -84,7 +88,7 @@ const compare = (a: Rank, b: Rank): number => {
 };
 
 interface Ranked<Space extends RectSpace> {
-  readonly match: TextMatch<Space>;
+  readonly match: Omit<TextMatch<Space>, "rank">;
   readonly rank: Rank;
 }
 
