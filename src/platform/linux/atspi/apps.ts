@@ -7,6 +7,7 @@ import type { ReusedIds } from "./reused-ids.ts";
 import { KnownBounds } from "./known-bounds.ts";
 import { quirksOf } from "./quirks.ts";
 import { warmUp } from "./warm-up.ts";
+import { missingTreeHint } from "./missing-tree.ts";
 
 const registry = "org.a11y.atspi.Registry";
 
@@ -65,7 +66,7 @@ export class Apps {
     if (app) return app;
     if (!isRunning(pid)) throw new ToolError("process_not_running", `Process ${pid} is not running.`);
     throw new ToolError("not_supported", `Process ${pid} does not expose its elements.`, {
-      hint: "Chromium and Electron need --force-renderer-accessibility, Qt 6 needs QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1, Java needs AtkWrapper (libatk-wrapper-java-jni) when it starts. GTK 2, Tk and plain X11 have no elements: use screenshots and OCR.",
+      hint: missingTreeHint(pid),
     });
   }
 
