@@ -33,7 +33,7 @@ const waitInput = z.strictObject({
   condition: z.enum(conditions).optional().describe("Default: element with selector or text, else window"),
   ...windowFields,
   selector: elementFields.selector.describe("For element: e.g. Button:Save[enabled], TextBox:Name[value~=ann]"),
-  text: elementFields.text.describe("For element: part of its name, value or description"),
+  text: elementFields.text.describe("Part of a name, value or description"),
   region: partFields.region.describe("For stable and change: part of the screen, or a marked number"),
   region_id: partFields.region_id,
   quiet_ms: z.int().min(50).max(10_000).default(300).describe("For stable: how long nothing may change"),
@@ -46,7 +46,7 @@ export const waitFor = defineTool({
   title: "Wait",
   summary:
     "Wait until a window appears, closes or is active, an element appears, goes or has a state or value (selector or text), a text is " +
-    "shown or gone (in elements or pixels), or the screen (a window, a region) is stable or changes.",
+    "shown or gone, or the screen (a window, a region) is stable or changes.",
   set: "desktop",
   access: "observe",
   needs: ["windows"],

@@ -30,7 +30,7 @@ const findTextInput = z.strictObject({
   text: z.string().min(1).max(500).describe("Any part, any case"),
   ...windowFields,
   display_id: z.int().optional().describe("Only on this display, from list_displays"),
-  image_id: z.string().max(60).optional().describe("In this loaded image, in its pixels"),
+  image_id: z.string().max(60).optional().describe("In a loaded image"),
   max_results: z.int().min(1).max(200).default(20),
 });
 type FindTextInput = z.output<typeof findTextInput>;

@@ -3,10 +3,7 @@ const lookAlikes = new Map(
 );
 const quotes = /[“”„«»″]/g;
 const dashes = /[‐‑‒–—−]/g;
-const letters: Readonly<Record<string, string>> = {
-  ...{ ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ı: "i" },
-  ...{ Æ: "AE", Œ: "OE", Ø: "O", Ł: "L", Đ: "D" },
-};
+const letters: Readonly<Record<string, string>> = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ı: "i" };
 
 /** Makes everything equal that the reader confuses: case, accents, quotes, dashes, 0O, 1lI|, 5S. */
 export const foldText = (text: string): string =>
@@ -28,7 +25,7 @@ const casedText = (text: string): string =>
     .replaceAll(/\p{M}/gu, "")
     .replaceAll(quotes, '"')
     .replaceAll(dashes, "-")
-    .replaceAll(/[ßæœøłđıÆŒØŁĐ]/g, (letter) => letters[letter] ?? letter)
+    .replaceAll(/[ßæœøłđıÆŒØŁĐ]/g, (letter) => letters[letter.toLowerCase()] ?? letter)
     .replaceAll(/\s+/g, "");
 
 /** One space between words, and no case: two texts that a person would call the same. */
