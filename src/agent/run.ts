@@ -83,8 +83,8 @@ export async function runRecorded(session: Session, options: AgentOptions): Prom
 }
 
 /** Typed text always leaves a trace if it arrives. */
-const isLost = ({ action, effect, error }: Acted): boolean =>
-  error !== undefined || (action.action === "type" && effect === "no_change");
+const isLost = ({ action, effect, isPartial = false, error }: Acted): boolean =>
+  error !== undefined || isPartial || (action.action === "type" && effect === "no_change");
 
 const dryRun = (what: string, steps: readonly string[] = []): Stop =>
   new Stop("dry_run", `Nothing was done. ${what}`, steps);

@@ -16,6 +16,8 @@ export interface Seen {
   /** Where a drag ended. */
   readonly end: ScreenPosition | undefined;
   readonly suspectedLoop: boolean;
+  /** The field took only a part of the text. */
+  readonly isPartial?: boolean | undefined;
   readonly element?: string | undefined;
   readonly via?: string | undefined;
   readonly warning?: string | undefined;
@@ -33,6 +35,7 @@ const position = z.object({ x: z.number(), y: z.number() });
 const moved = z.object({ from: z.string(), to: z.string() });
 
 const resultShape = z.object({
+  ok: z.boolean().optional(),
   effect: z.enum(["confirmed", "no_change", "unverifiable"]),
   method: z.string().optional(),
   dispatched_via: z.string().optional(),
@@ -76,6 +79,7 @@ export function readEffect(data: unknown): Seen {
     screen: x !== undefined && y !== undefined ? { x, y } : middle,
     end: result.end,
     suspectedLoop: result.suspected_loop === true,
+    isPartial: result.ok === false,
     element: target?.element,
     via: [result.method, result.dispatched_via].filter((part) => part !== undefined).join(", "),
     warning: result.warning,

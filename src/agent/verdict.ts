@@ -23,8 +23,8 @@ export function judge(ended: Ended, { acted, shot, signal }: Evidence): Verdict 
   const sent = acted.filter(({ effect, error }) => effect !== "none" && !error);
   const evidence = {
     claim: ended.claim ?? null,
-    confirmed: sent.filter(({ effect }) => effect === "confirmed").length,
-    unconfirmed: sent.filter(({ effect }) => effect !== "confirmed").map(describe),
+    confirmed: sent.filter(isConfirmed).length,
+    unconfirmed: sent.filter((each) => !isConfirmed(each)).map(describe),
     changes: [...(sent.findLast(({ effect }) => effect === "confirmed")?.changes ?? [])],
     shot: shot ? toShotRecord(shot) : null,
   };
@@ -77,5 +77,12 @@ function toStop(error: unknown, signal: AbortSignal): Stop | undefined {
   return new Stop(isStopped ? "emergency_stop" : "denied", [error.message, error.details.hint ?? ""].join(" ").trim());
 }
 
-const describe = ({ action, effect, element }: Acted): string =>
-  `${action.action}${element === undefined ? "" : ` ${element}`}: ${effect === "no_change" ? "nothing changed" : "could not be verified"}`;
+const isConfirmed = ({ effect, isPartial = false }: Acted): boolean => effect === "confirmed" && !isPartial;
+
+const describe = ({ action, element, ...seen }: Acted): string =>
+  `${action.action}${element === undefined ? "" : ` ${element}`}: ${whyUnconfirmed(seen)}`;
+
+function whyUnconfirmed({ effect, isPartial = false }: Pick<Acted, "effect" | "isPartial">): string {
+  if (isPartial) return "only a part of the text arrived";
+  return effect === "no_change" ? "nothing changed" : "could not be verified";
+}

@@ -80,6 +80,23 @@ describe("the loop", () => {
     await expect.poll(pressed).toBe(before + 1);
   });
 
+  test("text that its field took only in part is not what the model is believed to have done", async () => {
+    const picky = await desk.start("gtk3_picky");
+    onTestFinished(() => picky.stop());
+    const model = scripted([
+      [{ action: "type", target: "Code", text: "ABCxyz", done: true }],
+      [{ action: "done", why: "the model gives up" }],
+    ]);
+    const { verdict } = await runAgent(session, { goal: "enter it", model, where: { pid: picky.pid } });
+    // The first claim counted for nothing, and the model was told why.
+    expect(model.turns).toHaveLength(2);
+    expect(model.turns[1]?.history[0]?.outcome).toContain('"yz" is missing');
+    expect(verdict.evidence).toMatchObject({
+      confirmed: 0,
+      unconfirmed: [expect.stringContaining("only a part of the text arrived") as string],
+    });
+  });
+
   test("takes a number of the picture, a ref of the list, and the name of a thing [S3-20]", async () => {
     const before = pressed();
     const model = scripted([

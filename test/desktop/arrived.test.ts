@@ -12,12 +12,15 @@ const partly = {
 };
 
 test("text that a field took only in part is reported with what arrived, and what is missing", async () => {
-  const { handsight, app } = await openApp("gtk3_picky", "Picky");
+  const { handsight, app } = await openApp("gtk3_picky", "Picky", { args: ["--tools", "default,compat-ui"] });
   const field = { selector: "TextBox:Code", window_title: "Picky" };
   expect(await handsight.call("type_text", { text: "AB", ...field })).not.toHaveProperty("arrived");
   await handsight.call("press_key", { key: "ctrl+a" });
   expect(await handsight.call("type_text", { text: "ABCxyz", ...field })).toMatchObject(partly);
   expect(app.events.findLast(({ event }) => event === "text")).toMatchObject({ text: "ABCx" });
+  await handsight.call("press_key", { key: "ctrl+a" });
+  const { data } = await handsight.ask("ui_type", { text: "DEFuvw", window_title: "Picky" });
+  expect(data).toMatchObject({ Success: false, Error: expect.stringContaining('"vw" is missing') as string });
 });
 
 test("what arrived in a password field is never reported", async () => {

@@ -95,15 +95,22 @@ export const uiType = defineTool({
     const { typed, pressed } = entriesOf(input);
     return typed ? toTyping(typed) : pressed && toPress(pressed);
   },
-  run: (input, context) =>
-    attempt(nothingDone, context, async () => {
+  async run(input, context) {
+    let missing: string | undefined;
+    const done = await attempt(nothingDone, context, async () => {
       const { typed, pressed } = entriesOf(input);
       if (!typed && !pressed) throw new ToolError("invalid_argument", "Give text or keys.");
-      return acted([
-        ...(typed ? [await typeText.run(typed, context)] : []),
-        ...(pressed ? [await pressKey.run(pressed, context)] : []),
-      ]);
-    }),
+      const typing = typed && (await typeText.run(typed, context));
+      if (typing?.data.ok === false) {
+        missing = typing.data.warning ?? "Not all of the text arrived.";
+        // Keys that were meant to follow the whole text might send a part of it.
+        return acted([typing]);
+      }
+      return acted([...(typing ? [typing] : []), ...(pressed ? [await pressKey.run(pressed, context)] : [])]);
+    });
+    if (missing === undefined) return done;
+    return { ...done, data: { ...done.data, Success: false, Error: missing }, failed: true };
+  },
 });
 
 export const uiMouseMove = defineTool({
