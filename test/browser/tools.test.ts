@@ -376,6 +376,16 @@ describe("on a page with every control", () => {
     expect(await browser.fails("cdp_handle_dialog", { action: "accept" })).toMatchObject({ code: "not_found" });
   });
 
+  test("opening a list of choices is seen, also when nothing else changes", async () => {
+    const choices = "() => { document.body.innerHTML = '<select aria-label=Size autofocus><option>Small<option>Large'; }";
+    await browser.call("cdp_evaluate_script", { function: choices });
+    await browser.call("cdp_evaluate_script", { function: "() => document.querySelector('select').focus()" });
+    const opened = await browser.call("click", { surface: "page:1", selector: "ComboBox:Size" });
+    expect(opened).toMatchObject({ effect: "confirmed", node_after: { value: "Small" } });
+    expect((opened["node_after"] as { states: string[] }).states).toContain("expanded");
+    await browser.call("cdp_press_key", { key: "Escape" });
+  });
+
   test("an action that a dialog cuts short is not called done [S2-109] [S2-110]", async () => {
     const listen =
       "() => { document.getElementById('name').onkeydown = (e) => { if (e.key === 'b') alert('no b'); }; }";

@@ -45,6 +45,10 @@ export function makeDescribe(dom: Dom, roles: Roles, names: Names) {
     return has;
   };
 
+  // The open list of a field is no part of the page; this is all that shows it. Older browsers do not know the selector.
+  const knowsOpen = CSS.supports("selector(:open)");
+  const isOpen = (element: Element): boolean => knowsOpen && element.matches(":open");
+
   const statesOf = (element: Element, role: string, active: Element | undefined): string[] => {
     const tag = element.localName;
     const isField = tag === "input" || tag === "textarea";
@@ -74,7 +78,7 @@ export function makeDescribe(dom: Dom, roles: Roles, names: Names) {
       role === "disclosure" && element.parentElement
         ? String((element.parentElement as HTMLDetailsElement).open)
         : aria("aria-expanded");
-    if (expanded === "true") states.push("expanded");
+    if (expanded === "true" || (tag === "select" && isOpen(element))) states.push("expanded");
     else if (expanded === "false") states.push("collapsed");
     if ((element as HTMLInputElement).required || aria("aria-required") === "true") states.push("required");
     const invalid = aria("aria-invalid");
