@@ -3,9 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openVirtualDesktop, type VirtualDesktop } from "../../src/platform/virtual/desktop.ts";
 import { checkout } from "../support/checkout.ts";
 import { startFixture, type Fixture } from "../support/fixture.ts";
+import { openSandbox } from "../support/cli.ts";
 import {
   enterAll,
   eachKey,
+  findSecrets,
+  readRecords,
   secretKinds,
   startRecorded,
   type RecordedHandsight,
@@ -179,6 +182,42 @@ test("what is typed into an app without elements is found nowhere", { timeout: 9
     "act key": eachKey((key) => ask("act", { action: "key", key, pid, settle_ms: 0 })),
   });
   expect(await server.hits(kinds)).toEqual([]);
+});
+
+test("what is typed on the command line is found nowhere, nor printed", { timeout: 120_000 }, async () => {
+  const kinds = secretKinds("command line").filter(({ kind }) => kind !== "100 kB");
+  using sandbox = openSandbox(desktop.env);
+  const runs = join(sandbox.folder, "runs");
+  const printed: string[] = [];
+  const run = async (...words: string[]): Promise<void> => {
+    const recorded = [
+      "--runs-dir",
+      runs,
+      "--log-level",
+      "debug",
+      "--policy",
+      "allow",
+      "--ocr",
+      "off",
+      "--settle-ms",
+      "60",
+    ];
+    const { code, stdout, stderr } = await sandbox.run([...words, "--json", ...recorded]);
+    expect([code, stderr.includes("internal")]).toEqual([0, false]);
+    printed.push(stdout, stderr);
+  };
+  const where = { selector, window_title: "GTK 3" };
+  // In turn: each is a process of its own.
+  const ways = [
+    (text: string) => run("type_text", text, "--selector", selector, "--window-title", "GTK 3"),
+    (text: string) => run("call", "type_text", JSON.stringify({ ...where, text })),
+    (text: string) => run("set_clipboard", text),
+  ];
+  for (const [index, { text }] of kinds.entries()) await ways[index % ways.length]?.(text);
+  const files = await readRecords(runs, sandbox.folder);
+  files.set("printed", Buffer.from(printed.join("\n")));
+  expect(files.size).toBeGreaterThan(kinds.length);
+  expect(findSecrets(files, kinds)).toEqual([]);
 });
 
 test("what a debugger types is found nowhere", { timeout: 90_000 }, async () => {
