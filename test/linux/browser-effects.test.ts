@@ -37,7 +37,7 @@ const onUid =
 const act =
   (selector: string, value: string | number) =>
   async ({ handsight, uid }: Stage) =>
-    handsight.call("act", { action: "set_value", uid: await uid(selector), value });
+    handsight.call("act", { action: "set_value", uid: await uid(selector), value, fallback: "type" });
 
 const foreground = { delivery: "foreground" };
 const background = { delivery: "background" };

@@ -105,7 +105,7 @@ test(
     const shown = [
       "<h1>Type &quot;Bob&quot; into Name, choose Large from the Size list",
       "type &quot;Bob&quot;",
-      "type &quot;Large&quot;",
+      "listitem &quot;Large&quot;",
       "&quot;Small&quot; → &quot;Large&quot;",
     ];
     expect(shown.filter((text) => !written.includes(text))).toEqual([]);
