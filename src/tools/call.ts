@@ -196,7 +196,13 @@ async function runLocked(
   try {
     return await session.lock.run("exclusive", signal, run);
   } finally {
-    if (end) afterAnswer(session, end);
+    if (end) {
+      afterAnswer(session, () => {
+        end();
+        // Nobody takes turns on what is gone, and its folder would stay.
+        if (tool.closes && turns?.isFree) turns[Symbol.dispose]();
+      });
+    }
   }
 }
 

@@ -135,6 +135,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
    * ones.
    */
   readonly endedBy?: string;
+  /** What it acts on is gone afterwards. */
+  readonly closes?: true;
   /**
    * Its result shows pixels of the screen, or text read from them; counts against the limit of captures per minute.
    */

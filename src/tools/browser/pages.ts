@@ -257,6 +257,7 @@ export const cdpClosePage = defineTool({
   set: "browser",
   access: "act",
   needs: [],
+  closes: true,
   input: z.strictObject({ page_idx: pageIndex }),
   output: z.object({ message: z.string(), pages: z.array(pageRecord) }),
   positional: ["page_idx"],
