@@ -50,6 +50,8 @@ export interface Decision {
   readonly answer: unknown;
   /** What the vendor wants a person to confirm before the actions run. */
   readonly mustConfirm: readonly string[];
+  /** A claim that the goal is reached counts only if the effect of the last action was seen. */
+  readonly needsEffect?: boolean;
   /** The same words without texts to type, where the model knows which words those are. */
   readonly conceal?: (keeps: KeepsText) => ConcealedWords;
 }

@@ -86,6 +86,10 @@ export async function runRecorded(session: Session, options: AgentOptions): Prom
 const isLost = ({ action, effect, isPartial = false, error }: Acted): boolean =>
   error !== undefined || isPartial || (action.action === "type" && effect === "no_change");
 
+/** A wait proves itself by ending, and nothing is sent where nothing is to do. */
+const isProven = (acted: Acted | undefined): boolean =>
+  acted !== undefined && (["confirmed", "none"].includes(acted.effect) || acted.action.action === "wait");
+
 const dryRun = (what: string, steps: readonly string[] = []): Stop =>
   new Stop("dry_run", `Nothing was done. ${what}`, steps);
 
@@ -151,7 +155,7 @@ class Agent {
         isKey: this.#history.isEmpty || acted.some(({ changes }) => changes.some((line) => /window/i.test(line))),
       });
       const last = decision.actions.at(-1);
-      const isFailed = acted.some(isLost);
+      const isFailed = acted.some(isLost) || (decision.needsEffect === true && !isProven(acted.at(-1)));
       if (!isFailed && (last?.action === "done" || last?.done === true)) return { claim: last.why ?? "" };
       this.#progress.note(acted);
     }

@@ -7,13 +7,15 @@ import type { Decision, KeepsText, Turn, VisionModel } from "../../model.ts";
 import { redacted } from "../../../journal/redact.ts";
 import { Refusal } from "../../stop.ts";
 import { parseInstruction, type Clause, type Step } from "./parse.ts";
-import { resolve, type Purpose } from "./resolve.ts";
+import { findPlainText, resolve, type Purpose } from "./resolve.ts";
 import type { Target } from "./target.ts";
 
 /** How far a run has come: the current clause, and whether a list has been opened for it. */
 interface Memory {
   readonly clause: number;
   readonly opened: boolean;
+  /** Steps that were carried out without a visible effect. */
+  readonly unseen: readonly string[];
 }
 
 interface Move {
@@ -45,11 +47,11 @@ export function openRules({ eyes }: Pick<ModelSetup, "eyes">): VisionModel {
 
 async function next(turn: Turn, eyes: Eyes): Promise<Decision> {
   const clauses = understand(turn.goal);
-  const { clause: index, opened } = whereAt(turn);
+  const { clause: index, opened, unseen } = whereAt(turn, clauses);
   const current = clauses[index];
-  if (!current?.step) throw new Refusal("There is nothing left to do.");
+  if (!current?.step) throw unproven(clauses.length, unseen);
   const move = await toMove(current.step, { eyes, opened, said: current.said, signal: turn.signal });
-  const isLast = move.isHalf !== true && index === clauses.length - 1;
+  const isLast = move.isHalf !== true && index === clauses.length - 1 && unseen.length === 0;
   const reason = (said: string, isClaim: boolean): string =>
     isClaim
       ? `All ${clauses.length} steps of the instruction were carried out. The last was ${said}.`
@@ -61,7 +63,9 @@ async function next(turn: Turn, eyes: Eyes): Promise<Decision> {
     reasons: move.actions.map((_action, at) => reason(said, isClaim(at))),
   });
   const { prompt, answer, reasons } = wordsOf(turn.goal, clauses, current);
-  const memory: Memory = move.isHalf ? { clause: index, opened: true } : { clause: index + 1, opened: false };
+  const memory: Memory = move.isHalf
+    ? { clause: index, opened: true, unseen }
+    : { clause: index + 1, opened: false, unseen };
   return {
     actions: move.actions.map((action, at) => ({
       ...action,
@@ -74,6 +78,7 @@ async function next(turn: Turn, eyes: Eyes): Promise<Decision> {
     prompt,
     answer,
     mustConfirm: [],
+    needsEffect: true,
     conceal(keeps) {
       const all = concealClauses(clauses, keeps);
       return wordsOf(concealGoal(turn.goal, keeps), all, all[index] ?? current);
@@ -95,13 +100,30 @@ function understand(goal: string): readonly Clause[] {
   );
 }
 
-function whereAt({ history }: Turn): Memory {
+function whereAt({ history }: Turn, clauses: readonly Clause[]): Memory {
   const last = history.at(-1);
-  if (!last) return { clause: 0, opened: false };
-  const failed = last.outcome.split("\n").find((line) => line.includes(": failed, "));
+  if (!last) return { clause: 0, opened: false, unseen: [] };
+  const lines = last.outcome.split("\n");
+  const failed = lines.find((line) => line.includes(": failed, "));
   if (failed !== undefined) throw new Refusal(`The step could not be carried out. ${failed}`);
   if (/^type: no_change/m.test(last.outcome)) throw new Refusal("The typed text arrived nowhere: nothing changed.");
-  return last.memory as Memory;
+  const memory = last.memory as Memory;
+  const done = clauses[memory.clause - 1];
+  if (memory.opened || !done || isSeen(last.outcome)) return memory;
+  return { ...memory, unseen: [...memory.unseen, describeClause(done)] };
+}
+
+/** The last action of a step is the one that counts: those before it only prepare it. */
+const isSeen = (outcome: string): boolean =>
+  outcome.split("\n").some((line, index, all) => index === all.length - 1 && provenLine.test(line));
+const provenLine = /^(?:wait: |[a-z_]+: (?:confirmed|nothing was sent))/;
+
+function unproven(count: number, unseen: readonly string[]): Refusal {
+  if (unseen.length === 0) return new Refusal("There is nothing left to do.");
+  const steps = count === 1 ? "The step was" : `All ${count} steps were`;
+  return new Refusal(
+    `${steps} carried out, but without a visible effect of: ${unseen.join("; ")}. Whether the goal is reached is not known.`,
+  );
 }
 
 interface Means {
@@ -159,14 +181,14 @@ const dates = new Set(["date", "time", "month", "week", "datetime-local", "color
 const isSet = ({ role, native_role: native = "" }: SeenElement): boolean => role === "slider" || dates.has(native);
 
 async function dragOnto({ target, onto }: Extract<Step, { do: "drag" }>, means: Means): Promise<Move> {
-  const ends = [await find(target, "click", means, true), await find(onto, "drop", means, true)] as const;
+  const ends = [await find(target, "drag", means, true), await find(onto, "drop", means, true)] as const;
   const found = ends.map((end) => end.found).join(" onto ");
   if (ends.some(({ ref }) => ref === undefined)) {
     return { actions: [{ action: "drag", target: target.name, to_target: onto.name }], found };
   }
   // Find both ends in one look: refs from an older one have expired.
   const elements = await means.eyes.elements();
-  const [what, place] = [one(elements, target, "click"), one(elements, onto, "drop")];
+  const [what, place] = [one(elements, target, "drag"), one(elements, onto, "drop")];
   return { actions: [{ action: "drag", ref: what.uid, to_ref: place.uid }], found };
 }
 
@@ -234,6 +256,7 @@ async function find(target: Target, purpose: Purpose, means: Means, mayRead: tru
 async function find(target: Target, purpose: Purpose, { eyes, signal }: Means, mayRead = false): Promise<Found> {
   let near: readonly string[] = [];
   let isBlank = true;
+  let onlyText: SeenElement | undefined;
   const look = async (): Promise<Found | undefined> => {
     const elements = await eyes.elements();
     isBlank = elements.length === 0;
@@ -241,10 +264,14 @@ async function find(target: Target, purpose: Purpose, { eyes, signal }: Means, m
     if (seen.kind === "ambiguous") throw ambiguous(target, seen.candidates);
     if (seen.kind === "found") return { ref: seen.element.uid, found: describe(seen.element), element: seen.element };
     ({ near } = seen);
-    return mayRead ? read(target, eyes) : undefined;
+    onlyText = purpose === "click" ? findPlainText(elements, target) : undefined;
+    return mayRead && !onlyText ? read(target, eyes) : undefined;
   };
   const within = (timeoutMs: number) => poll(look, { timeoutMs, everyMs: 200, signal });
   const found = (await within(patienceMs)) ?? (isBlank ? await within(startMs) : undefined);
+  if (!found && onlyText) {
+    throw new Refusal(`${describe(onlyText)} is only a text: nothing says that it can be clicked.`, near);
+  }
   if (!found) throw missing(target, near);
   const { element } = found;
   if (

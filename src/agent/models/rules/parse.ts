@@ -209,6 +209,9 @@ function toType(
 ): Step | undefined {
   const typed = onlyQuote(what, quotes) ?? (/⟦/.test(what) ? undefined : what);
   if (typed === undefined || typed === "") return undefined;
+  // "the text below" says where the text is, not what it is.
+  if (/^(?:below|above|here|shown|displayed|following|given|it|this|that|them|these|those)$/i.test(what))
+    return undefined;
   const into = field === undefined ? undefined : readTarget(field, quotes);
   if (into && isOpenEnded(into)) return undefined;
   return { do: "type", text: typed, into, replaces };

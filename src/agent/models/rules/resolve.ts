@@ -51,7 +51,23 @@ const pressable = [
   "columnheader",
 ];
 
-export type Purpose = "click" | "field" | "switch" | "option" | "drop";
+/** Texts of an app or a page: clicking one does nothing, unless it offers an action. */
+const texts = ["text", "heading", "paragraph", "statusbar", "tooltip"];
+/** These may be no more than a way to arrange text, so their whole name must match. */
+const arranged = ["listitem", "row", "cell", "treeitem", "columnheader"];
+
+export type Purpose = "click" | "field" | "switch" | "option" | "drag" | "drop";
+
+const offersPress = ({ actions }: SeenElement): boolean =>
+  actions.some((action) => ["press", "toggle", "select", "expand"].includes(action));
+
+/** The text with that name, if that is all there is: nothing says that it can be clicked. */
+export function findPlainText(elements: readonly SeenElement[], { name }: Target): SeenElement | undefined {
+  const asked = plain(name);
+  return elements.find(
+    (element) => texts.includes(element.role) && !offersPress(element) && plain(element.name) === asked,
+  );
+}
 
 /** The one matching element, or why there is not exactly one. */
 export function resolve(elements: readonly SeenElement[], target: Target, purpose: Purpose): Resolved {
@@ -106,7 +122,7 @@ function score(element: SeenElement, target: Sought, all: readonly SeenElement[]
   const plain = likeness(element, target, all);
   const named = name === "" && role !== undefined ? 0.75 : plain;
   if (named === 0) return 0;
-  const fits = purpose === "click" && pressable.includes(element.role) ? 0.05 : 0;
+  const fits = ["click", "drag"].includes(purpose) && pressable.includes(element.role) ? 0.05 : 0;
   const listed = target.isEntry === true && ["menuitem", "menu"].includes(element.role) ? 0.05 : 0;
   const offers = element.actions.length > 0 ? 0.01 : 0;
   const shown = element.states.includes("showing") ? 0.05 : 0;
@@ -115,7 +131,8 @@ function score(element: SeenElement, target: Sought, all: readonly SeenElement[]
   return named + fits + listed + offers + shown + usable + focused;
 }
 
-function isEligible({ role, states }: SeenElement, target: Target, purpose: Purpose): boolean {
+function isEligible(element: SeenElement, target: Target, purpose: Purpose): boolean {
+  const { role, states } = element;
   if (target.role === "box") return [...boxes, ...fields].includes(role);
   if (purpose === "field") {
     if (target.role !== undefined && fields.includes(target.role))
@@ -127,6 +144,10 @@ function isEligible({ role, states }: SeenElement, target: Target, purpose: Purp
   if (purpose === "switch") return boxes.includes(role) && role !== "textbox";
   if (purpose === "option")
     return ["listitem", "menuitem", "cell", "row", "radio", "treeitem", "button"].includes(role);
+  // What has a listener can be clicked, whatever it is.
+  if (role === "group" && element.native_role === "clickable")
+    return target.role === undefined || target.role === "button";
+  if (purpose === "click" && texts.includes(role) && !offersPress(element)) return isRole(role, target.role ?? "");
   if (target.role === undefined) return !wholes.includes(role) || role === "statusbar";
   return isRole(role, target.role) || like[target.role]?.includes(role) === true;
 }
@@ -149,7 +170,7 @@ const like: Readonly<Record<string, readonly string[]>> = {
 
 function likeness(
   element: SeenElement,
-  { name: wanted, role, purpose, signs }: Sought,
+  { name: wanted, isQuoted, role, purpose, signs }: Sought,
   all: readonly SeenElement[],
 ): number {
   if (wanted === "") return 0;
@@ -162,14 +183,19 @@ function likeness(
   if (isField && labelled(element, asked, all, plain)) return 0.97;
   if (plain(element.description ?? "") === asked) return 0.9;
   if (own === "") return byContent.has(purpose) && plain(String(element.value ?? "")) === asked ? 0.85 : 0;
-  // A single sign inside a longer name does not count.
-  if (asked.length < 2) return 0;
+  // A single sign inside a longer name does not count, and what is in quotes is the whole name.
+  if (asked.length < 2 || isQuoted) return 0;
+  // A sentence may contain the words of any instruction.
+  if (!isControl(element) && !(purpose === "drop" && wholes.includes(element.role))) return 0;
   // Stricter than a search, which only lists: what is found here gets clicked, so part of a word does not match.
   return hasWords(own, asked) ? 0.8 + 0.1 * Math.min(1, asked.length / own.length) : 0;
 }
 
+const isControl = ({ role }: SeenElement): boolean =>
+  (pressable.includes(role) || fields.includes(role)) && !arranged.includes(role);
+
 /** For these purposes an unnamed element may be found by its text. */
-const byContent: ReadonlySet<Purpose> = new Set(["click", "field"]);
+const byContent: ReadonlySet<Purpose> = new Set(["click", "drag", "field"]);
 
 /** Without decorations: case, a colon, the dots of "opens a dialog", a shortcut's underscore. */
 function plain(name: string): string {
