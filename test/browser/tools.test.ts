@@ -377,7 +377,8 @@ describe("on a page with every control", () => {
   });
 
   test("opening a list of choices is seen, also when nothing else changes", async () => {
-    const choices = "() => { document.body.innerHTML = '<select aria-label=Size autofocus><option>Small<option>Large'; }";
+    const choices =
+      "() => { document.body.innerHTML = '<select aria-label=Size autofocus><option>Small<option>Large'; }";
     await browser.call("cdp_evaluate_script", { function: choices });
     await browser.call("cdp_evaluate_script", { function: "() => document.querySelector('select').focus()" });
     const opened = await browser.call("click", { surface: "page:1", selector: "ComboBox:Size" });
