@@ -1,6 +1,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import sharp from "sharp";
 import { expect, test } from "vitest";
 import type { FakeWindow } from "../../src/platform/fake/desktop.ts";
 import { openFakeSession } from "../support/fake-session.ts";
@@ -138,4 +139,28 @@ test("a menu of a blocked window that is open keeps every key", async () => {
   expect(desk.backend.desktop.events).toEqual([]);
   desk.backend.desktop.close(5);
   await desk.call("press_key", { key: "down" });
+});
+
+test("a blocked window that appears while a picture is taken and moves on is not in it", async () => {
+  const desk = openFakeSession({ width: 600, height: 400, windows: windows.slice(0, 1) }, {});
+  const { desktop, screen } = desk.backend;
+  if (!screen) throw new Error("no screen");
+  const take = screen.capture.bind(screen);
+  const icon = { id: 9, title: "My Passwords", pid: 33, bounds: { x: 40, y: 40, width: 60, height: 60 } };
+  let taken = 0;
+  screen.capture = async (...args) => {
+    if (taken++ === 0) desktop.open(icon);
+    const picture = await take(...args);
+    // It is dragged on before anybody asks where it is.
+    desktop.update(icon.id, { bounds: { ...icon.bounds, x: 40 + 120 * taken } });
+    return picture;
+  };
+  const result = await desk.outcome("take_screenshot", { mode: "screen", format: "png", max_side: 600 });
+  const [image] = (result as { images: readonly { bytes: Uint8Array }[] }).images;
+  const { data, info } = await sharp(image?.bytes).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  const colourAt = (x: number, y: number): string =>
+    data.subarray((y * info.width + x) * 3, (y * info.width + x) * 3 + 3).toString("hex");
+  expect(taken).toBe(2);
+  // The editor is seen where the icon was first, and nothing where it was in this picture.
+  expect([colourAt(60, 60), colourAt(180, 60)]).toEqual([colourAt(20, 20), "000000"]);
 });

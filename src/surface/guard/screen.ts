@@ -128,24 +128,32 @@ interface ScreenRequest {
   readonly before: readonly GuardedWindow[];
 }
 
+/**
+ * A blocked window that was first seen after the picture may have moved in between, as a drag icon does: its place in the
+ * picture is not known, so the picture is taken again. Where such windows keep coming, nothing is shown.
+ */
 async function captureScreen(
   screen: Screen,
   windows: BlockedWindows,
   { area, options, before }: ScreenRequest,
 ): Promise<GuardedCapture> {
-  const known = before.filter(isShownBlocked);
-  const locate = known.map(({ id }) => id);
-  const capture = await screen.capture(area, locate.length > 0 ? { ...options, locate } : options);
-  try {
-    const after = (await windows.list(options)).filter(isShownBlocked);
-    const parts = [...known, ...after].map(({ bounds }) => bounds);
-    const count = new Set(
-      [...known, ...after].filter(({ bounds }) => intersect(bounds, capture.bounds)).map(({ id }) => id),
-    );
-    return paintOver(capture, [...parts, ...(capture.located ?? [])], count.size);
-  } catch (error) {
+  let known = before.filter(isShownBlocked);
+  for (let tries = 1; ; tries++) {
+    const locate = known.map(({ id }) => id);
+    const capture = await screen.capture(area, locate.length > 0 ? { ...options, locate } : options);
+    try {
+      const after = (await windows.list(options)).filter(isShownBlocked);
+      const blocked = [...known, ...after];
+      const count = new Set(blocked.filter(({ bounds }) => intersect(bounds, capture.bounds)).map(({ id }) => id)).size;
+      const parts = [...blocked.map(({ bounds }) => bounds), ...(capture.located ?? [])];
+      if (after.every(({ id }) => locate.includes(id))) return paintOver(capture, parts, count);
+      if (tries === mostTries) return { ...paintOver(capture, [capture.bounds], count), isCovered: true };
+      known = after;
+    } catch (error) {
+      capture[Symbol.dispose]();
+      throw error;
+    }
     capture[Symbol.dispose]();
-    throw error;
   }
 }
 
