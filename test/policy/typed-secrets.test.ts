@@ -159,31 +159,6 @@ describe.each(["GTK 3", "Qt 5"] as const)("what is typed into %s", (form) => {
   });
 });
 
-test("a password field that is made to show its content stays one", async () => {
-  const [window_title, text] = ["GTK 3", "r3vealed-c4nary"] as const;
-  const kinds = [{ kind: "a revealed password", text, pieces: [text] }];
-  const { uid } = await findField(window_title);
-  await server.handsight.call("act", { action: "set_value", uid, value: text });
-  appOf(window_title).tell("show");
-  await appOf(window_title).waitFor(({ event }) => event === "revealed");
-  await ask("type_text", { uid, text });
-  expect((await look(window_title)).includes(text)).toBe(false);
-  expect(await server.hits(kinds)).toEqual([]);
-});
-
-test("what is typed into an app without elements is found nowhere", { timeout: 90_000 }, async () => {
-  const kinds = secretKinds("mute");
-  const [window_title, { pid }] = ["mute", appOf("mute")];
-  await enterAll(kinds, {
-    type_text: { enter: (text) => ask("type_text", { window_title, text }) },
-    ui_type: { enter: (text) => ask("ui_type", { window_title, text, delay_ms: 0 }) },
-    "set_clipboard and ctrl+v": paste(window_title),
-    press_key: eachKey((key) => ask("press_key", { key, window_title, settle_ms: 0 })),
-    "act key": eachKey((key) => ask("act", { action: "key", key, pid, settle_ms: 0 })),
-  });
-  expect(await server.hits(kinds)).toEqual([]);
-});
-
 test("what is typed on the command line is found nowhere, nor printed", { timeout: 120_000 }, async () => {
   const kinds = secretKinds("command line").filter(({ kind }) => kind !== "100 kB");
   using sandbox = openSandbox(desktop.env);
@@ -218,6 +193,31 @@ test("what is typed on the command line is found nowhere, nor printed", { timeou
   files.set("printed", Buffer.from(printed.join("\n")));
   expect(files.size).toBeGreaterThan(kinds.length);
   expect(findSecrets(files, kinds)).toEqual([]);
+});
+
+test("a password field that is made to show its content stays one", async () => {
+  const [window_title, text] = ["GTK 3", "r3vealed-c4nary"] as const;
+  const kinds = [{ kind: "a revealed password", text, pieces: [text] }];
+  const { uid } = await findField(window_title);
+  await server.handsight.call("act", { action: "set_value", uid, value: text });
+  appOf(window_title).tell("show");
+  await appOf(window_title).waitFor(({ event }) => event === "revealed");
+  await ask("type_text", { uid, text });
+  expect((await look(window_title)).includes(text)).toBe(false);
+  expect(await server.hits(kinds)).toEqual([]);
+});
+
+test("what is typed into an app without elements is found nowhere", { timeout: 90_000 }, async () => {
+  const kinds = secretKinds("mute");
+  const [window_title, { pid }] = ["mute", appOf("mute")];
+  await enterAll(kinds, {
+    type_text: { enter: (text) => ask("type_text", { window_title, text }) },
+    ui_type: { enter: (text) => ask("ui_type", { window_title, text, delay_ms: 0 }) },
+    "set_clipboard and ctrl+v": paste(window_title),
+    press_key: eachKey((key) => ask("press_key", { key, window_title, settle_ms: 0 })),
+    "act key": eachKey((key) => ask("act", { action: "key", key, pid, settle_ms: 0 })),
+  });
+  expect(await server.hits(kinds)).toEqual([]);
 });
 
 test("what a debugger types is found nowhere", { timeout: 90_000 }, async () => {
