@@ -22,6 +22,9 @@ const searchMs = 1_500;
 const trustMs = 20_000;
 // An app that has just started may begin to expose elements at any time.
 const muteMs = 1_000;
+// A browser reports a new page before its fields are there, and then says nothing more about them.
+const loadingMs = 2_000;
+const lookAgainMs = 200;
 // Beyond this many places, search the whole app.
 const mostGrown = 8;
 
@@ -35,6 +38,8 @@ export class SecretSearch implements AsyncDisposable {
   readonly #holdsSecret: ((text: string) => boolean) | undefined;
   readonly #known = new Map<number, AppSecrets>();
   readonly #changes = new Map<number, number>();
+  /** When each app last reported a change. */
+  readonly #changedAt = new Map<number, number>();
   /** Elements that gained children since the last search. */
   readonly #grown = new Map<number, Set<string>>();
   #watch: Promise<AsyncDisposable | undefined> | undefined;
@@ -49,8 +54,14 @@ export class SecretSearch implements AsyncDisposable {
   /** The known result, if no new search is needed. */
   known(pid: number): AppSecrets | undefined {
     const known = this.#known.get(pid);
-    const isFresh = known && performance.now() - known.at < (known.isMute ? muteMs : trustMs);
+    const isFresh = known && performance.now() - known.at < this.#trustOf(pid, known);
     return isFresh && !this.#grown.has(pid) ? known : undefined;
+  }
+
+  #trustOf(pid: number, { at, isMute = false, isLate }: AppSecrets): number {
+    if (isMute) return muteMs;
+    const mayLoad = isLate && at - (this.#changedAt.get(pid) ?? Number.NEGATIVE_INFINITY) < loadingMs;
+    return mayLoad ? lookAgainMs : trustMs;
   }
 
   forget(pid: number): void {
@@ -132,6 +143,7 @@ export class SecretSearch implements AsyncDisposable {
 
   #hear({ pid, kind, detail, runtimeId }: ElementEvent): void {
     if (pid === undefined || detail === "focused") return;
+    this.#changedAt.set(pid, performance.now());
     const known = this.#known.get(pid);
     if (known?.isComplete !== true || known.isMute) return this.forget(pid);
     // Existing elements stay what they are.
