@@ -21,7 +21,7 @@ import { removeFolderNow } from "../support/remove-folder.ts";
 
 const toolkits: readonly Toolkit[] = ["GTK 3", "GTK 4", "Qt 6", "Chromium"];
 /** Of each popup; over all toolkits more than 200. */
-const capturesEach = 9;
+const capturesEach = 8;
 const screen = { x: 0, y: 0, ...screenSize };
 
 const folder = mkdtempSync(join(tmpdir(), "handsight-popups-"));

@@ -132,7 +132,7 @@ const rows = calls.flatMap(([tool, args, how], index) => [
   ...how.map((way) => ["MCP", tool, args, way] as const),
   ["HTTP", tool, args, how[index % how.length] ?? ""] as const,
   // Each is two processes.
-  ...(index % 3 === 0 ? [["CLI", tool, args, how[(index / 3) % how.length] ?? ""] as const] : []),
+  ...(index % 6 === 0 ? [["CLI", tool, args, how[(index / 6) % how.length] ?? ""] as const] : []),
 ]);
 
 /** What was told about what is there and about what is not, where they differ. */

@@ -164,8 +164,8 @@ const ways: Readonly<Record<string, Way>> = {
   "is typed into": { before: isFocused, steps: typing, after: isUntyped },
 };
 
-/** Every kind meets two of the doors, and every way all of them. */
-const doors: readonly DoorName[] = ["MCP", "HTTP", "MCP", "CLI"];
+/** Most over MCP: the other doors lead to the same call, and a process for each takes seconds. */
+const doors: readonly DoorName[] = ["MCP", "HTTP", "MCP", "MCP", "HTTP", "MCP", "MCP", "CLI"];
 
 const every: readonly FrameAttack[] = Object.entries(kinds).flatMap(([page, kind], row) =>
   Object.entries(ways).map(([how, { before, steps, after }], at) => {
