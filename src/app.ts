@@ -24,6 +24,7 @@ import { WrittenFiles } from "./policy/written-files.ts";
 import { guardDevice } from "./surface/guard/device.ts";
 import { guardBackend, guardPage, type Privacy } from "./surface/guard/guard.ts";
 import { PixelPool } from "./surface/pixel-pool.ts";
+import type { RefStyle } from "./surface/snapshot.ts";
 import { Surface, type Senses } from "./surface/surface.ts";
 import { Surfaces } from "./surface/surfaces.ts";
 import { Gate } from "./tools/permission/gate.ts";
@@ -55,6 +56,7 @@ export interface SessionOverrides {
 
 /** The only wiring. Opens nothing: the display, the desktop and the run folder wait for the first call. */
 export function openSession(config: Config, overrides: SessionOverrides = {}): Session {
+  const isDevtools = config.tools.some((name) => name.trim().toLowerCase() === "devtools");
   const secrets = config.secrets === undefined ? new Secrets() : loadSecrets(config.secrets);
   const gate = new Gate(openRules(config));
   if (config.desktop === "real") gate.personsDisplay = displayOf(overrides.env ?? process.env);
@@ -81,7 +83,8 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
   };
   const privacy = privacyOf(gate, secrets);
   const desktop = new DesktopSlot(
-    () => openDesktop(config, overrides, { senses, log, privacy, stopKeys: gate.rules.stopKeys }),
+    () =>
+      openDesktop(config, overrides, { senses, log, privacy, stopKeys: gate.rules.stopKeys, refs: refsOf(isDevtools) }),
     log,
   );
   const privatePorts = new PrivatePorts();
@@ -131,6 +134,8 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
       settleMs: config.settleMs,
       includeOcr: config.ocr,
     },
+    answers: config.answers,
+    isDevtools,
     system: systemName(),
     isPrivateDesktop: config.desktop === "virtual" && !overrides.backend,
     privatePorts,
@@ -306,7 +311,11 @@ interface DesktopParts {
   readonly log: Log;
   readonly privacy: Privacy;
   readonly stopKeys: string;
+  readonly refs: RefStyle;
 }
+
+/** That surface promises that every snapshot makes the refs of the one before expire. */
+const refsOf = (isDevtools: boolean): RefStyle => ({ prefix: "a", areKept: !isDevtools });
 
 function privacyOf(gate: Gate, secrets: Secrets): Privacy {
   return {
@@ -320,18 +329,18 @@ function privacyOf(gate: Gate, secrets: Secrets): Privacy {
 async function openDesktop(
   config: Config,
   overrides: SessionOverrides,
-  { senses, log, privacy, stopKeys }: DesktopParts,
+  { senses, log, privacy, stopKeys, refs }: DesktopParts,
 ): Promise<OpenDesktop> {
   if (config.desktop === "real" || overrides.backend) {
     const { handsOver = false, env = process.env } = overrides;
     const backend = overrides.backend ?? (await openBackend({ env, keepClipboard: handsOver, stopKeys }));
-    const surface = new Surface("desktop", guardBackend(backend, privacy), senses);
+    const surface = new Surface("desktop", guardBackend(backend, privacy), senses, refs);
     return { surface, env, lost: undefined, [Symbol.asyncDispose]: () => quietly(surface, log) };
   }
   const { openVirtualDesktop } = await import("./platform/virtual/desktop.ts");
   const desktop = await openVirtualDesktop({ ...config.size, monitors: config.monitors, scale: config.scale });
   const backend = await openBackend({ env: desktop.env, stopKeys });
-  const surface = new Surface("desktop", guardBackend(backend, privacy), senses);
+  const surface = new Surface("desktop", guardBackend(backend, privacy), senses, refs);
   return {
     surface,
     env: desktop.env,

@@ -7,6 +7,7 @@ import { ToolError } from "../base/errors.ts";
 import { writeOwnFile } from "../base/own-file.ts";
 import { formatOf } from "../base/image-file.ts";
 import type { Config } from "../config/options.ts";
+import { answerTexts, formOf } from "../tools/answers.ts";
 import { callTool, type CallOutcome, type CallRequest } from "../tools/call.ts";
 import { allTools } from "../tools/registry.ts";
 import type { Session } from "../tools/session.ts";
@@ -15,9 +16,8 @@ import { approve, canAsk } from "./approve.ts";
 import { EmergencyStop } from "./emergency.ts";
 import { exitCodeOf, exitCodes } from "./exit.ts";
 import { openInterrupt } from "./interrupt.ts";
-import { renderData, renderError } from "./print.ts";
+import { renderError } from "./print.ts";
 import { openProgress } from "./progress.ts";
-import { printable } from "./text.ts";
 
 export interface CallOptions {
   readonly json: boolean;
@@ -37,8 +37,8 @@ export async function runTool(tool: AnyTool, given: unknown, config: Config, opt
   const started = await callFromTerminal(session, tool, args);
   const outcome = started.kind === "done" && tool.endedBy ? await finishRecording(session, tool.endedBy) : started;
   if (outcome.kind === "failed") return printFailure(outcome.envelope, options.json);
-  if (options.json) process.stdout.write(`${JSON.stringify(outcome.data)}\n`);
-  else printDone(outcome.data, outcome.notes);
+  const isJson = options.json || formOf(tool, "text") === "json";
+  process.stdout.write(`${isJson ? toJson(outcome.data) : toText(tool, outcome)}\n`);
   // Last: the call is done and reported, even if its picture cannot be saved.
   const isSaved = saveImages(outcome.images, options);
   if (outcome.data["ended"] === "emergency_stop") return exitCodes.cancelled.code;
@@ -101,12 +101,16 @@ function printFailure(envelope: Extract<Ended, { kind: "failed" }>["envelope"], 
   return exitCodeOf(envelope.error.code);
 }
 
-function printDone(data: Record<string, unknown>, notes: readonly string[]): void {
-  // A terminal that does not know its width reports 0.
-  const width = (process.stdout.isTTY && process.stdout.columns) || undefined;
-  const lines = notes.flatMap((note) => note.split("\n")).map((line) => printable(line));
-  const parts = [renderData(data, width), ...lines];
-  process.stdout.write(`${parts.filter((part) => part !== "").join("\n")}\n`);
+/** The text in the picture is not part of it: a program that wants it calls `ocr`. */
+function toJson(data: Record<string, unknown>): string {
+  const { texts: _, texts_note: _note, ...rest } = data;
+  return JSON.stringify(rest);
+}
+
+/** The lines a model gets over MCP. A person at a terminal needs no marks around them. */
+function toText({ name }: AnyTool, { data, isUntrusted }: Extract<Ended, { kind: "done" }>): string {
+  const isMarked = isUntrusted && !process.stdout.isTTY;
+  return answerTexts(name, { data, isUntrusted: isMarked }, "text").join("\n");
 }
 
 /** Without --out a picture goes to a new private file; with --json only if --out asks for it. */

@@ -36,6 +36,7 @@ describe("precedence", () => {
   test("without any settings the defaults hold [S1-98]", () => {
     expect(load({})).toEqual({
       tools: ["default"],
+      answers: "text",
       approvalPage: true,
       desktop: "real",
       size: { width: 1920, height: 1080 },

@@ -199,6 +199,12 @@ export const options = (places: Places) => ({
     help: "Additional Origin headers the HTTP server accepts, comma-separated, with scheme and port.",
     commands: ["mcp"],
   }),
+  answers: choice(["text", "json"], {
+    default: "text",
+    value: "form",
+    help: "Answers as lines that a model reads, or as JSON for programs; the structured content is the same.",
+    commands: ["mcp"],
+  }),
   maxSide: option({
     schema: z.int().min(64).max(16_384),
     fromText: number,

@@ -6,6 +6,7 @@ import type {
   ServerContext,
 } from "@modelcontextprotocol/server";
 import { ToolError } from "../base/errors.ts";
+import { answerForms, formOf, type AnswerForm } from "../tools/answers.ts";
 import { callTool, type CallOutcome, type CallRequest, type Question } from "../tools/call.ts";
 import type { Session } from "../tools/session.ts";
 import type { Progress } from "../tools/tool.ts";
@@ -50,7 +51,9 @@ export class Calls {
     const first = await this.#track(callTool(this.#session, request));
     const outcome = first.kind === "ask" && ask ? await this.#track(this.#askNow(first.question, request)) : first;
     if (outcome.kind === "ask") return this.permission.ask(outcome.question, name, args);
-    const { structuredContent, ...result } = toCallToolResult(name, outcome, this.#limits);
+    const tool = this.#session.tools.find((each) => each.name === name);
+    const form = formOf(tool, askedForm(params) ?? this.#session.answers ?? "text", this.#session);
+    const { structuredContent, ...result } = toCallToolResult(name, outcome, form, this.#limits);
     return structuredContent === undefined || losesContent(server) ? result : { ...result, structuredContent };
   }
 
@@ -94,6 +97,13 @@ export class Calls {
       this.#running.delete(call);
     }
   }
+}
+
+/** A request may say for itself in which form it wants its answer. */
+const formKey = "handsight/answers";
+
+function askedForm({ _meta: meta }: CallToolRequest["params"]): AnswerForm | undefined {
+  return answerForms.find((form) => form === meta?.[formKey]);
 }
 
 function reportProgress({ mcpReq }: ServerContext, { log }: Session): ((progress: Progress) => void) | undefined {

@@ -1,6 +1,6 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server";
 import { ToolError, type ErrorEnvelope } from "../base/errors.ts";
-import { screenMarks } from "../base/screen-content.ts";
+import { answerTexts, errorTexts, type AnswerForm } from "../tools/answers.ts";
 import type { CallOutcome } from "../tools/call.ts";
 import type { ToolImage } from "../tools/tool.ts";
 import { fits, type Limits } from "./limits.ts";
@@ -9,13 +9,16 @@ import { frameUri } from "./uri.ts";
 type Ended = Exclude<CallOutcome, { kind: "ask" }>;
 type Done = Extract<CallOutcome, { kind: "done" }>;
 
-export function toCallToolResult(tool: string, outcome: Ended, limits: Limits): CallToolResult {
-  if (outcome.kind === "failed") return failure(outcome.envelope, outcome.isUntrusted);
-  const result = success(outcome, limits);
+/** Where a program finds the error that the text tells. */
+export const errorKey = "handsight/error";
+
+export function toCallToolResult(tool: string, outcome: Ended, form: AnswerForm, limits: Limits): CallToolResult {
+  if (outcome.kind === "failed") return failure(outcome.envelope, outcome.isUntrusted, form);
+  const result = success(tool, outcome, form, limits);
   const most = result.content.reduce((sum, block) => sum + mostBytes(block), 0);
   return most <= limits.maxMessageBytes || fits(result, limits)
     ? result
-    : failure(tooLarge(tool, limits).toEnvelope(), false);
+    : failure(tooLarge(tool, limits).toEnvelope(), false, form);
 }
 
 // An escaped character takes six bytes, and the data is repeated as structured content.
@@ -28,8 +31,9 @@ function mostBytes(block: ContentBlock): number {
   return block.type === "image" ? aroundBlock + block.data.length : aroundBlock;
 }
 
-/** Pictures first, then the data as JSON, then prose, then links. */
-function success({ stepId, data, images, notes, isUntrusted }: Done, limits: Limits): CallToolResult {
+/** Pictures first, then the data, then remarks, then links. */
+function success(tool: string, done: Done, form: AnswerForm, limits: Limits): CallToolResult {
+  const { stepId, data, images } = done;
   const pictures: ContentBlock[] = [];
   const links: ContentBlock[] = [];
   const remarks: string[] = [];
@@ -47,26 +51,18 @@ function success({ stepId, data, images, notes, isUntrusted }: Done, limits: Lim
         `The picture (${image.bytes.length} bytes) is too large to send along; read it from ${frameUri(id)}.`,
       );
     }
-    if (!isInline || image.frameId !== undefined) links.push(frameLink(id, image));
+    // The lines name the picture already; a program may want the address.
+    if (!isInline || (form === "json" && image.frameId !== undefined)) links.push(frameLink(id, image));
   }
-  return {
-    content: [...pictures, ...delimit(data, notes, isUntrusted), ...remarks.map(text), ...links],
-    structuredContent: data,
-  };
-}
-
-/** The JSON stays a separate block between the marks, byte for byte the structured content. */
-function delimit(data: Record<string, unknown>, notes: readonly string[], isUntrusted: boolean): ContentBlock[] {
-  const blocks = [text(JSON.stringify(data)), ...notes.map(text)];
-  if (!isUntrusted) return blocks;
-  const { opening, closing } = screenMarks({ hasOrders: data["suspicious_text"] !== undefined });
-  return [text(opening), ...blocks, text(closing)];
+  const told = answerTexts(tool, done, form).map(text);
+  return { content: [...pictures, ...told, ...remarks.map(text), ...links], structuredContent: data };
 }
 
 // Without `structuredContent`: clients built on the 1.x SDK check it against the tool's output schema even when
 // `isError` is set, and would report a schema violation instead of the error.
-function failure(envelope: ErrorEnvelope, isUntrusted: boolean): CallToolResult {
-  return { isError: true, content: delimit({ ...envelope }, [], isUntrusted) };
+function failure(envelope: ErrorEnvelope, isUntrusted: boolean, form: AnswerForm): CallToolResult {
+  const content = errorTexts(envelope, isUntrusted, form).map(text);
+  return { isError: true, content, _meta: { [errorKey]: envelope } };
 }
 
 function tooLarge(tool: string, { maxMessageBytes }: Limits): ToolError {

@@ -90,19 +90,33 @@ export function differInNumbers(before: UiNode, after: UiNode): boolean {
 }
 
 /** `+ dialog "Save?"`, `- row "Ann"`, `~ checkbox "Remember me" +checked`, `~ button "Play" → "Pause"`. */
-export function describeChanges(changes: readonly NodeChange[], limit: number): readonly string[] {
-  const lines = changes.slice(0, limit).map(describeChange);
-  return changes.length > limit ? [...lines, `… ${changes.length - limit} more changes`] : lines;
+export function describeChanges(
+  changes: readonly NodeChange[],
+  limit: number,
+  refOf: (node: UiNode) => string = () => "",
+): readonly string[] {
+  const telling = changes.filter(({ kind, node }) => kind === "changed" || !isFrame(node));
+  const told = telling.length > 0 ? telling : changes;
+  const lines = told.slice(0, limit).map((change) => describeChange(change, refOf));
+  return told.length > limit ? [...lines, `… ${told.length - limit} more changes`] : lines;
 }
 
-function describeChange({ kind, node, before, gained, lost }: NodeChange): string {
+const frames: ReadonlySet<string> = new Set(["group", "scrollarea", "unknown", "toolbar", "text", "paragraph"]);
+
+/** Only holds or divides other elements. */
+const isFrame = ({ role, name, value, actions }: UiNode): boolean =>
+  role === "separator" || (frames.has(role) && name === "" && !value && !actions.includes("press"));
+
+function describeChange({ kind, node, before, gained, lost }: NodeChange, refOf: (node: UiNode) => string): string {
   const title = (each: UiNode): string =>
     `${each.role}${each.name === "" ? "" : ` ${JSON.stringify(shorten(each.name))}`}`;
-  if (kind === "added") return `+ ${title(node)}${valueOf(node)}`;
+  const ref = kind === "removed" ? "" : refOf(node);
+  const uid = ref === "" ? "" : ` ${ref}`;
+  if (kind === "added") return `+ ${title(node)}${uid}${valueOf(node)}`;
   if (kind === "removed") return `- ${title(node)}`;
   const was = before ?? node;
   const parts = [
-    `~ ${title(was)}`,
+    `~ ${title(was)}${uid}`,
     was.name === node.name ? undefined : `→ ${JSON.stringify(shorten(node.name))}`,
     was.value === node.value ? undefined : `value ${show(was.value)} → ${show(node.value)}`,
     ...gained.map((state) => `+${state}`),

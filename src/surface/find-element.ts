@@ -11,6 +11,7 @@ import { stableIds } from "./identity.ts";
 import { essential, matchText } from "./match-elements.ts";
 import { needInWindow } from "./named-window.ts";
 import { parseSelector, selectNodes } from "./selector.ts";
+import { shorten } from "./snapshot-text.ts";
 import type { Surface } from "./surface.ts";
 import type { NamedElement } from "./target.ts";
 import type { Witness } from "./witnesses.ts";
@@ -183,7 +184,7 @@ export function pointOf(node: UiNode): ScreenPoint | undefined {
 }
 
 export function describeNode({ role, name, bounds }: UiNode): string {
-  return `${role}${name === "" ? "" : ` "${name.slice(0, 80)}"`}${bounds ? ` at ${bounds.x},${bounds.y}` : ""}`;
+  return `${role}${name === "" ? "" : ` ${JSON.stringify(shorten(name))}`}${bounds ? ` at ${bounds.x},${bounds.y}` : ""}`;
 }
 
 function nothingFits(nodes: readonly UiNode[], words: string, target: NamedElement): ToolError {

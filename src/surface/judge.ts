@@ -19,6 +19,7 @@ import {
   type NodeChange,
   type Partners,
 } from "./diff.ts";
+import { shorten } from "./snapshot-text.ts";
 import { comparePictures, everywhere, squareUnits, viewOf, type Copies, type State, type Subject } from "./state.ts";
 import { toImageLength, toImageRect, toScreenRect } from "./view.ts";
 import { windowChanges } from "./window-changes.ts";
@@ -55,6 +56,8 @@ export interface Judgement {
   /** False while waiting longer could still change the verdict. */
   readonly isCertain: boolean;
   readonly changes: Changes;
+  /** The elements behind `changes.tree`. */
+  readonly nodes: readonly NodeChange[];
   readonly doubt?: Doubt | undefined;
 }
 
@@ -88,7 +91,8 @@ export const animationRoom = 40;
 const carriesOver = 3;
 // The height of a stopwatch that fills a phone screen; anything taller is a video, which does not carry.
 const highestLine = 160;
-const treeLines = 12;
+/** How many lines about elements an answer has. */
+export const treeLines = 12;
 
 /** Compares the state before and after. Only changes to the app or window acted on are evidence. */
 export function judge(
@@ -112,13 +116,14 @@ export function judge(
     ...(clipboard.length > 0 ? { clipboard } : {}),
   };
   const isPlain = windows.length > 0 || clipboard.length > 0 || (focus !== undefined && expectation.focusCounts);
-  if (isPlain) return { effect: "confirmed", isCertain: true, changes };
+  if (isPlain) return { effect: "confirmed", isCertain: true, changes, nodes: tree };
   if (tree.length > 0) {
     const isDrawn = pixels !== undefined || before.picture === undefined || after.picture === undefined;
-    return { effect: "confirmed", isCertain: true, changes, doubt: treeDoubt(subject, tree, isDrawn) };
+    return { effect: "confirmed", isCertain: true, changes, nodes: tree, doubt: treeDoubt(subject, tree, isDrawn) };
   }
   // A row that stays where it is was not scrolled, whatever glows at the end of its list.
-  if (expectation.scrolls && isRowAtRest(before, after)) return { effect: "no_change", isCertain: false, changes };
+  if (expectation.scrolls && isRowAtRest(before, after))
+    return { effect: "no_change", isCertain: false, changes, nodes: tree };
   const effect = weigh(subject, before, after, { pixels, noise, expectation });
   // If the app exposes its elements, a changed picture alone may be just a button going down and up again.
   const pictureProves = expectation.pixelsCount || expectation.isDotted === true || before.nodes === undefined;
@@ -127,7 +132,7 @@ export function judge(
   const mayBlink = isDoubtful && pixels && isCaret(pixels.box) && !isBar(before, after, pixels);
   const mayFade = isCertain && expectation.movingCounts && known && pixels && isLittle(pixels);
   const may = mayBlink ? "blink" : mayFade ? "fade" : undefined;
-  return { effect, isCertain, changes, ...(may ? { doubt: { may } } : {}) };
+  return { effect, isCertain, changes, nodes: tree, ...(may ? { doubt: { may } } : {}) };
 }
 
 function treeDoubt({ node }: Subject, changes: readonly NodeChange[], isDrawn: boolean): Doubt | undefined {
@@ -301,7 +306,8 @@ function focusChange(
   const [from, to] = [focusedNode(before), focusedNode(after)];
   const isSame = from?.runtimeId === to?.runtimeId || (to !== undefined && known?.get(to) === from);
   if (!before || !after || isSame) return undefined;
-  const title = (node: UiNode | undefined): string => (node ? `${node.role} "${node.name}"` : "nothing");
+  const title = (node: UiNode | undefined): string =>
+    node ? `${node.role} ${JSON.stringify(shorten(node.name))}` : "nothing";
   return { from: title(from), to: title(to) };
 }
 

@@ -221,3 +221,45 @@ describe("the difference between two readings [S4-63]", () => {
     expect(diffNodes(form, form)).toEqual([]);
   });
 });
+
+describe("refs that are kept", () => {
+  const people = (...names: readonly string[]) => [
+    node("w", "window", "People"),
+    node("add", "button", "Add", "w"),
+    node("list", "list", "", "w"),
+    ...names.flatMap((name, index) => [
+      node(`row${index}`, "listitem", "", "list"),
+      node(`text${index}`, "text", name, `row${index}`),
+      node(`del${index}`, "button", "Delete", `row${index}`),
+    ]),
+  ];
+
+  test("stay while the element is provably the same, also in a snapshot that does not list it", () => {
+    const snapshots = new Snapshots({ prefix: "a", areKept: true });
+    snapshots.take(tree(people("Ann", "Bob")), 1);
+    expect(snapshots.find("a6g1").node.runtimeId).toBe("del0");
+    const again = snapshots.take(tree([node("w", "window", "People *"), ...people("Ann", "Bob").slice(1)]), 1);
+    expect([...again.byRef.keys()]).toEqual(["a1g1", "a2g1", "a3g1", "a4g1", "a5g1", "a6g1", "a7g1", "a8g1", "a9g1"]);
+    snapshots.take(tree([node("x", "window", "Other app")]), 2);
+    expect(snapshots.find("a6g1").node.runtimeId).toBe("del0");
+    expect(snapshots.witnessesOf("a6g1")).toContainEqual({ runtimeId: "text0", name: "Ann" });
+    expect([...snapshots.take(tree(people("Ann")), 1).byRef.keys()]).toContain("a6g1");
+  });
+
+  test("never go to another element: a row that shows something else, or another role, has new refs", () => {
+    const snapshots = new Snapshots({ prefix: "a", areKept: true });
+    snapshots.take(tree(people("Ann", "Bob")), 1);
+    const later = snapshots.take(
+      tree(people("Eve", "Bob").map((each) => (each.name === "Add" ? { ...each, role: "link" as const } : each))),
+      1,
+    );
+    const refOf = (id: string): string => later.refs.get(id) ?? "";
+    expect(refOf("del0")).toBe("a6g2");
+    expect(refOf("del1")).toBe("a9g1");
+    expect(refOf("add")).toBe("a2g2");
+    for (const gone of ["a6g1", "a2g1"]) {
+      expect(() => snapshots.find(gone)).toThrow(expect.objectContaining({ code: "snapshot_expired" }));
+    }
+    expect(new Set(later.byRef.keys()).size).toBe(later.nodes.length);
+  });
+});

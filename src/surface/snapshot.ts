@@ -34,11 +34,17 @@ export interface RefStyle {
    * snapshot.
    */
   readonly areLasting?: boolean;
+  /** An element keeps its ref in later snapshots while it is provably the same. */
+  readonly areKept?: boolean;
 }
 
+// An agent goes back to an app after a few others; refs of more snapshots are worth no memory.
+const mostSnapshots = 12;
+
 /**
- * Assigns refs and checks them. Every snapshot is a new generation; a ref from an older one is refused, because its
- * number may now belong to another element.
+ * Assigns refs and checks them. Every snapshot is a new generation. A ref from an older one is refused, unless its
+ * element is provably the same: the platform says that it is the same object, and it still has its role and, in a row,
+ * the row its texts.
  */
 export class Snapshots {
   readonly #style: RefStyle;
@@ -48,8 +54,8 @@ export class Snapshots {
   #seen: readonly UiNode[] = [];
   /** Witnesses of refs assigned outside a snapshot; for the others, the snapshot has them. */
   #witnesses = new Map<string, readonly Witness[]>();
-  /** The previous snapshot, so that an error can say what an expired ref is called now. */
-  #earlier: Snapshot | undefined;
+  /** Earlier snapshots, the latest first: an error can say what an expired ref is called now. */
+  #earlier: readonly Snapshot[] = [];
 
   constructor(style: RefStyle) {
     this.#style = style;
@@ -64,12 +70,32 @@ export class Snapshots {
   }
 
   take(tree: Tree, pid: number): Snapshot {
-    this.#earlier = this.#current;
+    const kept = this.#keptRefs(tree.nodes, tree.nodes);
+    if (this.#current) this.#earlier = [this.#current, ...this.#earlier].slice(0, mostSnapshots);
     this.#generation++;
-    this.#witnesses = new Map();
+    if (!this.#style.areKept) this.#witnesses = new Map();
     this.#seen = tree.nodes;
-    this.#current = build(tree, pid, this.#generation, this.#style);
+    this.#current = build(tree, pid, this.#generation, this.#style, kept);
+    for (const ref of kept.values()) this.#witnesses.delete(ref);
     return this.#current;
+  }
+
+  /** Runtime id → the ref that the same element had before. */
+  #keptRefs(nodes: readonly UiNode[], tree: readonly UiNode[]): ReadonlyMap<string, string> {
+    if (!this.#style.areKept) return new Map();
+    const known = [this.#current, ...this.#earlier].filter((each) => each !== undefined);
+    const entries = nodes.flatMap((node): readonly [string, string][] => {
+      const source = known.find(({ refs }) => refs.has(node.runtimeId));
+      const ref = source?.refs.get(node.runtimeId);
+      if (ref === undefined || source?.byRef.get(ref)?.node.role !== node.role) return [];
+      return isSame(witnesses(node, tree), this.witnessesOf(ref)) ? [[node.runtimeId, ref]] : [];
+    });
+    return new Map(entries);
+  }
+
+  /** A snapshot of the same process that is still known, by its id. */
+  known(id: string, pid: number): Snapshot | undefined {
+    return [this.#current, ...this.#earlier].find((each) => each?.pid === pid && snapshotId(each) === id);
   }
 
   /** Reuses the current snapshot for the identical list of elements, so that refs stay the same. */
@@ -88,7 +114,7 @@ export class Snapshots {
     const told = this.#witnesses.get(ref);
     if (told) return told;
     // A lasting ref may be from the previous snapshot.
-    const source = [this.#current, this.#earlier].find((each) => each?.byRef.has(ref));
+    const source = [this.#current, ...this.#earlier].find((each) => each?.byRef.has(ref));
     const found = source?.byRef.get(ref);
     return source && found ? witnesses(found.node, source.nodes) : [];
   }
@@ -102,7 +128,7 @@ export class Snapshots {
       this.#style,
     ));
     const shows = witnesses(node, this.#seen);
-    const known = current.refs.get(node.runtimeId);
+    const known = current.refs.get(node.runtimeId) ?? this.#keptRefs([node], this.#seen).get(node.runtimeId);
     if (known !== undefined && (shows.length === 0 || isSame(shows, this.witnessesOf(known)))) return known;
     const number = current.byRef.size + 1;
     // A row that now shows something else is a different row, even if the platform keeps the element's name.
@@ -126,24 +152,40 @@ export class Snapshots {
 
   /** The element behind a ref, as it was in the snapshot. */
   find(ref: string): SnapshotNode {
-    if (isLasting(ref, this.#style))
-      return this.#current?.byRef.get(ref) ?? this.#earlier?.byRef.get(ref) ?? unseen(ref);
+    const [before] = this.#earlier;
+    if (isLasting(ref, this.#style)) return this.#current?.byRef.get(ref) ?? before?.byRef.get(ref) ?? unseen(ref);
     const [, generation] = /^[a-z]\d+g(\d+)$/.exec(ref) ?? [];
     if (generation === undefined) {
       throw new ToolError("invalid_argument", `"${ref}" is not a ref.`, {
         hint: `Refs look like ${this.#style.prefix}12${this.#style.areLasting ? "" : "g3"} and come from take_ax_snapshot or find_elements.`,
       });
     }
-    if (!this.#current || Number(generation) < this.#current.generation) throw this.#expired(ref, Number(generation));
-    const found = this.#current.byRef.get(ref);
+    const found = this.#current?.byRef.get(ref) ?? this.#kept(ref);
     if (found) return found;
+    if (!this.#current || this.#hasExpired(ref, Number(generation))) throw this.#expired(ref, Number(generation));
     throw new ToolError("uid_not_found", `The snapshot has no element ${ref}.`, {
       hint: "Take a new snapshot and use its refs.",
     });
   }
 
+  /** Where refs are kept, one that is not among them was never given, or so long ago that nothing is known of it. */
+  #hasExpired(ref: string, generation: number): boolean {
+    return this.#style.areKept
+      ? this.#earlier.some(({ byRef }) => byRef.has(ref))
+      : generation < (this.#current?.generation ?? 0);
+  }
+
+  /** A ref that the current snapshot does not list, of an element that it did not find to be another one. */
+  #kept(ref: string): SnapshotNode | undefined {
+    if (!this.#style.areKept) return undefined;
+    const found = this.#earlier.find(({ byRef }) => byRef.has(ref))?.byRef.get(ref);
+    const isRenamed = found !== undefined && this.#current?.refs.has(found.node.runtimeId) === true;
+    return isRenamed ? undefined : found;
+  }
+
   #expired(ref: string, generation: number): ToolError {
-    const stableId = this.#earlier?.byRef.get(ref)?.stableId;
+    const [before] = this.#earlier;
+    const stableId = before?.byRef.get(ref)?.stableId;
     const now =
       stableId === undefined
         ? []
@@ -157,6 +199,9 @@ export class Snapshots {
     );
   }
 }
+
+/** `g3`, the ending of the refs that it gave. */
+export const snapshotId = ({ generation }: Snapshot): string => `g${generation}`;
 
 const isLasting = (id: string, { prefix, areLasting }: RefStyle): boolean =>
   areLasting === true && id.startsWith(prefix) && /^\d{1,9}$/.test(id.slice(prefix.length));
@@ -173,7 +218,13 @@ function unseen(ref: string): SnapshotNode {
   return { ref, stableId: "", node, depth: 0, children: [], omitted: 0 };
 }
 
-function build(tree: Tree, pid: number, generation: number, style: RefStyle): Snapshot {
+function build(
+  tree: Tree,
+  pid: number,
+  generation: number,
+  style: RefStyle,
+  kept: ReadonlyMap<string, string> = new Map(),
+): Snapshot {
   // Computed on demand: few callers need them, and they take as long as everything else together.
   let known: ReadonlyMap<string, string> | undefined;
   const stableIdOf = (id: string): string => (known ??= stableIds(tree.nodes)).get(id) ?? "";
@@ -184,7 +235,7 @@ function build(tree: Tree, pid: number, generation: number, style: RefStyle): Sn
   for (const [index, node] of tree.nodes.entries()) {
     const parent = node.parent === undefined ? undefined : byRuntimeId.get(node.parent);
     const made = {
-      ref: nameOf(node, index + 1, generation, style),
+      ref: kept.get(node.runtimeId) ?? nameOf(node, index + 1, generation, style),
       get stableId() {
         return stableIdOf(node.runtimeId);
       },

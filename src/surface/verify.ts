@@ -2,14 +2,17 @@ import { sleep } from "../base/async.ts";
 import type { Rect } from "../base/geometry.ts";
 import { changedBox, changedRatio, either, fillGaps } from "../vision/compare.ts";
 import { Activity } from "./activity.ts";
+import { describeChanges } from "./diff.ts";
 import {
   animationRoom,
   grow,
   judge,
+  treeLines,
   type Changes,
   type Doubt,
   type Effect,
   type Expectation,
+  type Judgement,
   type Noise,
 } from "./judge.ts";
 import { ruleOut } from "./rule-out.ts";
@@ -132,7 +135,7 @@ async function watched<T>(
           const own = moving && changedRatio(moving) > 0 ? either(moving, passed) : moving;
           verdict = judge(subject, before, after, { ...noise, pixels: either(noise.pixels, own) }, options);
         }
-        const { changes } = verdict;
+        const changes = withRefs(surface, after, verdict);
         // What runs may have been started by the action; only a look before it could have told.
         const effect = doubted === "run" && verdict.effect === "no_change" ? "unverifiable" : verdict.effect;
         const reason = effect === "unverifiable" ? reasonOf(before, after, doubted) : undefined;
@@ -146,6 +149,13 @@ async function watched<T>(
   } finally {
     await activity[Symbol.asyncDispose]();
   }
+}
+
+/** Elements that are new or have changed can be used at once, without a snapshot. */
+function withRefs({ snapshots }: Surface, after: State, { changes, nodes }: Judgement): Changes {
+  if (nodes.length === 0 || !after.nodes) return changes;
+  snapshots.saw(after.nodes);
+  return { ...changes, tree: describeChanges(nodes, treeLines, (node) => snapshots.refOf(node)) };
 }
 
 const addNodes = (noise: Noise, { nodes, kinds }: Partial<Pick<Noise, "nodes" | "kinds">>): Noise => ({

@@ -1,4 +1,5 @@
 import type { WindowInfo } from "../platform/backend.ts";
+import { shorten } from "./snapshot-text.ts";
 import type { Subject } from "./state.ts";
 
 /** What happened to the windows of the app acted on, one line each. */
@@ -16,19 +17,25 @@ export function windowChanges(
   for (const window of after) {
     const was = old.get(window.id);
     if (!ofApp(window)) continue;
-    if (shown(window) && !shown(was)) lines.push(`opened "${window.title}" (${window.id})`);
-    else if (was && was.title !== window.title) lines.push(`renamed "${was.title}" → "${window.title}"`);
+    if (shown(window) && !shown(was)) lines.push(`opened ${quoted(window.title)} (${window.id})`);
+    else if (was && was.title !== window.title) lines.push(`renamed ${quoted(was.title)} → ${quoted(window.title)}`);
     else if (was && was.address !== window.address) lines.push(`went to ${window.address ?? "nowhere"}`);
     else if (was && was.isMinimized !== window.isMinimized)
-      lines.push(`${window.isMinimized ? "minimised" : "restored"} "${window.title}"`);
+      lines.push(`${window.isMinimized ? "minimised" : "restored"} ${quoted(window.title)}`);
   }
   for (const window of before) {
     if (ofApp(window) && shown(window) && !shown(now.get(window.id)) && !now.get(window.id)?.isMinimized) {
-      lines.push(`closed "${window.title}" (${window.id})`);
+      lines.push(`closed ${quoted(window.title)} (${window.id})`);
     }
   }
   return lines;
 }
+
+// Longer than any title that fits a title bar.
+const titleLength = 200;
+
+/** A title can neither end its quotes nor begin a line. */
+const quoted = (title: string): string => JSON.stringify(shorten(title, titleLength));
 
 /** Old X11 programs (Tk, Xaw) name no process: their windows belong together by class. */
 function isOfApp({ pid, windowId }: Subject, own: WindowInfo | undefined, window: WindowInfo): boolean {

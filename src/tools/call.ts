@@ -55,7 +55,6 @@ export type CallOutcome =
       readonly stepId: string;
       readonly data: Record<string, unknown>;
       readonly images: readonly ToolImage[];
-      readonly notes: readonly string[];
       /** The data itself reports a failure, as another contract defines it. */
       readonly reportsFailure: boolean;
       /** The data contains text that somebody else put on the screen; front ends label it as such. */
@@ -122,13 +121,12 @@ export async function callTool(session: Session, request: CallRequest): Promise<
     const result = await (about ? session.gate.during(about, run) : run());
     await needStillOpen(session, tool, input, result.data);
     const artifacts = keepArtifacts(session, stepId, result);
-    const notes = session.secrets.conceal(result.notes ?? []);
-    const marked = markUntrusted(tool, session.secrets.conceal(tool.output.parse(result.data)), notes, input);
+    const marked = markUntrusted(tool, session.secrets.conceal(tool.output.parse(result.data)), input);
     session.gate.notice(marked.orders);
     const { images = [], failed: reportsFailure = false } = result;
     const hides = finish(!reportsFailure, result.record ?? marked.data, artifacts);
     const { data, isUntrusted } = marked;
-    return { kind: "done", stepId, data, images, notes, reportsFailure, isUntrusted, hidesText: hides };
+    return { kind: "done", stepId, data, images, reportsFailure, isUntrusted, hidesText: hides };
   } catch (thrown) {
     const mayQuote = tool?.enters !== undefined || tool?.keys !== undefined;
     const plain = session.secrets.conceal(toEnvelope(session, thrown, { request, mayQuote }));

@@ -1,5 +1,6 @@
 import { ToolError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
+import { devtoolsNames } from "./answer/devtools.ts";
 import { act } from "./elements/act.ts";
 import { androidClick, androidLongPress, androidPressKey, androidSwipe, androidTypeText } from "./android/act.ts";
 import { androidFindText, androidScreenshot, androidSnapshot } from "./android/look.ts";
@@ -167,10 +168,10 @@ const core: readonly string[] = [
   "wait_for",
 ];
 
-/** Any of "default" (everything except the compatibility sets), "all", "core" and the names of sets. */
+/** Any of "default" (everything except the compatibility sets), "all", "core", "devtools" and the names of sets. */
 export function selectTools(sets: readonly string[], tools: readonly AnyTool[] = allTools): readonly AnyTool[] {
   const words = sets.map((word) => word.trim().toLowerCase());
-  const known: readonly string[] = ["default", "all", "core", ...toolSets];
+  const known: readonly string[] = ["default", "all", "core", "devtools", ...toolSets];
   for (const word of words) {
     if (known.includes(word)) continue;
     const near = nearest(word, known);
@@ -183,6 +184,7 @@ export function selectTools(sets: readonly string[], tools: readonly AnyTool[] =
       words.includes("all") ||
       (words.includes("default") && !compatSets.includes(tool.set)) ||
       words.includes(tool.set) ||
-      (words.includes("core") && core.includes(tool.name)),
+      (words.includes("core") && core.includes(tool.name)) ||
+      (words.includes("devtools") && devtoolsNames.includes(tool.name)),
   );
 }

@@ -17,6 +17,7 @@ import type { LentModel } from "./lent.ts";
 import type { Answer, Question } from "./permission/questions.ts";
 import type { Recorder } from "./observe/recorder.ts";
 import type { pursuitResult } from "./agent/run-agent.ts";
+import type { AnswerForm } from "./answers.ts";
 import type { AnyTool } from "./tool.ts";
 
 /** One picture for a model. */
@@ -87,6 +88,10 @@ export interface Session extends AsyncDisposable {
     /** Whether a screenshot includes the text in it. */
     readonly includeOcr: boolean;
   };
+  /** The tools are those of `--tools devtools`, with the answers that its documents spell. */
+  readonly isDevtools?: boolean | undefined;
+  /** The form of an answer, unless the request says otherwise; default: text. */
+  readonly answers?: AnswerForm | undefined;
   /** handsight created this desktop itself: it shows nobody else's windows. */
   readonly isPrivateDesktop?: boolean | undefined;
   /** The operating system of the desktop: "linux", "mac", "windows", … */

@@ -38,8 +38,6 @@ export interface ToolResult<Data> {
   readonly images?: readonly ToolImage[];
   /** A whole element tree, kept beside the journal and served as a resource; the data may contain only part of it. */
   readonly tree?: unknown;
-  /** Additional text blocks after the JSON, for what reads better as prose. */
-  readonly notes?: readonly string[];
   /**
    * The data itself reports a failure, as another contract defines it; the journal and the exit code count it as one.
    */

@@ -16,16 +16,10 @@ export interface Marked {
  * Marks data that was read from a screen. Text that the caller passed in is ignored, so an agent that types a
  * suspicious text gets no warning about it.
  */
-export function markUntrusted(
-  tool: AnyTool,
-  data: Record<string, unknown>,
-  notes: readonly string[],
-  input: unknown,
-): Marked {
+export function markUntrusted(tool: AnyTool, data: Record<string, unknown>, input: unknown): Marked {
   if (!readsScreen(tool)) return { data, isUntrusted: false, orders: [] };
   const own = [...textsIn(input)];
-  // Text that was read from a picture comes as a note.
-  const orders = findOrders([...textsIn(data), ...notes].filter((text) => !own.includes(text)));
+  const orders = findOrders([...textsIn(data)].filter((text) => !own.includes(text)));
   // The compatibility sets must answer exactly as another contract says.
   if (compatSets.includes(tool.set)) return { data, isUntrusted: true, orders };
   const marks = { untrusted_text: true, ...(orders.length > 0 ? { suspicious_text: orders } : {}) };

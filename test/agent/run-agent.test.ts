@@ -4,6 +4,7 @@ import { serveHttp } from "../../src/mcp/http.ts";
 import { makeClient, type Era } from "../mcp/connect.ts";
 import { openAgentDesk, type AgentDesk } from "../support/agent.ts";
 import type { Fixture } from "../support/fixture.ts";
+import { dataOf } from "../support/handsight.ts";
 
 let desk: AgentDesk;
 let app: Fixture;
@@ -68,11 +69,11 @@ async function open({ era = "2025-11-25", policy = "allow", model, person }: Set
 
 async function run(client: Client, args: Record<string, unknown>, onprogress: (message: string) => void = () => {}) {
   const request = { name: "run_agent", arguments: args };
-  const { structuredContent, content } = await client.callTool(request, {
+  const options = {
     timeout: 60_000,
-    onprogress: ({ message }) => onprogress(message ?? ""),
-  });
-  return (structuredContent ?? JSON.parse((content as { text: string }[])[0]?.text ?? "{}")) as Record<string, unknown>;
+    onprogress: ({ message }: { readonly message?: string | undefined }) => onprogress(message ?? ""),
+  };
+  return dataOf(await client.callTool(request, options));
 }
 
 describe("a goal handed over by an MCP client", () => {

@@ -11,7 +11,7 @@ interface Stage extends AsyncDisposable {
   readonly handsight: Handsight;
 }
 
-/** A separate desktop for each test: they run concurrently, and a snapshot makes all older refs expire. */
+/** A separate desktop for each test: they run concurrently. */
 async function openStage(): Promise<Stage> {
   const desktop = await openVirtualDesktop({ width: 1280, height: 900, monitors: 1, scale: 1 });
   try {
@@ -30,7 +30,7 @@ async function openStage(): Promise<Stage> {
 /** One mutation of the tree, and one earlier ref that is used after it or at the same moment. */
 interface Step {
   readonly mutation: Mutation;
-  /** Take a new snapshot first; otherwise the refs are from before several mutations. */
+  /** Take a new snapshot first. */
   readonly fresh: boolean;
   /** Read the tree between the mutation and the use, as every search and every verified action does. */
   readonly looks: boolean;
@@ -88,7 +88,7 @@ describe.each(toolkits)("%s", { concurrent: true }, (toolkit, title, among, runs
           await using app = await MutatingApp.start(toolkit, title, stage.env, stage.handsight);
           let refs = await app.snapshot(expect);
           for (const step of list) {
-            if (step.fresh) refs = await app.snapshot(expect);
+            if (step.fresh) refs = together(expect, refs, await app.snapshot(expect));
             const known = refs[step.pick % refs.length];
             if (!known) throw new Error("the snapshot has nothing to use");
             count[await useAround(stage, expect, app, known, step)]++;
@@ -108,6 +108,19 @@ describe.each(toolkits)("%s", { concurrent: true }, (toolkit, title, among, runs
     },
   );
 });
+
+// Enough for refs that are several snapshots old.
+const mostRefs = 40;
+
+/** Refs of earlier snapshots stay in use. A ref that a later one repeats must name the same element. */
+function together(expect: ExpectStatic, earlier: readonly Known[], later: readonly Known[]): readonly Known[] {
+  for (const { ref, id } of later) {
+    const before = earlier.find((each) => each.ref === ref);
+    if (before) expect(id, `${ref} is the ref of two elements`).toBe(before.id);
+  }
+  const gone = earlier.filter(({ ref }) => !later.some((each) => each.ref === ref));
+  return [...later, ...gone].slice(0, mostRefs);
+}
 
 async function useAround(
   { handsight }: Stage,

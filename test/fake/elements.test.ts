@@ -21,7 +21,8 @@ const nodes: readonly FakeNode[] = [
 ];
 
 async function open() {
-  const opened = openFakeSession({ windows: [{ id: 1, title: "Notes", pid }] });
+  // Only that surface lets refs expire with every snapshot.
+  const opened = openFakeSession({ windows: [{ id: 1, title: "Notes", pid }] }, { tools: "devtools,desktop" });
   const elements = new FakeElements(nodes.map((node) => ({ ...node, pid })));
   Object.assign(opened.backend, { elements });
   const uid = async (name: string): Promise<string> => {
@@ -119,11 +120,11 @@ test("two targets are refused, not chosen between", async () => {
   }
 });
 
-test("ax_click has a separate code for each reason why it could not [S2-57]", async () => {
+test("ax_click has a separate code for each reason why it could not [S2-11, S2-57]", async () => {
   await goThroughCodes("ax_click", button, "Plain");
 });
 
-test("ax_select has a separate code for each reason why it could not [S2-67]", async () => {
+test("ax_select has a separate code for each reason why it could not [S2-11, S2-67]", async () => {
   await goThroughCodes("ax_select", row, "Fixed");
   const { uid, answer } = await open();
   expect(await answer("ax_select", await uid("Press"))).toMatchObject({ code: "no_row_ancestor" });

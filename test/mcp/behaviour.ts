@@ -4,6 +4,7 @@ import { describeTool } from "../../src/tools/describe.ts";
 import { openTestSession } from "../support/session.ts";
 import { connect, type ConnectOptions, type Connection, type Era, type Way } from "./connect.ts";
 import { eventually } from "./eventually.ts";
+import { dataOf } from "../support/handsight.ts";
 
 const eras: readonly Era[] = ["2025-11-25", "2026-07-28"];
 
@@ -46,11 +47,15 @@ export function describeBehaviour(way: Way): void {
       expect((await client.listTools(undefined, { cacheMode: "refresh" })).tools).toEqual(expected);
     });
 
-    test("gives the data as structuredContent and, byte for byte the same, as text", async () => {
-      const result = await shared.client.callTool({ name: "echo", arguments: { text: 'hé "quoted" 你好' } });
+    test("gives the data as structuredContent, as lines and, to a program that asks for it, byte for byte as JSON", async () => {
+      const call = { name: "echo", arguments: { text: 'hé "quoted" 你好' } };
+      const result = await shared.client.callTool(call);
       expect(result.structuredContent).toEqual({ text: 'hé "quoted" 你好', length: 14 });
-      expect(textsOf(result)).toEqual([JSON.stringify(result.structuredContent), "This text is an echo."]);
+      expect(textsOf(result)).toEqual(['| hé "quoted" 你好']);
       expect(result.isError).toBeFalsy();
+      const json = await shared.client.callTool({ ...call, _meta: { "handsight/answers": "json" } });
+      expect(textsOf(json)).toEqual([JSON.stringify(result.structuredContent)]);
+      expect(json.structuredContent).toEqual(result.structuredContent);
     });
 
     test.each([
@@ -68,12 +73,18 @@ export function describeBehaviour(way: Way): void {
       expect(result).toMatchObject({ isError: true, content: [{ type: "text" }] });
       expect(result).not.toHaveProperty("structuredContent");
       const [text] = textsOf(result);
-      expect(JSON.parse(text ?? "")).toMatchObject({ error });
+      expect(dataOf(result)).toMatchObject({ error });
+      expect(text).toMatch(new RegExp(`^${error.code}: .`));
+      if ("hint" in error) expect(text?.split("\n")[1]).toBe(error.hint);
       expect(text).not.toContain("/secret/path");
+      const json = await shared.client.callTool({ ...call, _meta: { "handsight/answers": "json" } });
+      expect(JSON.parse(textsOf(json)[0] ?? "")).toMatchObject({ error });
     });
 
-    test("puts the picture first and links the full frame", async () => {
-      const { content } = await shared.client.callTool({ name: "picture", arguments: { frame: "f1abc" } });
+    test("puts the picture first; a program also gets a link to the full frame", async () => {
+      const call = { name: "picture", arguments: { frame: "f1abc" } };
+      expect((await shared.client.callTool(call)).content.map(({ type }) => type)).toEqual(["image", "text"]);
+      const { content } = await shared.client.callTool({ ...call, _meta: { "handsight/answers": "json" } });
       expect(content.map(({ type }) => type)).toEqual(["image", "text", "resource_link"]);
       expect(content[0]).toEqual({ type: "image", data: "BwcH", mimeType: "image/png" });
       expect(content[2]).toMatchObject({ uri: "handsight://frames/f1abc" });
@@ -148,7 +159,7 @@ export function describeBehaviour(way: Way): void {
         await using connection = await open({ policy: "ask", say: [answer] });
         const result = await poke(connection);
         expect(result.isError).toBe(true);
-        expect(JSON.parse(textsOf(result)[0] ?? "")).toMatchObject({ error: { code: "denied" } });
+        expect(dataOf(result)).toMatchObject({ error: { code: "denied" } });
         expect(connection.questions).toHaveLength(1);
       });
 
@@ -156,7 +167,7 @@ export function describeBehaviour(way: Way): void {
         await using connection = await open({ policy: "ask" });
         const result = await poke(connection);
         expect(result.isError).toBe(true);
-        const { error } = JSON.parse(textsOf(result)[0] ?? "") as { error: { code: string; hint: string } };
+        const { error } = dataOf(result) as { error: { code: string; hint: string } };
         expect(error.code).toBe("denied");
         expect(error.hint).toContain("--policy allow");
       });

@@ -17,8 +17,8 @@ test("a screenshot arrives as a picture, and its whole frame can be read", async
     });
     expect(content.map(({ type }) => type).slice(0, 2)).toEqual(["image", "text"]);
     const { screenshot_id } = structuredContent as { screenshot_id: string };
-    const link = content.find((block) => block.type === "resource_link");
-    expect(link?.uri).toBe(`handsight://frames/${screenshot_id}`);
+    const text = content.find((block) => block.type === "text");
+    expect(text?.text).toContain(`picture ${screenshot_id}, `);
     const { contents } = await client.readResource({ uri: `handsight://frames/${screenshot_id}` });
     const frame = contents[0] as { blob: string; mimeType: string };
     expect(frame.mimeType).toMatch(/^image\//);

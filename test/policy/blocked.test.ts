@@ -141,9 +141,9 @@ describe("a blocked window", () => {
       const id =
         (windows as { window_id: number; title: string }[]).find(({ title }) => title === args[1])?.window_id ?? 0;
       const read = async (handsight: Handsight, tool: string, where: object) => {
-        const { isError, data, notes } = await handsight.ask(tool, where);
+        const { isError, data, text: told } = await handsight.ask(tool, where);
         expect(isError, JSON.stringify(data)).toBe(false);
-        return JSON.stringify([data, notes]);
+        return JSON.stringify([data, told]);
       };
       await expect.poll(() => read(unguarded, "ocr", { mode: "screen" }), { timeout: 60_000 }).toMatch(words);
       let step = 0;

@@ -9,7 +9,7 @@ import { serveHttp } from "../../src/mcp/http.ts";
 import { openVirtualDesktop, type VirtualDesktop } from "../../src/platform/virtual/desktop.ts";
 import { openSandbox } from "../support/cli.ts";
 import { startFixture, type Fixture } from "../support/fixture.ts";
-import { startHandsight, type Handsight } from "../support/handsight.ts";
+import { dataOf, startHandsight, type Handsight } from "../support/handsight.ts";
 import { removeFolderNow } from "../support/remove-folder.ts";
 
 /**
@@ -363,12 +363,7 @@ test("over HTTP, and a yes for one window is none for another", { timeout: 60_00
   await client.connect(new StreamableHTTPClientTransport(new URL(http.url), { requestInit: { headers } }));
   try {
     const call: Call = async (name, args) => {
-      const { structuredContent, content } = await client.callTool({
-        name,
-        arguments: args as Record<string, unknown>,
-      });
-      const texts = content.flatMap((part) => (part.type === "text" && part.text.startsWith("{") ? [part.text] : []));
-      return (structuredContent ?? JSON.parse(texts[0] ?? "{}")) as Record<string, unknown>;
+      return dataOf(await client.callTool({ name, arguments: args as Record<string, unknown> }));
     };
     const stage = await openStage(call);
     expect(await call("click", { uid: stage.ownButton })).toMatchObject({ ok: true });

@@ -297,8 +297,8 @@ describe.each([
     const telling: string[] = [];
     for (const [tool, args] of looks.filter((_look, index) => door !== "CLI" || index % 4 === 0)) {
       asked[door]++;
-      const { data, notes } = await doors[door].ask(tool, args);
-      const text = JSON.stringify([data, notes]);
+      const { data, text: told } = await doors[door].ask(tool, args);
+      const text = JSON.stringify([data, told]);
       if (/contact|ListActivity/i.test(text)) telling.push(`${tool}: ${text}`);
       else silent[door]++;
     }

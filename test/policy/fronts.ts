@@ -10,6 +10,7 @@ import { openSandbox, type Sandbox } from "../support/cli.ts";
 import { openFakeSession } from "../support/fake-session.ts";
 import { openTestWindow } from "../support/windows.ts";
 import { removeFolderNow } from "../support/remove-folder.ts";
+import { dataOf } from "../support/handsight.ts";
 
 export interface Reply {
   /** The error code; "ok" when there is none. */
@@ -74,11 +75,7 @@ export async function openMcp(era: Era, { rules = {}, say }: FrontOptions): Prom
   await client.connect(new StreamableHTTPClientTransport(new URL(http.url), { requestInit: { headers } }));
   return {
     async call(name, args = {}) {
-      const { content, structuredContent } = await client.callTool({ name, arguments: args });
-      const texts = content.flatMap((block) =>
-        block.type === "text" && block.text.startsWith("{") ? [block.text] : [],
-      );
-      return toReply((structuredContent ?? JSON.parse(texts[0] ?? "{}")) as Record<string, unknown>);
+      return toReply(dataOf(await client.callTool({ name, arguments: args })));
     },
     asked: () => asked,
     log: () => readLog(runs),

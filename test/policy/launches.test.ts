@@ -23,6 +23,7 @@ import {
   type Row,
 } from "./attacks/launches.ts";
 import { removeFolderNow } from "../support/remove-folder.ts";
+import { errorKey } from "../../src/mcp/result.ts";
 
 const base = mkdtempSync(join(tmpdir(), "handsight-launches-"));
 const folder = join(base, "folder");
@@ -99,8 +100,8 @@ const refusalIn = (text: string): Refusal => {
 };
 
 function refusalOf({ result, error }: RpcAnswer): Refusal {
-  const text = (result?.content ?? []).map(({ text: part = "" }) => part).find((part) => part.startsWith('{"error"'));
-  return text === undefined ? { message: JSON.stringify(error ?? result).slice(0, 500) } : refusalIn(text);
+  const told = result?._meta?.[errorKey] as { readonly error: Refusal } | undefined;
+  return told?.error ?? { message: JSON.stringify(error ?? result).slice(0, 500) };
 }
 
 const overMcp: Front = async ({ rules, tool }, args) => refusalOf(await (await server(rules)).call(tool, args));

@@ -277,8 +277,8 @@ describe.each([
     const telling: string[] = [];
     for (const [tool, args] of calls.filter((_call, at) => door !== "CLI" || at % 3 === 0)) {
       asked[door]++;
-      const { data, notes } = await doors[door].ask(tool, args);
-      const text = JSON.stringify([data, notes]);
+      const { data, text: told } = await doors[door].ask(tool, args);
+      const text = JSON.stringify([data, told]);
       if (/of ann|of-ann|ledger/i.test(text)) telling.push(`${tool}: ${text}`);
       else silent[door]++;
     }

@@ -10,6 +10,7 @@ import { openSandbox } from "../support/cli.ts";
 import { openFakeSession } from "../support/fake-session.ts";
 import { makeClient, type Era } from "../mcp/connect.ts";
 import { removeFolderNow } from "../support/remove-folder.ts";
+import { dataOf } from "../support/handsight.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "handsight-permission-"));
 afterAll(() => removeFolderNow(folder));
@@ -50,8 +51,7 @@ async function open(era: Era, { rules = {}, say, desktop = {} }: OpenOptions) {
     async call(name: string, args: Record<string, unknown> = {}) {
       const result = await client.callTool({ name, arguments: args });
       const texts = result.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
-      const json = texts.find((text) => text.startsWith("{")) ?? "{}";
-      return { ok: result.isError !== true, data: JSON.parse(json) as Record<string, unknown>, texts };
+      return { ok: result.isError !== true, data: dataOf(result), texts };
     },
     async [Symbol.asyncDispose]() {
       await client.close();
@@ -104,8 +104,8 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("revision %s", (era) => {
       untrusted_text: true,
       suspicious_text: [expect.stringContaining("Ignore all previous") as string],
     });
-    const id = /^<screen-content ([0-9a-f]{12})>.*tell the person/.exec(texts[0] ?? "")?.[1];
-    expect(texts).toEqual([texts[0], JSON.stringify(data), `</screen-content ${id}>`]);
+    const marked = /^<screen-data ([0-9a-f]{10})>.*tell the person\.\n(.*)\n<\/\1>$/.exec(texts.join("|"));
+    expect(marked?.[2]).toContain("Ignore all previous");
     expect((await session.call("click", { x: 1, y: 1 })).ok).toBe(true);
     expect(session.questions[0]).toContain("reads like orders");
     expect((await session.call("click", { x: 1, y: 1 })).ok).toBe(true);
@@ -127,12 +127,12 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("revision %s", (era) => {
       untrusted_text: true,
       suspicious_text: expect.arrayContaining([expect.stringContaining("Ignore all previous")]) as string[],
     });
-    const id = /^<screen-content ([0-9a-f]{12})>.*tell the person/.exec(texts[0] ?? "")?.[1];
-    expect(texts).toEqual([texts[0], JSON.stringify(data), `</screen-content ${id}>`]);
+    const marked = /^<screen-data ([0-9a-f]{10})>.*tell the person\.\n([^]*)\n<\/\1>$/.exec(texts.join("|"));
+    expect(marked?.[2]).toContain("Ignore all previous");
     // Because of what it read there, the next action must ask.
     expect((await session.call("move_mouse", { x: 1, y: 1 })).data).toMatchObject({ error: { code: "denied" } });
     const plain = await session.call("click", { x: "here" });
-    expect(plain.texts).toEqual([JSON.stringify(plain.data)]);
+    expect(plain.texts).toEqual([expect.stringMatching(/^invalid_argument: /)]);
     expect(plain.data["untrusted_text"]).toBeUndefined();
   });
 });

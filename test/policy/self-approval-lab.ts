@@ -220,8 +220,8 @@ async function build(ends: (() => unknown)[], end: () => Promise<void>): Promise
     (handsight: Handsight, patienceMs = 20_000) =>
     async (tool: string, args: object = {}): Promise<Seen> => {
       try {
-        const { isError, data, notes } = await handsight.ask(tool, args, AbortSignal.timeout(patienceMs));
-        const text = JSON.stringify(data) + notes.join("\n");
+        const { isError, data, text: told } = await handsight.ask(tool, args, AbortSignal.timeout(patienceMs));
+        const text = JSON.stringify(data) + told;
         shown += text;
         const { error } = data as { error?: { code: string } };
         return { tool, code: isError ? (error?.code ?? "error") : "ok", text };

@@ -216,8 +216,8 @@ test("nothing of it is told where it is in the way, in front or listed", async (
   const telling: string[] = [];
   for (const [tool, args] of looks) {
     tried.MCP++;
-    const { data, notes } = await handsight.ask(tool, args);
-    const answer = JSON.stringify([data, notes]);
+    const { data, text: told } = await handsight.ask(tool, args);
+    const answer = JSON.stringify([data, told]);
     if (named.test(answer)) telling.push(`${tool}: ${answer}`);
     else held.MCP++;
   }

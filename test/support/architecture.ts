@@ -56,7 +56,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The files of tools/ that are not a family of tools. Front ends see only these: a call goes through call.ts. */
-const toolsEntrance = ["call", "describe", "lent", "registry", "schema", "session", "tool"].map(
+const toolsEntrance = ["answers", "call", "describe", "lent", "registry", "schema", "session", "tool"].map(
   (name) => `tools/${name}.ts`,
 );
 const seesWholeTools = ["tools", "app", "index"];

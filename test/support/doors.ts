@@ -76,7 +76,7 @@ function openCommands(env: NodeJS.ProcessEnv, args: readonly string[]): Door {
       const data = JSON.parse(line) as Record<string, unknown>;
       const images = existsSync(file) ? [readFileSync(file)] : [];
       rmSync(file, { force: true });
-      return { isError: "error" in data, data, images, notes: [] };
+      return { isError: "error" in data, data, images, text: "" };
     },
     async [Symbol.asyncDispose]() {
       await removeFolder(sandbox.folder);

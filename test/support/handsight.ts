@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client, type CallToolResult } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { errorKey } from "../../src/mcp/result.ts";
 import { removeFolder } from "./remove-folder.ts";
 
 export const mainFile = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
@@ -12,8 +13,8 @@ export interface Answer {
   readonly isError: boolean;
   readonly data: Record<string, unknown>;
   readonly images: readonly Buffer[];
-  /** Text after the JSON. */
-  readonly notes: readonly string[];
+  /** What a model reads, without the marks around it. */
+  readonly text: string;
 }
 
 export interface Handsight extends AsyncDisposable {
@@ -29,14 +30,20 @@ export interface Handsight extends AsyncDisposable {
 export function toAnswer(result: CallToolResult): Answer {
   const images = result.content.flatMap((part) => (part.type === "image" ? [Buffer.from(part.data, "base64")] : []));
   const texts = result.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
-  const [text, ...notes] = texts.filter((each) => !/^<\/?screen-content /.test(each));
   return {
     isError: result.isError === true,
-    data: (result.structuredContent ?? JSON.parse(text ?? "{}")) as Record<string, unknown>,
+    data: dataOf(result),
     images,
-    notes,
+    text: withoutMarks(texts.join("\n")),
   };
 }
+
+/** The structured content; of an error, what a program gets instead. */
+export const dataOf = ({ structuredContent, _meta: meta }: Pick<CallToolResult, "structuredContent" | "_meta">) =>
+  (structuredContent ?? meta?.[errorKey] ?? {}) as Record<string, unknown>;
+
+export const withoutMarks = (text: string): string =>
+  text.replace(/^<screen-data [0-9a-f]+> ?/, "").replace(/\s?<\/[0-9a-f]+>$/, "");
 
 /**
  * The product as a client starts it: `handsight mcp` over stdio, on the desktop that the environment names.

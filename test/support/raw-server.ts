@@ -13,6 +13,7 @@ export interface RpcAnswer {
     readonly isError?: boolean;
     readonly structuredContent?: unknown;
     readonly content?: readonly { readonly text?: string }[];
+    readonly _meta?: Readonly<Record<string, unknown>>;
   };
   readonly error?: { readonly code: number; readonly message: string };
 }

@@ -25,7 +25,7 @@ const echo = defineTool({
   access: "observe",
   input: z.strictObject({ text: z.string().default("") }),
   output: z.object({ text: z.string(), length: z.int() }),
-  run: async ({ text }) => ({ data: { text, length: text.length }, notes: ["This text is an echo."] }),
+  run: async ({ text }) => ({ data: { text, length: text.length } }),
 });
 
 const poke = defineTool({

@@ -17,7 +17,8 @@ import { isBlack } from "../../vision/black.ts";
 import { imageFormats } from "../../vision/encode.ts";
 import { display, needDevice, screenTrouble, serial } from "./schema.ts";
 import { cut } from "../elements/elements.ts";
-import { summariseText } from "../vision/ocr.ts";
+import { ocrSummary } from "../answer/ocr-summary.ts";
+import { readTexts, textFields } from "../vision/ocr.ts";
 import { saveImage } from "../vision/save-image.ts";
 import { rect } from "../schema.ts";
 import { pictureFields, pictureOf } from "../desktop/screen.ts";
@@ -60,7 +61,7 @@ export const androidScreenshot = defineTool({
     display,
     serial,
   }),
-  output: shot.extend({ file_path: z.string().optional() }),
+  output: shot.extend({ file_path: z.string().optional(), ...textFields }),
   positional: [],
   async run(input, context) {
     const { device, surface } = await needDevice(context, input.serial);
@@ -75,11 +76,12 @@ export const androidScreenshot = defineTool({
     const { file_path: path } = input;
     const { bytes, mimeType } = look.image;
     const file = path === undefined ? undefined : await saveImage(path, { bytes, mimeType }, session);
-    return {
-      data: { ...(await toShot(device, look, photo, context)), ...(file === undefined ? {} : { file_path: file }) },
-      images: file === undefined ? [pictureOf(look)] : [],
-      notes: input.include_ocr ? [await summariseText(surface, await toPicture(photo), signal)] : [],
+    const data = {
+      ...(await toShot(device, look, photo, context)),
+      ...(file === undefined ? {} : { file_path: file }),
     };
+    const read = input.include_ocr ? await readTexts(surface, await toPicture(photo), signal) : {};
+    return { data: { ...data, ...read }, images: file === undefined ? [pictureOf(look)] : [], record: data };
   },
 });
 
@@ -263,7 +265,7 @@ export const androidSnapshot = defineTool({
     const picture = await surface.picture(areaOf(surface, input.display), { includeCursor: false, signal });
     const { maxSide, maxImageBytes: maxBytes } = session.limits;
     const look = await surface.show(picture, { format: "jpeg", quality: 80, maxSide, maxBytes });
-    const text = await summariseText(surface, picture, signal);
+    const text = ocrSummary(await readTexts(surface, picture, signal)).join("\n");
     const screenshot = await toShot(device, look, { ...picture, content: picture.pixels }, context);
     const none = { generation: surface.snapshots.current?.generation ?? 0, nodes: 0, cut: 0, tree_available: false };
     return { data: { ...head, ...none, snapshot: text, screenshot, warning }, images: [pictureOf(look)] };

@@ -4,7 +4,7 @@ import type { PageTrouble } from "../../platform/backend.ts";
 import type { Browsers, Page, PageInfo } from "../../platform/browser.ts";
 import type { Acted } from "../../surface/engine/action.ts";
 import type { UiNode } from "../../base/node.ts";
-import { pageStates } from "../../surface/snapshot-text.ts";
+import { pageStates, shorten } from "../../surface/snapshot-text.ts";
 import { actionResult, settleMs } from "../schema.ts";
 import type { ToolContext } from "../tool.ts";
 
@@ -110,7 +110,7 @@ export function toPageResult(acted: Acted, surface: string, stepId: string, mess
 }
 
 export const titleOf = ({ nativeRole, name }: UiNode): string =>
-  `${nativeRole}${name === "" ? "" : ` "${name.slice(0, 80)}"`}`;
+  `${nativeRole}${name === "" ? "" : ` ${JSON.stringify(shorten(name))}`}`;
 
 const toNode = (node: UiNode) => ({
   role: node.nativeRole,

@@ -5,7 +5,7 @@ import type { Look, Surface } from "../../surface/surface.ts";
 import { isBlack } from "../../vision/black.ts";
 import { imageFormats, type EncodeOptions } from "../../vision/encode.ts";
 import { areaElementFields, areaFields, areaOf, checkArea } from "../vision/capture-area.ts";
-import { summariseText } from "../vision/ocr.ts";
+import { readTexts, textFields } from "../vision/ocr.ts";
 import { saveImage } from "../vision/save-image.ts";
 import { rect, windowFields } from "../schema.ts";
 import { defineTool, type ToolContext, type ToolImage } from "../tool.ts";
@@ -45,7 +45,7 @@ export const takeScreenshot = defineTool({
   title: "Take a screenshot",
   summary:
     "See a window (default: the active one), the whole screen, one display or a region. Pass pixels of the picture back as " +
-    "screenshot_x/screenshot_y with screenshot_id. Look before and after every action.",
+    "screenshot_x/screenshot_y with screenshot_id.",
   set: "desktop",
   access: "observe",
   needs: ["screen"],
@@ -59,7 +59,7 @@ export const takeScreenshot = defineTool({
     ...pictureFields,
     format: pictureFields.format.unwrap().optional().describe("Default jpeg, or what file_path ends in"),
   }),
-  output: shotResult.extend({ file_path: z.string().optional(), warning: z.string().optional() }),
+  output: shotResult.extend({ file_path: z.string().optional(), warning: z.string().optional(), ...textFields }),
   positional: ["mode"],
   check: checkArea,
   async run(input, context) {
@@ -74,16 +74,14 @@ export const takeScreenshot = defineTool({
     const displays = input.mode === "screen" ? await surface.need("screen").displays({ signal }) : undefined;
     const isRead = input.include_ocr ?? context.session.limits.includeOcr;
     const file = input.file_path === undefined ? undefined : await saveTo(input.file_path, look, context);
-    return {
-      data: {
-        ...(await shotData(surface, look, signal)),
-        ...(displays ? { displays: displays.map(({ id, bounds, scale }) => ({ id, bounds, scale })) } : {}),
-        ...(file === undefined ? {} : { file_path: file }),
-        ...(look.masked === 0 && isBlack(picture.pixels) ? { warning: allBlack } : {}),
-      },
-      images: file === undefined ? [pictureOf(look)] : [],
-      notes: isRead ? [await summariseText(surface, picture, signal)] : [],
+    const data = {
+      ...(await shotData(surface, look, signal)),
+      ...(displays ? { displays: displays.map(({ id, bounds, scale }) => ({ id, bounds, scale })) } : {}),
+      ...(file === undefined ? {} : { file_path: file }),
+      ...(look.masked === 0 && isBlack(picture.pixels) ? { warning: allBlack } : {}),
     };
+    const read = isRead ? await readTexts(surface, picture, signal) : {};
+    return { data: { ...data, ...read }, images: file === undefined ? [pictureOf(look)] : [], record: data };
   },
 });
 

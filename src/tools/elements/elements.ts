@@ -4,12 +4,13 @@ import { screenPoint } from "../../base/geometry.ts";
 import { foldText } from "../../base/match-text.ts";
 import type { UiNode } from "../../base/node.ts";
 import { isRole, roleNamed } from "../../base/roles.ts";
+import { describeChanges, diffNodes } from "../../surface/diff.ts";
 import { findScope, pointOf, readTree } from "../../surface/find-element.ts";
 import { leftOut } from "../../surface/left-out.ts";
 import { outline } from "../../surface/outline.ts";
 import { parseSelector, selectNodes } from "../../surface/selector.ts";
 import { charsIn, isDisabled } from "../../surface/snapshot-text.ts";
-import type { SnapshotNode } from "../../surface/snapshot.ts";
+import { snapshotId, type Snapshot, type SnapshotNode } from "../../surface/snapshot.ts";
 import type { Surface } from "../../surface/surface.ts";
 import { readWindowQuery, rect, windowFields, withinFields } from "../schema.ts";
 import { defineTool } from "../tool.ts";
@@ -52,6 +53,24 @@ export function toElementRecord(surface: Surface, node: UiNode): z.input<typeof 
   };
 }
 
+const unknownSince = (id: string): string =>
+  `There is no snapshot ${id} of this app to compare with any more, so this is all of it.`;
+
+/** What is new, different or gone, one line each, with the uids to use. */
+function listChanges(
+  before: Snapshot,
+  now: Snapshot,
+  most: number,
+): { readonly snapshot: string; readonly cut: number } {
+  const refOf = ({ runtimeId }: UiNode): string => now.refs.get(runtimeId) ?? "";
+  const lines = describeChanges(diffNodes(before.nodes, now.nodes), Number.POSITIVE_INFINITY, refOf);
+  let room = most;
+  const shown = lines.filter((line) => (room -= line.length + 1) >= 0);
+  const cut = lines.length - shown.length;
+  const rest = cut > 0 ? [`… ${cut} more changes; raise max_tokens`] : [];
+  return { snapshot: lines.length === 0 ? "nothing changed" : [...shown, ...rest].join("\n"), cut };
+}
+
 const longest = 500;
 export const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
 
@@ -59,24 +78,27 @@ export const takeAxSnapshot = defineTool({
   name: "take_ax_snapshot",
   title: "Take a snapshot of the elements",
   summary:
-    "The elements of an app (default: the active one) as an indented list: role, name, uid, value, states, bounds. Use the uids " +
-    "in click, ax_click, ax_set_value, …; a new snapshot makes older uids expire.",
+    "The elements of an app (default: the active one) as an indented list: role, name, uid, value, states, bounds. Use the " +
+    "uids in click, ax_click, …; each lasts as long as its element.",
   set: "desktop",
   access: "observe",
   needs: ["elements", "windows"],
   input: z.strictObject({
     ...windowFields,
     root: z.string().max(20).optional().describe("Only below this uid, to see what was cut"),
+    since: z.string().max(20).optional().describe("snapshot_id: only what changed since"),
     format: z.enum(["text", "json"]).default("text"),
     bounds: z.boolean().default(true),
     max_nodes: z.int().min(1).max(20_000).default(300),
-    max_tokens: z.int().min(100).max(50_000).default(2_000).describe("Of the text form"),
+    max_tokens: z.int().min(100).max(50_000).default(2_000),
   }),
   output: z.object({
     app_name: z.string(),
     pid: z.number(),
     window_id: z.number(),
     generation: z.number(),
+    snapshot_id: z.string(),
+    since: z.string().optional().describe("Only the changes since this snapshot are listed"),
     nodes: z.number().describe("Elements read"),
     cut: z.number().describe("Elements left out for the budget"),
     snapshot: z.string().optional(),
@@ -88,20 +110,32 @@ export const takeAxSnapshot = defineTool({
         }),
       )
       .optional(),
+    warning: z.string().optional(),
   }),
   positional: ["app_name"],
+  check: ({ since, root, format }) => {
+    if (since === undefined || (root === undefined && format === "text")) return;
+    throw new ToolError("invalid_argument", "since goes with neither root nor format json.");
+  },
   async run(input, { surface: open, signal }) {
     const surface = await open();
     const within = { window: readWindowQuery(input), ref: input.root };
     const { nodes, omitted, pid, window } = await readTree(surface, within, Math.max(input.max_nodes, 2_000), signal);
+    const before = input.since === undefined ? undefined : surface.snapshots.known(input.since, pid);
     const snapshot = surface.snapshots.take({ nodes, omitted }, pid);
     const head = {
       app_name: window.appName,
       pid,
       window_id: window.id,
       generation: snapshot.generation,
+      snapshot_id: snapshotId(snapshot),
       nodes: nodes.length,
+      ...(input.since !== undefined && !before ? { warning: unknownSince(input.since) } : {}),
     };
+    if (before) {
+      const changes = listChanges(before, snapshot, charsIn(input.max_tokens));
+      return { data: { ...head, since: snapshotId(before), ...changes }, tree: nodes };
+    }
     if (input.format === "text") {
       const budget = {
         maxNodes: input.max_nodes,

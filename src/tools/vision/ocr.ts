@@ -6,7 +6,6 @@ import { frameArea } from "../../surface/frames.ts";
 import { readScreen, type ScreenText } from "../../surface/read-screen.ts";
 import type { Surface } from "../../surface/surface.ts";
 import { pictureWithPopups } from "../../surface/window-picture.ts";
-import type { Line } from "../../vision/ocr/reader.ts";
 import { areaElementFields, areaFields, areaOf, checkArea, refuseArea } from "./capture-area.ts";
 import { readLoaded } from "./loaded-image.ts";
 import { rect } from "../schema.ts";
@@ -15,35 +14,43 @@ import { defineTool } from "../tool.ts";
 // A summary that comes with every screenshot must not be larger than the picture.
 const summaryLines = 120;
 const summaryDeadlineMs = 4_000;
-const lowConfidence = 0.6;
 
-/** The text of a screenshot, as the contract words it: each line with a point that can be clicked directly. */
-export async function summariseText(surface: Surface, picture: Picture, signal: AbortSignal): Promise<string> {
+/** The text of a picture, with a point that can be clicked for each line. */
+export async function readTexts(
+  surface: Surface,
+  picture: Picture,
+  signal: AbortSignal,
+): Promise<z.input<z.ZodObject<typeof textFields>>> {
   try {
-    return summary(await readScreen(surface, picture, { deadlineMs: summaryDeadlineMs, signal }));
+    return toTexts(await readScreen(surface, picture, { deadlineMs: summaryDeadlineMs, signal }));
   } catch (error) {
     // A screenshot without its text is still a screenshot.
     if (signal.aborted || !(error instanceof ToolError)) throw error;
-    return `OCR is not available: ${error.message}${error.details.hint ? ` ${error.details.hint}` : ""}`;
+    const hint = error.details.hint ? ` ${error.details.hint}` : "";
+    return { texts: [], texts_note: `OCR is not available: ${error.message}${hint}` };
   }
 }
 
-function summary({ lines, isComplete }: ScreenText): string {
-  const shown = lines.slice(0, summaryLines).map(describeLine);
-  if (shown.length === 0) shown.push("(none)");
-  const left = lines.length - Math.min(lines.length, summaryLines);
-  if (left > 0) shown.push(`… ${left} more; call ocr with a region to see them`);
-  if (!isComplete) shown.push("… not all of it could be read in time; call ocr with a region");
-  return ["OCR Text Detected (click coordinates)", ...shown].join("\n");
-}
-
-function describeLine({ text, box, confidence }: Line<"screen">): string {
-  const { x, y } = centre(box);
-  const doubt = confidence < lowConfidence ? ` (uncertain, ${confidence.toFixed(2)})` : "";
-  return `- ${JSON.stringify(text)} at (${x}, ${y}) bounds: {x: ${box.x}, y: ${box.y}, w: ${box.width}, h: ${box.height}}${doubt}`;
+function toTexts({ lines, isComplete }: ScreenText): z.input<z.ZodObject<typeof textFields>> {
+  const texts = lines.slice(0, summaryLines).map((line) => ({ text: line.text, ...placed(line) }));
+  const left = lines.length - texts.length;
+  const note = [
+    ...(left > 0 ? [`… ${left} more; call ocr with a region to see them`] : []),
+    ...(isComplete ? [] : ["… not all of it could be read in time; call ocr with a region"]),
+  ].join("\n");
+  return { texts, ...(note === "" ? {} : { texts_note: note }) };
 }
 
 const place = { x: z.number(), y: z.number(), bounds: rect, confidence: z.number() };
+
+/** The text of a picture that comes along with it. */
+export const textFields = {
+  texts: z
+    .array(z.object({ text: z.string(), ...place }))
+    .optional()
+    .describe("Lines of text in the picture; x and y can be clicked"),
+  texts_note: z.string().optional(),
+};
 
 const ocrInput = z.strictObject({
   ...areaFields,

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import type { ErrorCode } from "../../../src/base/errors.ts";
 import type { RpcAnswer } from "../../support/raw-server.ts";
+import { errorKey } from "../../../src/mcp/result.ts";
 
 /** One way to stop, hang or bloat a server. It throws if the server did not answer as it should. */
 export interface Attack<Stage> {
@@ -8,12 +9,9 @@ export interface Attack<Stage> {
   readonly run: (stage: Stage) => Promise<void>;
 }
 
-/** The JSON in the text of an answer without structured content: errors have none. */
+/** Errors have no structured content; a program gets them beside it. */
 function outcomeOf({ result, error }: RpcAnswer): unknown {
-  if (error) return { rpc: error };
-  if (result?.structuredContent !== undefined) return result.structuredContent;
-  const texts = (result?.content ?? []).flatMap(({ text = "" }) => (text.startsWith("{") ? [text] : []));
-  return texts[0] === undefined ? result : JSON.parse(texts[0]);
+  return error ? { rpc: error } : (result?.structuredContent ?? result?._meta?.[errorKey] ?? result);
 }
 
 /** The call was refused with one of these codes, in the common error form. */

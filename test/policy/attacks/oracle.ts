@@ -5,9 +5,9 @@ export type Name = Readonly<Record<string, string | number>>;
 
 /** An answer without what differs between any two calls, and without the name, which errors repeat. */
 export async function answerTo({ ask }: Pick<Door, "ask">, tool: string, args: object, name: Name): Promise<string> {
-  const { data, notes, isError, images } = await ask(tool, { ...args, ...name });
+  const { data, text: told, isError, images } = await ask(tool, { ...args, ...name });
   const { step_id: _step, waited_ms: _waited, WaitedMs: _ms, pid: _pid, ...rest } = data;
-  const text = JSON.stringify([isError, images.length, rest, notes]);
+  const text = JSON.stringify([isError, images.length, rest, told]);
   return Object.values(name).reduce<string>(
     (told, value) => told.replaceAll(JSON.stringify(value).replaceAll(/^"|"$/g, ""), "NAME"),
     text,

@@ -9,6 +9,7 @@ import { markerName, readProcess } from "../../../src/platform/virtual/processes
 import { checkout } from "../checkout.ts";
 import { Ledger, type Outcome } from "./ledger.ts";
 import { removeFolder } from "../remove-folder.ts";
+import { dataOf } from "../handsight.ts";
 
 export interface Folders {
   readonly base: string;
@@ -151,20 +152,11 @@ export async function startSoakServer(env: NodeJS.ProcessEnv, tell: (what: strin
 }
 
 function toOutcome(result: CallToolResult): Outcome {
-  const texts = result.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
-  const [text = ""] = texts.filter((each) => !/^<\/?screen-content /.test(each));
   if (result.isError !== true)
     return { kind: "done", data: (result.structuredContent ?? {}) as Readonly<Record<string, unknown>> };
-  const { code, message } = errorIn(text) ?? { code: "no envelope", message: text };
+  const { error } = dataOf(result) as { error?: { readonly code: string; readonly message: string } };
+  const { code, message } = error ?? { code: "no envelope", message: JSON.stringify(result.content) };
   return { kind: "failed", code, message };
-}
-
-function errorIn(text: string): { readonly code: string; readonly message: string } | undefined {
-  try {
-    return (JSON.parse(text) as { error: { code: string; message: string } }).error;
-  } catch {
-    return undefined;
-  }
 }
 
 async function makeFolders(): Promise<Folders> {

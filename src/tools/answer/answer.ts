@@ -1,0 +1,172 @@
+import { actedFields, actedLines } from "./acted.ts";
+import { elementLine, listLines, windowLine } from "./rows.ts";
+import { block, isData, isEmpty, line, place, plain, quoted, rows, show, texts, word, type Data } from "./words.ts";
+
+/**
+ * Only in the structured content: what the caller knows, what only programs use, and what another line tells.
+ */
+const quiet: ReadonlySet<string> = new Set([
+  "untrusted_text",
+  "suspicious_text",
+  "method",
+  "dispatched_via",
+  "settle_ms",
+  "surface",
+  "step_id",
+  "characters",
+  "keys",
+  "key",
+  "notches",
+  "end",
+  "bbox",
+  "device",
+  "coordinate_space",
+  "timestamp",
+  "format",
+  "bytes",
+  "generation",
+  "engine",
+  "complete",
+  "met",
+  "browser",
+  "port",
+  "product",
+  "sha256",
+  "image_base64",
+  "count",
+  "length",
+]);
+
+/** The answer as lines that a model reads: the outcome first, then what is new. */
+export function answerText(data: Data): string {
+  const heads = [
+    ...actedHead(data),
+    ...pictureHead(data),
+    ...snapshotHead(data),
+    ...waitHead(data),
+    ...pointHead(data),
+  ];
+  const told = new Set(heads.flatMap(({ fields }) => fields));
+  const rest = Object.entries(data).flatMap(([key, value]) =>
+    quiet.has(key) || told.has(key) || isEmpty(value) ? emptyList(key, value) : fieldLines(key, value, data),
+  );
+  const lines = [...heads.flatMap((head) => head.lines), ...rest];
+  return lines.length === 0 ? "done" : lines.join("\n");
+}
+
+interface Head {
+  readonly lines: readonly string[];
+  readonly fields: readonly string[];
+}
+
+const emptyList = (key: string, value: unknown): readonly string[] =>
+  Array.isArray(value) && !quiet.has(key) ? listLines(key, value) : [];
+
+function actedHead(data: Data): readonly Head[] {
+  if (typeof data["effect"] !== "string") return [];
+  // What the tool says in its own words repeats the outcome.
+  return [{ lines: actedLines(data), fields: [...actedFields, "message"] }];
+}
+
+function pictureHead(data: Data): readonly Head[] {
+  const { screenshot_id: id, screenshot_window_id: window, window_title: title, bounds } = data;
+  const { screenshot_pixel_width: width, screenshot_pixel_height: height, screenshot_scale: scale } = data;
+  if (typeof id !== "string" || typeof width !== "number") return [];
+  const of = window === undefined ? "" : ` of window ${plain(window)} ${quoted(plain(title ?? ""))}`;
+  const factor = scale === 1 ? "" : `, ${width}x${plain(height)} pixels, scale ${plain(scale)}`;
+  return [
+    {
+      lines: [`picture ${line(id)}${of}, ${place(bounds)}${factor}`],
+      fields: [
+        "screenshot_id",
+        "screenshot_window_id",
+        "window_title",
+        "bounds",
+        "screenshot_origin_x",
+        "screenshot_origin_y",
+        "screenshot_pixel_width",
+        "screenshot_pixel_height",
+        "screenshot_scale",
+        "window_id",
+        "image_width",
+        "image_height",
+        "scale",
+      ],
+    },
+  ];
+}
+
+function snapshotHead(data: Data): readonly Head[] {
+  const { snapshot, elements, app_name: app, window_id: window, pid, url, title, snapshot_id: id, since } = data;
+  const listing = typeof snapshot === "string" ? snapshot.split("\n").map(line) : undefined;
+  if (!listing && !Array.isArray(elements)) return [];
+  const of = [
+    ...(typeof app === "string"
+      ? [`${quoted(app)}, window ${plain(window)}, pid ${plain(pid)}, snapshot ${which(id, since)}`]
+      : []),
+    ...(typeof url === "string" ? [`${quoted(plain(title ?? ""))} ${quoted(url, 500)}`] : []),
+  ];
+  const fields = ["app_name", "window_id", "pid", "url", "title", "nodes", "snapshot", "snapshot_id", "since"];
+  // The listing itself says what was left out.
+  return [{ lines: [...of, ...(listing ?? [])], fields: listing ? [...fields, "cut"] : fields }];
+}
+
+const which = (id: unknown, since: unknown): string =>
+  `${plain(id)}${typeof since === "string" ? ` since ${since}` : ""}`;
+
+function waitHead({ met, waited_ms: waited }: Data): readonly Head[] {
+  return met === true ? [{ lines: [`met after ${plain(waited)} ms`], fields: ["waited_ms"] }] : [];
+}
+
+function pointHead({ x, y, element }: Data): readonly Head[] {
+  if (element === null) return [{ lines: ["no element"], fields: [] }];
+  const isPoint = typeof x === "number" && typeof y === "number";
+  return isPoint ? [{ lines: [`${x},${y}`], fields: ["x", "y"] }] : [];
+}
+
+/** Fields whose text is the answer itself, several lines of somebody else. */
+const wholeTexts: ReadonlySet<string> = new Set(["text", "result"]);
+/** Fields in our own words; names in them are quoted. */
+const ownWords: ReadonlySet<string> = new Set(["message", "warning", "note", "hint", "reason"]);
+
+function fieldLines(key: string, value: unknown, data: Data): readonly string[] {
+  if (key === "text" && (isTold(data["lines"]) || isTold(data["pages"]) || "message" in data)) return [];
+  if (key === "legend" && typeof value === "string") return value.split("\n").map(line);
+  if (key === "window" && isData(value)) return [windowLine(value)];
+  if (key === "element" && isData(value)) return [elementLine(value)];
+  if (key === "match" && isData(value)) return listLines("matches", [value]);
+  if (key === "ancestors") return [`in ${rows(value).map(elementLine).join(" < ")}`];
+  if (key === "filtered") return filteredLines(value);
+  if (key === "inventory" && isData(value)) return [`roles: ${show(value)}`];
+  if (key === "trouble" && isData(value)) return troubleLines(value);
+  if (key === "warnings") return texts(value).map((each) => `warning: ${line(each)}`);
+  if (key === "total") return totalLines(value, data);
+  if (key === "truncated") return value === true ? [`… ${show(data["length"])} characters in all`] : [];
+  if (key === "cut") return value === 0 ? [] : [`… ${show(value)} more`];
+  if (typeof value === "boolean") return value ? [word(key)] : [];
+  if (wholeTexts.has(key)) return block(typeof value === "string" ? value : JSON.stringify(value));
+  if (typeof value === "string" && ownWords.has(key))
+    return [key === "warning" ? `warning: ${line(value)}` : line(value)];
+  if (Array.isArray(value)) return listLines(key, value);
+  return [`${word(key)}: ${show(value)}`];
+}
+
+const isTold = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
+
+function filteredLines(value: unknown): readonly string[] {
+  const counts = isData(value) ? Object.entries(value).filter(([, count]) => count !== 0) : [];
+  return counts.length === 0
+    ? []
+    : [`left out: ${counts.map(([key, count]) => `${show(count)} ${word(key)}`).join(", ")}`];
+}
+
+function troubleLines({ console_errors: errors, failed_requests: failed, last }: Data): readonly string[] {
+  const counts = `console errors ${show(errors)}, failed requests ${show(failed)}`;
+  return [counts, ...texts(last).flatMap(block)];
+}
+
+/** Only when not all of them are listed. */
+function totalLines(total: unknown, { matches, elements, apps }: Data): readonly string[] {
+  const shown = [matches, elements, apps].find(Array.isArray)?.length ?? 0;
+  return typeof total === "number" && total > shown ? [`… ${total - shown} more`] : [];
+}
