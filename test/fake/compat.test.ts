@@ -212,6 +212,19 @@ describe("ui_capture", () => {
     expect(await call("ui_capture", region)).toMatchObject({ Width: 30, Height: 40, MimeType: "image/jpeg" });
   });
 
+  test("a screen too wide for a message is written to a file at full size [S1-46, S1-47]", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "handsight-wide-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const { call } = openFakeSession({ width: 9_000, height: 100 }, { tools: "all" });
+    const file = join(folder, "wide.png");
+    expect(await call("ui_capture", { output: "file", file_path: file })).toMatchObject({
+      Success: true,
+      Width: 9_000,
+    });
+    expect((await readFile(file)).readUInt32BE(16)).toBe(9_000);
+    expect(await call("ui_capture", {})).toMatchObject({ Success: false, Error: expect.stringContaining("larger") });
+  });
+
   test("the picture also goes to the model as a picture, and to the journal only as a file", async () => {
     const { outcome, session } = open({ journal: "on" });
     const result = await outcome("ui_capture");

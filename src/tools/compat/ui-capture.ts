@@ -59,13 +59,19 @@ type Picture = Omit<z.input<typeof captureResult>, keyof z.input<typeof answer>>
 
 // The maximum of take_screenshot; a smaller picture would no longer have the screen's coordinates.
 const fullSize = { max_side: 8_000, max_bytes: 3_000_000 };
+/** A file has no limit: nobody gets it in a message. */
+const anySize = { max_side: Number.MAX_SAFE_INTEGER, max_bytes: Number.MAX_SAFE_INTEGER };
 
 async function capture(input: z.infer<typeof captureInput>, context: ToolContext): Promise<ToolResult<Picture>> {
   const { mode, output, file_path, analyze, analyze_prompt: question, ...picked } = input;
   const area = mode === "fullscreen" ? "screen" : mode;
   if (analyze) return analysis({ ...picked, mode: area }, question, context);
   const shot = { ...picked, ...fullSize, include_ocr: false, mode: area };
-  const { data, images = [] } = await takeScreenshot.run(takeScreenshot.input.parse(shot), context);
+  const parsed = takeScreenshot.input.parse(shot);
+  const { data, images = [] } = await takeScreenshot.run(
+    output === "file" ? { ...parsed, ...anySize } : parsed,
+    context,
+  );
   const [image] = images;
   if (!image || data.screenshot_pixel_width < data.bounds.width) {
     throw new ToolError("not_supported", `The picture is larger than ${fullSize.max_bytes} bytes at full size.`, {
