@@ -46,11 +46,7 @@ export const peers: Readonly<
     args: () => ["mcp", "--policy", "allow", "--journal", "off", "--tools", "browser"],
     speak: async (call) => ({
       go: async (url) => void (await call("cdp_navigate", { url })),
-      snapshot: async () => {
-        const answer = await call("cdp_take_dom_snapshot", { max_nodes: 20_000, max_tokens: 50_000 });
-        const [, json = ""] = /^(\{.*\})$/m.exec(answer) ?? [];
-        return { listing: (JSON.parse(json) as { snapshot: string }).snapshot, answer };
-      },
+      snapshot: async () => plain(await call("cdp_take_dom_snapshot", { max_nodes: 20_000, max_tokens: 50_000 })),
       find: (text, role, name) => match(text, new RegExp(`(d\\d+) ${role} "${name}"`)),
       click: (uid) => call("cdp_click", { uid }),
       fill: (uid, value) => call("cdp_fill", { uid, value }),

@@ -13,22 +13,21 @@ import { openDesktop } from "./scene.ts";
 const mostTimes = 1.1;
 const given = ["mcp", "--policy", "allow", "--journal", "off"];
 
-/** Two builds of handsight in turns, on one desktop, one device, and each with the same page. */
+/**
+ * Two builds of handsight in turns, on one device, each with a desktop, an app and a page of its own: what one build does to an
+ * app would look to the other like an app that changes by itself.
+ */
 export const builds: Group = async ({ rounds, builds: folders, tell }) => {
   if (!folders) throw new Error("no builds were named");
   const entries = [
     { name: "old", entry: entryOf(folders.old) },
     { name: "new", entry: entryOf(folders.new) },
   ];
-  await using desktop = await openDesktop();
-  await using app = await openControls("gtk3", desktop.env, { geometry: "760x600" });
   await using pages = await servePages();
   await using lab = await startAndroid({ timeScale: 0 });
   const [device] = lab.devices;
   if (!device) throw new Error("there is no device");
   device.open("Settings");
-  const env = { ...desktop.env, ...changedIn(lab.env) };
-  const steps = stepsOn(app.title, device);
   const races = new Map<string, (readonly Row[])[]>();
   const keep = (title: string, rows: readonly Row[]) => races.set(title, [...(races.get(title) ?? []), rows]);
   const often = Math.ceil(rounds / sittings);
@@ -37,22 +36,27 @@ export const builds: Group = async ({ rounds, builds: folders, tell }) => {
     try {
       for (const { name, entry } of sitting % 2 === 0 ? entries : entries.toReversed()) {
         tell(`sitting ${sitting + 1} of ${sittings}: starting the ${name} build`);
+        const desktop = await openDesktop();
+        const app = await openControls("gtk3", desktop.env, { geometry: "760x600" });
+        const env = { ...desktop.env, ...changedIn(lab.env) };
         const server = await startServer(entry, [...given, "--tools", "all", "--desktop", "real"], env);
         const browser = await openOwnBrowser();
-        opened.push({ name, server, browser });
+        opened.push({ name, server, browser, app, desktop });
         await server.ask("cdp_connect", { port: browser.endpoint.port });
         await server.ask("cdp_navigate", { url: `${pages.url}/?n=300` });
         await server.ask("android_connect", { serial: device.serial });
       }
-      for (const step of steps) {
+      for (const step of stepsOn(opened[0]?.app.title ?? "", device)) {
         tell(step.title);
         const runners = opened.map((build) => runnerOf(build, step));
         keep(step.title, await race(runners, step.isShort ? often * shortOnes : often));
       }
     } finally {
-      for (const { server, browser } of opened) {
+      for (const { server, browser, app, desktop } of opened) {
         await server.close();
         await browser[Symbol.asyncDispose]();
+        await app[Symbol.asyncDispose]();
+        await desktop[Symbol.asyncDispose]();
       }
     }
     tell(startUp);
@@ -76,6 +80,8 @@ interface Build {
   readonly name: string;
   readonly server: Server;
   readonly browser: AsyncDisposable;
+  readonly app: AsyncDisposable & { readonly title: string };
+  readonly desktop: AsyncDisposable;
 }
 
 function entryOf(folder: string): string {
