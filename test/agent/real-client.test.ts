@@ -71,9 +71,10 @@ function script(request: Request): Reply {
     case 0:
       return { tool: "mcp__handsight__take_ax_snapshot", input: { window_title: "Notes" } };
     case 1: {
+      // As a model reads it: one line per element.
       const line = textOf(results[0])
-        .split(/\n|\\n/)
-        .find((each) => /text/i.test(each) && /\ba\d+g\d+\b/.test(each));
+        .split("\n")
+        .find((each) => /^ *textbox .*\ba\d+g\d+\b/.test(each));
       const uid = /\ba\d+g\d+\b/.exec(line ?? "")?.[0];
       return uid === undefined
         ? { text: `There is no text field in ${textOf(results[0])}` }
@@ -83,7 +84,8 @@ function script(request: Request): Reply {
       return { tool: "mcp__handsight__take_screenshot", input: { window_title: "Notes" } };
     default: {
       const isShown = results[2]?.some(({ type }) => type === "image");
-      return { text: `effect ${/"effect":\s*"(\w+)"/.exec(textOf(results[1]))?.[1]}, picture ${String(isShown)}` };
+      const outcome = /^<screen-data [0-9a-f]{10}> (\w+): textbox /.exec(textOf(results[1]))?.[1];
+      return { text: `effect ${outcome}, picture ${String(isShown)}` };
     }
   }
 }
