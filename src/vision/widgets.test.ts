@@ -50,6 +50,33 @@ describe("controls by their looks", () => {
     expect(findWidgets(picture).map(({ kind, rect }) => [kind, rect.x < 60])).toEqual([["icon", true]]);
   });
 
+  test("buttons that share their edges are found one by one, in a row and in a grid", () => {
+    const picture = blank(400, 300);
+    const row = [0, 1, 2].map((index) => ({ x: 30 + index * 80, y: 20, width: 81, height: 30 }));
+    for (const each of row) outline(picture, each, 100);
+    const found = findWidgets(picture);
+    expect(found.map(({ kind }) => kind)).toEqual(["button", "button", "button"]);
+    for (const [index, { rect }] of found.entries()) {
+      expect(Math.abs(rect.x - (row[index]?.x ?? 0))).toBeLessThanOrEqual(2);
+      expect(Math.abs(rect.width - 80)).toBeLessThanOrEqual(3);
+    }
+    // Plain boxes without a border, each of another colour than the next.
+    const boxes = blank(300, 200);
+    for (let index = 0; index < 12; index++) {
+      const at = { x: 20 + (index % 4) * 40, y: 20 + Math.floor(index / 4) * 40, width: 40, height: 40 };
+      fill(boxes, at, (index + Math.floor(index / 4)) % 2 === 0 ? 60 : 140);
+    }
+    expect(findWidgets(boxes)).toHaveLength(12);
+  });
+
+  test("a table's text does not cut its cells, and a field with one line of text stays one", () => {
+    const picture = blank(400, 100);
+    outline(picture, { x: 20, y: 20, width: 200, height: 30 }, 100);
+    // Strokes as tall as letters.
+    for (let stroke = 0; stroke < 12; stroke++) fill(picture, { x: 30 + stroke * 9, y: 29, width: 2, height: 12 }, 20);
+    expect(findWidgets(picture).filter(({ kind }) => kind === "button")).toHaveLength(1);
+  });
+
   test("on a 2× screen everything is twice as large", () => {
     const picture = blank(400, 300);
     outline(picture, { x: 20, y: 20, width: 32, height: 20 }, 100);

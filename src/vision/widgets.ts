@@ -24,8 +24,11 @@ const edgeStep = 14;
  */
 export function findWidgets(pixels: Pixels, { scale = 1 }: WidgetOptions = {}): readonly Widget[] {
   const { width, height } = pixels;
-  const components = connect(findRuns(packed(pixels), width, height), height);
+  const runs = findRuns(packed(pixels), width, height);
+  const { components, owners } = connect(runs, height);
+  const lines = linesIn(components, owners, runs, height);
   return components
+    .flatMap((component) => cellsOf(component, lines.get(component)))
     .flatMap((component): Widget[] => {
       const kind = kindOf(component, scale);
       if (!kind) return [];
@@ -87,8 +90,14 @@ interface Component {
   rim: number;
 }
 
+interface Connected {
+  readonly components: readonly Component[];
+  /** The index of the component that each run belongs to. */
+  readonly owners: Int32Array;
+}
+
 /** Runs that touch, including diagonally, belong together. */
-function connect({ ends, rows }: Runs, height: number): readonly Component[] {
+function connect({ ends, rows }: Runs, height: number): Connected {
   const parent = Int32Array.from({ length: ends.length / 2 }, (_, run) => run);
   const rootOf = (run: number): number => {
     let root = run;
@@ -114,7 +123,7 @@ function connect({ ends, rows }: Runs, height: number): readonly Component[] {
 }
 
 /** The root of a component is its first run, so it comes before the others. */
-function measure({ ends, rows }: Runs, height: number, parent: Int32Array): readonly Component[] {
+function measure({ ends, rows }: Runs, height: number, parent: Int32Array): Connected {
   const components: Component[] = [];
   const owners = new Int32Array(parent.length);
   for (let y = 0; y < height; y++) {
@@ -142,14 +151,91 @@ function measure({ ends, rows }: Runs, height: number, parent: Int32Array): read
       else component.rim += (left <= component.left + 1 ? 1 : 0) + (right >= component.right - 1 ? 1 : 0);
     }
   }
-  return components;
+  return { components, owners };
 }
+
+interface Lines {
+  /** How many edge pixels each column and each row of a component has. */
+  readonly columns: Uint16Array;
+  readonly rows: Uint16Array;
+}
+
+const perimeterOf = ({ left, top, right, bottom }: Component): number => 2 * (right - left + bottom - top);
+
+/** Boxes side by side share their edges. Only what has a frame around it can be such a row or grid. */
+const mayHaveCells = (component: Component): boolean =>
+  component.rim > 0.75 * perimeterOf(component) &&
+  component.bottom - component.top >= smallestCell &&
+  component.right - component.left >= 2 * smallestCell;
+
+function linesIn(
+  components: readonly Component[],
+  owners: Int32Array,
+  { ends, rows }: Runs,
+  height: number,
+): ReadonlyMap<Component, Lines> {
+  const lines = new Map<Component, Lines>();
+  for (const component of components) {
+    if (!mayHaveCells(component)) continue;
+    const { left, top, right, bottom } = component;
+    lines.set(component, { columns: new Uint16Array(right - left + 1), rows: new Uint16Array(bottom - top + 1) });
+  }
+  if (lines.size === 0) return lines;
+  for (let y = 0; y < height; y++) {
+    for (let run = rows[y] as number; run < (rows[y + 1] as number); run++) {
+      const component = components[owners[run] as number] as Component;
+      const counted = lines.get(component);
+      if (!counted) continue;
+      const [from, to] = [ends[2 * run] as number, ends[2 * run + 1] as number];
+      counted.rows[y - component.top] = (counted.rows[y - component.top] as number) + to - from + 1;
+      for (let x = from; x <= to; x++) {
+        counted.columns[x - component.left] = (counted.columns[x - component.left] as number) + 1;
+      }
+    }
+  }
+  return lines;
+}
+
+// Nobody makes a button narrower than this, but text in it has strokes that stand closer.
+const smallestCell = 14;
+// A line through the whole component; a rounded corner or a gap in it does not matter.
+const lineShare = 0.9;
+
+/** The boxes of a row or grid, each as if it stood alone; the component itself where there is none. */
+function cellsOf(component: Component, lines: Lines | undefined): readonly Component[] {
+  if (!lines) return [component];
+  const { left, top, right, bottom } = component;
+  const across = cuts(lines.columns, lineShare * (bottom - top));
+  const down = cuts(lines.rows, lineShare * (right - left));
+  const isGrid =
+    across.length + down.length > 4 && [...gaps(across), ...gaps(down)].every((gap) => gap >= smallestCell);
+  if (!isGrid) return [component];
+  return gaps(down).flatMap((height, row) =>
+    gaps(across).map((width, column) => {
+      const [x, y] = [left + (across[column] ?? 0), top + (down[row] ?? 0)];
+      const rim = 2 * (width + height);
+      return { left: x, top: y, right: x + width, bottom: y + height, pixels: rim, rim };
+    }),
+  );
+}
+
+/** Where lines are; two that touch are the two sides of one. */
+function cuts(counts: Uint16Array, least: number): readonly number[] {
+  const found: number[] = [];
+  for (const [at, count] of counts.entries()) {
+    if (count >= least && at - (found.at(-1) ?? -3) > 2) found.push(at);
+  }
+  return found;
+}
+
+const gaps = (places: readonly number[]): readonly number[] =>
+  places.slice(1).map((place, index) => place - (places[index] as number));
 
 function kindOf({ left, top, right, bottom, pixels, rim }: Component, scale: number): Widget["kind"] | undefined {
   const width = (right - left) / scale;
   const height = (bottom - top) / scale;
-  const perimeter = 2 * (right - left + bottom - top);
-  const isOutline = rim > 0.75 * perimeter && pixels < 0.5 * (right - left + 1) * (bottom - top + 1);
+  const isOutline =
+    rim > 0.75 * 2 * (right - left + bottom - top) && pixels < 0.5 * (right - left + 1) * (bottom - top + 1);
   if (isOutline && width >= 26 && height >= 14 && width <= 700 && height <= 120) return "button";
   const isCompact =
     width >= 10 && height >= 10 && width <= 64 && height <= 64 && width < 2.5 * height && height < 2.5 * width;
