@@ -66,7 +66,8 @@ export async function orElse<T>(native: () => Promise<T>, other: (reason: ToolEr
   try {
     return await native();
   } catch (error) {
-    if (error instanceof ToolError && refusals.has(error.code)) return other(error);
+    const isRefused = error instanceof ToolError && refusals.has(error.code) && error.details.missesByHand !== true;
+    if (isRefused) return other(error);
     throw error;
   }
 }
