@@ -67,7 +67,7 @@ export async function act(action: AgentAction, options: ActOptions): Promise<Act
   }
 }
 
-/** An element that is scrolled out of view has no point to aim at, so it is scrolled into view once. */
+/** An element that is scrolled out of view has no point to aim at, so it is brought into view once. */
 async function send(
   { tool, arguments: args }: Request,
   { ref }: AgentAction,
@@ -78,8 +78,18 @@ async function send(
   } catch (error) {
     const isHidden = error instanceof ToolError && error.code === "not_dispatchable" && ref;
     if (!isHidden || args["delivery"] === "background") throw error;
-    await call("ax_scroll", { ...surfaceArguments(place), uid: ref });
+    await bringIntoView(call, { ...surfaceArguments(place), uid: ref });
     return call(tool, args);
+  }
+}
+
+/** GTK 3 cannot scroll to a row, but it shows the row that gets the focus, as the action to come would. */
+async function bringIntoView(call: Caller, element: Arguments): Promise<void> {
+  try {
+    await call("ax_scroll", element);
+  } catch (error) {
+    if (!(error instanceof ToolError) || error.code !== "not_dispatchable") throw error;
+    await call("ax_focus", element);
   }
 }
 

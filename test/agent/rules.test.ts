@@ -49,6 +49,18 @@ describe("the rules", () => {
     expect((await call(session, "take_ax_snapshot", { app_name: app }))["snapshot"]).toContain("42");
   });
 
+  test("double-click a row that is scrolled out of view", async () => {
+    const app = await desk.start("gtk3_long_list");
+    onTestFinished(() => app.stop());
+    await app.waitFor(({ event }) => event === "ready", 30_000);
+    await call(session, "wait_for", { condition: "stable", pid: app.pid, timeout_ms: 30_000 });
+    const goal = 'double-click "Town 3"';
+    const { verdict } = await runAgent(session, { goal, model: "rules", where: { pid: app.pid } });
+    await app.waitFor(({ event }) => event === "opened");
+    expect(app.events.filter(({ event }) => event === "opened")).toMatchObject([{ name: "Town 3" }]);
+    expect(verdict).toMatchObject({ status: "done" });
+  });
+
   test("wait for a number as a result, not as the label of a key", async () => {
     const { pid } = (await call(session, "launch_app", { app_name: "galculator" })) as { pid: number };
     onTestFinished(() => void call(session, "quit_app", { pid, force: true }).catch(() => {}));

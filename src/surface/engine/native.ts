@@ -154,10 +154,15 @@ function withFallback(error: unknown, node: UiNode): unknown {
 function notDispatchable(node: UiNode, action: string): ToolError {
   const point = pointOf(node);
   return new ToolError("not_dispatchable", `${describeNode(node)} has no native ${action}.`, {
-    hint: point ? "Click the fallback point instead." : "It has no visible point either; scroll it into view.",
+    hint: point ? "Click the fallback point instead." : outOfView(node),
     ...(point ? { fallback: { x: point.x, y: point.y } } : {}),
   });
 }
+
+const outOfView = ({ actions }: UiNode): string =>
+  actions.includes("focus")
+    ? "It has no visible point either. Many apps scroll to what gets the focus: use ax_focus."
+    : "It has no visible point either; scroll what contains it.";
 
 const rowRoles: ReadonlySet<string> = new Set(["row", "listitem", "treeitem", "tab", "menuitem"]);
 const containerRoles: ReadonlySet<string> = new Set([
