@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { launchHeadless, servePages, type BrowserSession, type PageServer } from "../support/browser.ts";
 
-const said = "<p id=said>Expand the details below and press Send</p>";
+const said = "<p id=said>Open the extra details and press Send</p>";
 const pages = {
   sentence: `${said}<button onclick="out.textContent = 'sent'">Send</button><p id=out></p>`,
   text: "<div>Next</div><div>Back</div><p>Next comes the end</p>",
@@ -31,9 +31,9 @@ async function follow(page: keyof typeof pages, goal: string) {
 
 describe("the rules refuse", () => {
   test("to click the sentence that gives the instruction", async () => {
-    const { status, message, steps } = await follow("sentence", "Expand the details below and press Send");
+    const { status, message, steps } = await follow("sentence", "Open the extra details and press Send");
     expect([status, steps]).toEqual(["stopped", 0]);
-    expect(message).toContain('"details below" is not visible');
+    expect(message).toContain('"extra details" is not visible');
   });
 
   test("to click a plain text, and say that it is one", async () => {

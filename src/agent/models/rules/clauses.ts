@@ -1,4 +1,4 @@
-import { quote } from "./quotes.ts";
+import { hasQuote, quote } from "./quotes.ts";
 
 /** Words at the beginning of a clause that say to do something. */
 const verbs =
@@ -48,14 +48,18 @@ function lists(sentence: string): readonly string[] {
     const isPlace = /^(?:in|into|inside|from|under|on)\b/i.test(rest.slice(0, match.index).replace(leading, ""));
     // "Search > Find and Replace, …" is a name: a real step also says what to act on.
     const isBare = /^[\p{L}-]+\s*(?:,|$)/u.test(after);
-    const startsAnew = startsWithVerb.test(after) && !isPlace && !isBare;
+    // "find and click": nothing is clicked before it is found.
+    const isSought = /(?:^|\bto )find$/i.test(rest.slice(0, match.index));
+    const startsAnew = startsWithVerb.test(after) && !isPlace && !isBare && !isSought;
     const isPair =
       new RegExp(`^[\\p{L}][\\p{L} ]* ?:? ?${quote}`, "u").test(after) && /⟦\d+⟧$/.test(rest.slice(0, match.index));
     // "click 2, 5, 0": keys one after the other.
     const isKey =
       /^(?:\d+|[^\s\p{L}⟦])(?=[,.]|\s+and\s|$)/u.test(after) &&
       /(?:^|\s)(?:\d+|[^\s\p{L}⟧])$/u.test(rest.slice(0, match.index));
-    if (startsAnew || isPair || isKey) {
+    // "type "a" into A and "b" into B"
+    const isText = new RegExp(`^${quote} (?:in|into) `, "i").test(after) && hasQuote(rest.slice(0, match.index));
+    if (startsAnew || isPair || isKey || isText) {
       parts.push(rest.slice(0, match.index));
       rest = after;
       separator.lastIndex = 0;

@@ -1,26 +1,9 @@
 import { parseChord } from "../../../base/keys.ts";
 import { splitClauses, startsWithVerb } from "./clauses.ts";
-import { mask, onlyQuote, quote, unmask } from "./quotes.ts";
-import { readTarget, type Target } from "./target.ts";
-
-/** One thing to do, understood but not yet located. */
-export type Step =
-  | { readonly do: "click"; readonly target: Target; readonly count: number; readonly button: "left" | "right" }
-  /** A word that may name a key of the keyboard or something to click. */
-  | {
-      readonly do: "press";
-      readonly word: string;
-      readonly key: string;
-      readonly target: Target;
-      readonly isKey: boolean;
-    }
-  | { readonly do: "type"; readonly text: string; readonly into: Target | undefined; readonly replaces: boolean }
-  | { readonly do: "clear"; readonly into: Target }
-  | { readonly do: "check"; readonly target: Target; readonly on: boolean }
-  | { readonly do: "choose"; readonly option: Target; readonly from: Target }
-  | { readonly do: "drag"; readonly target: Target; readonly onto: Target }
-  | { readonly do: "wait"; readonly text: string; readonly ms: number | undefined }
-  | { readonly do: "scroll"; readonly direction: "up" | "down" | "left" | "right"; readonly amount: number };
+import { readItems } from "./items.ts";
+import { hasQuote, mask, onlyQuote, quote, unmask } from "./quotes.ts";
+import { problemIn, type Step } from "./step.ts";
+import { readTarget, unnamedPlace, type Target } from "./target.ts";
 
 export interface Clause {
   /** As it was written. */
@@ -34,23 +17,33 @@ export interface Clause {
 export function parseInstruction(text: string): readonly Clause[] {
   const masked = mask(text);
   const { quotes } = masked;
+  let before = "";
   let verb = "";
   return splitClauses(masked.text).flatMap((clause): readonly Clause[] => {
     const said = unmask(clause, quotes);
     const whole = readClause(clause, quotes);
-    const steps = whole.length > 0 || verb === "" || !isName(clause) ? whole : readClause(`${verb} ${clause}`, quotes);
-    const found = /^(click|press|tap|hit|push|select|choose)\b/i.exec(clause)?.[1];
     // "click 5 and then the plus sign": a missing verb is taken from the previous clause.
-    if (found) verb = found;
-    else if (whole.length > 0) verb = "";
-    return steps.length > 0
-      ? steps.map((step) => ({ said, step }))
-      : [{ said, step: undefined, problem: problemOf(clause) }];
+    const isRest = whole.length === 0 && verb !== "" && continues(before, clause, verb);
+    const steps = isRest ? readClause(`${verb} ${clause}`, quotes) : whole;
+    verb = steps.at(-1)?.do === "type" ? "enter" : (spoken.exec(clause)?.[1] ?? (whole.length > 0 ? "" : verb));
+    before = clause;
+    const problem = steps.length > 0 ? steps.map(problemIn).find((each) => each !== undefined) : problemOf(clause);
+    return problem === undefined ? steps.map((step) => ({ said, step })) : [{ said, step: undefined, problem }];
   });
 }
 
-/** Whether a clause may be just a name, to which the previous clause's verb applies. */
-const isName = (clause: string): boolean => clause.split(/\s+/).length <= 4 && !startsWithVerb.test(clause);
+const spoken = /^(click|press|tap|hit|push|select|choose)\b/i;
+
+/** Whether the previous clause's verb applies to this one: it is just a name, or one more field or text. */
+function continues(before: string, clause: string, verb: string): boolean {
+  if (startsWithVerb.test(clause)) return false;
+  // A bare word may be a verb that is not known.
+  if (verb !== "enter") return /^(?:the |[^\p{L}])/iu.test(clause) && clause.split(/\s+/).length <= 4;
+  if (/^⟦\d+⟧ (?:in|into) /i.test(clause)) return new RegExp(`^${typing} ${quote} `, "iu").test(before);
+  // An unknown verb before a text must not be taken for the name of a field.
+  const named = labelled.exec(startsWithVerb.test(before) ? before : `enter ${before}`);
+  return named !== null && (named[1] === undefined || /^(?:the|your) /i.test(clause));
+}
 
 function problemOf(clause: string): string {
   return /^(?:type|write|enter|input)\b/i.test(clause)
@@ -68,6 +61,14 @@ const rule = (pattern: string, read: Read): { readonly pattern: RegExp; readonly
 const one = (step: Step | undefined): readonly Step[] => (step ? [step] : []);
 const text = `(?:the (?:text|word|words|value|number) )?(${quote}|\\S+)`;
 const typing = "(?:type|enter|write|put|input|insert|key in|add)";
+/** What a text to type is, which is also the name of its field: "the username". */
+const label = "(?:the |your |a )?((?!(?:the|your|a|text|words?|value|number) )\\p{L}[\\p{L} -]*?)";
+const labelled = new RegExp(
+  `^(?:${typing}|fill (?:in|out)(?: the)?(?: form)?:?) (the |your )?(?!(?:the|your|text|words?|value|number) )\\p{L}[\\p{L} -]*? ${quote}(?: (?:in|into) .*)?$`,
+  "iu",
+);
+const number = `(${quote}|[-+−]?\\d[\\d.,]*)`;
+const scale = "(?:slider|spinner|spin ?button|spin box|number field)";
 
 const rules: readonly { readonly pattern: RegExp; readonly read: Read }[] = [
   rule("wait (?:for )?(\\d+(?:\\.\\d+)?) ?(ms|milliseconds?|s|secs?|seconds?)", ([amount = "", unit = ""]) => {
@@ -88,6 +89,21 @@ const rules: readonly { readonly pattern: RegExp; readonly read: Read }[] = [
       { do: "check", target: readTarget(what, quotes), on: !/^(?:un|off|dis|not)/i.test(state) },
     ],
   ),
+  rule(
+    `(?:select|choose|pick|set|enter) ${number} (?:with|using|on|in) (.*${scale})`,
+    ([what = "", field = ""], quotes) => toType(what, quotes, field, true),
+  ),
+  rule(`(?:set|move|drag|slide|change|turn) (.*${scale}) to ${number}`, ([field = "", what = ""], quotes) =>
+    toType(what, quotes, field, true),
+  ),
+  rule(
+    "(click(?: on)?|select|choose|pick|check|tick|uncheck|untick) (.+?)((?: (?:from|in) (?:the )?[^,⟦]+)?)",
+    ([verb = "", phrase = "", place = ""], quotes) => toSeveral(verb, phrase, place, quotes),
+  ),
+  rule(
+    "(?:close|dismiss) (.+?) by (clicking(?: on)?|pressing|hitting|using) (.+)",
+    ([what = "", how = "", means = ""], quotes) => toClose(what, how, means, quotes),
+  ),
   rule("(?:uncheck|untick|turn off|switch off|disable|deactivate) (.+)", ([what = ""], quotes) => [
     { do: "check", target: readTarget(what, quotes), on: false },
   ]),
@@ -102,36 +118,41 @@ const rules: readonly { readonly pattern: RegExp; readonly read: Read }[] = [
     ([what = "", place = ""], quotes) => toDrag(readTarget(what, quotes), readTarget(place, quotes)),
   ),
   rule(
-    "scroll (?:to )?(?:the )?(?:very )?(up|down|left|right|bottom|top|end)(?: of .+)?(?: (once|twice|a bit|a little|(?:\\d+|two|three|four|five) times))?",
+    "scroll (?:to )?(?:the )?(?:very )?(up|down|left|right|bottom|top|end)(?: of (?:the )?(?:page|window|document|screen))?(?: (once|twice|a bit|a little|(?:\\d+|two|three|four|five) times))?",
     ([where = "", often = ""]) => [toScroll(where.toLowerCase(), often.toLowerCase())],
   ),
   rule(`fill (?:in|out)(?: the)?(?: form)?:? (.+?) ?:? (${quote})`, ([field = "", what = ""], quotes) =>
-    / with$/i.test(field) ? undefined : one(toType(what, quotes, field, true)),
+    / with$/i.test(field) ? undefined : toType(what, quotes, field, true),
   ),
   rule(`(?:fill|fill in|fill out) (.+?) with ${text}`, ([field = "", what = ""], quotes) =>
-    one(toType(what, quotes, field, true)),
+    toType(what, quotes, field, true),
   ),
   rule(`(?:set|change|replace|update) (.+?) (?:to|with|by) ${text}`, ([field = "", what = ""], quotes) =>
-    one(toType(what, quotes, field, true)),
+    toType(what, quotes, field, true),
+  ),
+  // "Enter the username "x" and the password "y" into the text fields": their names say which fields.
+  rule(
+    `${typing} ${label} (${quote})(?: (?:in|into) (?:the |their )?(?:text |input |form )*(?:fields|boxes|inputs|form))?`,
+    ([field = "", what = ""], quotes) => toType(what, quotes, field, true),
+  ),
+  rule(`${typing} ${label} (${quote}) (?:in|into|inside) (.+)`, ([, what = "", field = ""], quotes) =>
+    toType(what, quotes, field, true),
   ),
   rule(`${typing} ${text} (?:in|into|inside|in to|to|as) (.+)`, ([what = "", field = ""], quotes) =>
-    one(toType(what, quotes, field, false)),
+    toType(what, quotes, field, false),
   ),
   rule(`(?:in|into|inside|on) (.+?),? ${typing} ${text}`, ([field = "", what = ""], quotes) =>
-    one(toType(what, quotes, field, false)),
+    toType(what, quotes, field, false),
   ),
   rule(`([\\p{L}][\\p{L}\\d ]*|${quote}) ?: ?(?:${typing} )?(${quote})`, ([field = "", what = ""], quotes) =>
-    one(toType(what, quotes, field, false)),
+    toType(what, quotes, field, false),
   ),
-  rule(`([\\p{L}][\\p{L}\\d ]*) (${quote})`, ([field = "", what = ""], quotes) =>
-    startsWithVerb.test(field) ? undefined : one(toType(what, quotes, field, true)),
-  ),
-  rule(`${typing} ${text}`, ([what = ""], quotes) => one(toType(what, quotes, undefined, false))),
+  rule(`${typing} ${text}`, ([what = ""], quotes) => toType(what, quotes, undefined, false)),
   rule("(?:clear|empty|erase)(?: out)? (.+)", ([what = ""], quotes) => [
     { do: "clear", into: readTarget(what, quotes) },
   ]),
   rule(
-    "(?:.+ by )?(?:press|pressing|hit|hitting|use|using|push|tap) (?:the )?(?:keys? |keyboard shortcut |shortcut |key combination )?(.+?)( keys?| shortcut| button)?",
+    "(?:press|hit|use|push|tap) (?:the )?(?:keys? |keyboard shortcut |shortcut |key combination )?(.+?)( keys?| shortcut| button)?",
     ([what = "", kind = ""], quotes) => toPress(what, kind.trim().toLowerCase(), quotes),
   ),
   rule("(?:select|choose|pick|take) (.+?) (?:from|in|under|on) (?:the )?(.+?) menu", ([item = "", menu = ""], quotes) =>
@@ -141,8 +162,8 @@ const rules: readonly { readonly pattern: RegExp; readonly read: Read }[] = [
     "(?:in|from|under|on) (?:the )?(.+?) menu,? (?:select|choose|pick|click|click on|take|open) (.+)",
     ([menu = "", item = ""], quotes) => path([menu, item], quotes),
   ),
-  rule("(?:(?:select|choose|pick|open|click|click on|go to|use) )?(?:the )?(.+ > .+)", ([steps = ""], quotes) =>
-    path(steps.split(/ > /), quotes),
+  rule("(?:(?:select|choose|pick|open|click|click on|go to|use) )?(?:the )?(.+ ?> ?.+)", ([steps = ""], quotes) =>
+    path(steps.split(/ ?> ?/), quotes),
   ),
   rule(
     "(?:select|choose|pick|set) (.+?) (?:from|in|for) (?:the )?(.+?)( list| dropdown| drop-down| drop down| combo box| combobox| selector| field)",
@@ -163,18 +184,20 @@ const rules: readonly { readonly pattern: RegExp; readonly read: Read }[] = [
     ];
   }),
   rule(
-    "(?:click|tap|push|select|choose|pick|open|go(?: back)? to|switch(?: back)? to|follow|focus|activate|expand|toggle|visit)(?: on)? (.+?)( once| twice| three times)?",
-    ([what = "", often = ""], quotes) => {
+    "(click|tap|push|select|choose|pick|open|go(?: back)? to|switch(?: back)? to|follow|focus|activate|expand|toggle|visit)(?: on)? (.+?)( once| twice| three times)?",
+    ([verb = "", what = "", often = ""], quotes) => {
       const count = { twice: 2, "three times": 3 }[often.trim().toLowerCase()] ?? 1;
       const target = readTarget(what, quotes);
-      return isOpenEnded(target) ? undefined : [{ do: "click", target, count, button: "left" }];
+      const selects = /^(?:select|choose|pick)$/i.test(verb) && count === 1 ? { selects: true } : {};
+      return isOpenEnded(target) ? undefined : [{ do: "click", target, count, button: "left", ...selects }];
     },
   ),
 ];
 
 function readClause(clause: string, quotes: readonly string[]): readonly Step[] {
+  const plain = clause.replace(/^find and (?=(?:click|pick|select|choose|press|tap)\b)/i, "");
   for (const { pattern, read } of rules) {
-    const found = pattern.exec(clause);
+    const found = pattern.exec(plain);
     const steps =
       found &&
       read(
@@ -194,6 +217,8 @@ function isOpenEnded({ name, isQuoted }: Target): boolean {
 function toWait(what: string, quotes: readonly string[]): Step | undefined {
   const quoted = onlyQuote(what, quotes);
   if (quoted !== undefined) return { do: "wait", text: quoted, ms: undefined };
+  // "Saved" to disappear: more than the text.
+  if (hasQuote(what)) return undefined;
   const name = unmask(what, quotes)
     .replaceAll('"', "")
     .replace(/ (?:window|dialog|page|message|text)$/i, "")
@@ -206,15 +231,56 @@ function toType(
   quotes: readonly string[],
   field: string | undefined,
   replaces: boolean,
-): Step | undefined {
-  const typed = onlyQuote(what, quotes) ?? (/⟦/.test(what) ? undefined : what);
+): readonly Step[] | undefined {
+  const typed = onlyQuote(what, quotes) ?? (hasQuote(what) ? undefined : what);
   if (typed === undefined || typed === "") return undefined;
   // "the text below" says where the text is, not what it is.
   if (/^(?:below|above|here|shown|displayed|following|given|it|this|that|them|these|those)$/i.test(what))
     return undefined;
-  const into = field === undefined ? undefined : readTarget(field, quotes);
-  if (into && isOpenEnded(into)) return undefined;
-  return { do: "type", text: typed, into, replaces };
+  if (field === undefined) return [{ do: "type", text: typed, into: undefined, replaces }];
+  const pair = /^both (?:the )?(.+?(?:field|box|input|area)(?=s$|es$))/i.exec(field)?.[1];
+  const into = readTarget(pair ?? field, quotes);
+  if (isOpenEnded(into)) return undefined;
+  const fields = pair === undefined ? [into] : [1, 2].map((ordinal) => ({ ...into, ordinal, exactly: 2 }));
+  return fields.map((each) => ({ do: "type", text: typed, into: each, replaces }));
+}
+
+/** "Select A, B and C from the list": the same for each. */
+function toSeveral(
+  verb: string,
+  phrase: string,
+  place: string,
+  quotes: readonly string[],
+): readonly Step[] | undefined {
+  const items = readItems(phrase);
+  const steps = items.flatMap((item) => readClause(`${verb} ${item}${place}`, quotes));
+  const whole = hasQuote(phrase) || phrase.includes(",") ? undefined : unmask(phrase, quotes);
+  const several = steps.flatMap((step, index): readonly Step[] =>
+    step.do === "click" || step.do === "check" ? [{ ...step, among: { index, count: items.length, whole } }] : [],
+  );
+  const isPlain =
+    items.length > 1 && steps.length === items.length && several.length === items.length && areAlike(several);
+  return isPlain ? several : undefined;
+}
+
+/** "the 2nd box and frobnicate": a name after something that is none is not a name. */
+function areAlike(steps: readonly Step[]): boolean {
+  const kinds = steps.map((step) =>
+    "target" in step ? `${step.target.role} ${step.target.ordinal === undefined}` : "",
+  );
+  return new Set(kinds).size === 1;
+}
+
+const shutting = /^(?:the )?(?:.+ )?(?:dialog(?: box)?|pop-?up|window|message)$/i;
+
+/** "Close the dialog by pressing Escape": the step counts only when the dialog is gone. */
+function toClose(what: string, how: string, means: string, quotes: readonly string[]): readonly Step[] | undefined {
+  if (!shutting.test(what)) return undefined;
+  const verb = /^click/i.test(how) ? "click" : "press";
+  const [step, ...others] = readClause(`${verb} ${means}`, quotes);
+  if (others.length > 0 || (step?.do !== "click" && step?.do !== "press")) return undefined;
+  const closes = readTarget(what.replace(/ (?:dialog box|pop-?up|message)$/i, " dialog"), quotes);
+  return [{ ...step, closes }];
 }
 
 function toDrag(target: Target, onto: Target): readonly Step[] | undefined {
@@ -285,9 +351,13 @@ function path(names: readonly string[], quotes: readonly string[]): readonly Ste
 }
 
 function toChoose(option: string, from: string, kind: string, quotes: readonly string[]): readonly Step[] {
+  const unnamed = unnamedPlace(`${from}${kind}`);
+  if (unnamed) return click(readTarget(`${option} in the list`, quotes));
   const place = readTarget(`${from}${kind}`, quotes);
   const target = readTarget(option, quotes);
-  // "from the list" names no list, so click the option itself.
-  if (place.name === "" || /^ ?list$/i.test(from)) return [{ do: "click", target, count: 1, button: "left" }];
-  return [{ do: "choose", option: target, from: place }];
+  return place.name === "" && place.role !== "combobox"
+    ? click(target)
+    : [{ do: "choose", option: target, from: place }];
 }
+
+const click = (target: Target): readonly Step[] => [{ do: "click", target, count: 1, button: "left", selects: true }];

@@ -28,4 +28,10 @@ export function onlyQuote(text: string, quotes: readonly string[]): string | und
   return found ? quotes[Number(found[1])] : undefined;
 }
 
+/** Whether a part of the masked text was in quotation marks. */
+export const hasQuote = (text: string): boolean => /⟦\d+⟧/.test(text);
+
+/** Whether the masked text is nothing but one quoted part. */
+export const isQuote = (text: string): boolean => /^⟦\d+⟧$/.test(text.trim());
+
 export const quote = "⟦\\d+⟧";

@@ -123,6 +123,51 @@ describe("the rules find", () => {
     expect(find([field], "Name on card", "field")).toMatchObject({ element: { uid: "card" } });
     expect(find(rows, "Delete in Row 2")).toMatchObject({ element: { uid: "delete2" } });
   });
+
+  test("no name that merely contains the words", () => {
+    const elements = [element("button", "Save all"), element("link", "Do not save"), element("text", "Save it here")];
+    expect(find(elements, "save")).toMatchObject({
+      kind: "missing",
+      near: expect.arrayContaining(["Save all"]) as string[],
+    });
+  });
+
+  const boxAt = (x: number, y: number, uid: string, role = "checkbox") =>
+    element(role, "", { uid, bounds: { x, y, width: 10, height: 10 } });
+
+  test("the nth of a kind, in the order of reading", () => {
+    const elements = [boxAt(0, 0, "a"), boxAt(50, 2, "b"), boxAt(0, 40, "c"), boxAt(0, 80, "field", "textbox")];
+    expect(find(elements, "the 2nd checkbox")).toMatchObject({ element: { uid: "b" } });
+    expect(find(elements, "the last checkbox")).toMatchObject({ element: { uid: "c" } });
+    expect(find(elements, "the 1st textbox", "field")).toMatchObject({ element: { uid: "field" } });
+    expect(find(elements, "the 4th checkbox")).toMatchObject({ kind: "missing" });
+  });
+
+  test("none, where the eye would count otherwise, or things of two kinds", () => {
+    const mirrored = [boxAt(50, 0, "a"), boxAt(0, 0, "b")];
+    expect(find(mirrored, "the 1st checkbox")).toMatchObject({ kind: "ambiguous" });
+    const mixed = [boxAt(0, 0, "a"), boxAt(0, 40, "b", "textbox")];
+    expect(find(mixed, "the 2nd box")).toMatchObject({ kind: "ambiguous" });
+  });
+
+  test("the nth in a list, and one of two by the kind of place it is in", () => {
+    const elements = [
+      element("link", "Top", { depth: 0 }),
+      element("list", "", { depth: 0, actions: [] }),
+      element("link", "Top", { depth: 1, uid: "first" }),
+      element("link", "B", { depth: 1, uid: "second" }),
+    ];
+    expect(find(elements, "the 2nd link from the list")).toMatchObject({ element: { uid: "second" } });
+    expect(find(elements, "Top in the list")).toMatchObject({ element: { uid: "first" } });
+    expect(find(elements, "the 2nd link in the table")).toMatchObject({ kind: "missing" });
+  });
+
+  test("a tab by its number, unless tabs have numbers of their own", () => {
+    const tabs = (names: readonly string[]) => names.map((name) => element("tab", name, { uid: name }));
+    expect(find(tabs(["Mine", "Yours"]), "tab 2")).toMatchObject({ element: { uid: "Yours" } });
+    expect(find(tabs(["Tab 2", "Tab 1"]), "tab 2")).toMatchObject({ element: { uid: "Tab 2" } });
+    expect(find(tabs(["Q3", "Q4"]), "tab 2")).toMatchObject({ kind: "missing" });
+  });
 });
 
 /** The rules are stricter than a search, but never find anything else. */

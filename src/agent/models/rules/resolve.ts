@@ -1,9 +1,11 @@
-import { foldText, hasWords } from "../../../base/match-text.ts";
 import { editDistance } from "../../../base/nearest.ts";
 import { isRole } from "../../../base/roles.ts";
 import type { SeenElement } from "../../eyes.ts";
 import { labelled } from "./labels.ts";
+import { nthOf } from "./nth.ts";
+import { inside, within } from "./scope.ts";
 import { otherSigns, type Target } from "./target.ts";
+import { plain } from "./plain.ts";
 
 export type Resolved =
   | { readonly kind: "found"; readonly element: SeenElement }
@@ -53,20 +55,18 @@ const pressable = [
 
 /** Texts of an app or a page: clicking one does nothing, unless it offers an action. */
 const texts = ["text", "heading", "paragraph", "statusbar", "tooltip"];
-/** These may be no more than a way to arrange text, so their whole name must match. */
-const arranged = ["listitem", "row", "cell", "treeitem", "columnheader"];
-
 export type Purpose = "click" | "field" | "switch" | "option" | "drag" | "drop";
 
 const offersPress = ({ actions }: SeenElement): boolean =>
   actions.some((action) => ["press", "toggle", "select", "expand"].includes(action));
 
+/** Whether it is a text that nothing says can be pressed. */
+export const isText = (element: SeenElement): boolean => texts.includes(element.role) && !offersPress(element);
+
 /** The text with that name, if that is all there is: nothing says that it can be clicked. */
 export function findPlainText(elements: readonly SeenElement[], { name }: Target): SeenElement | undefined {
   const asked = plain(name);
-  return elements.find(
-    (element) => texts.includes(element.role) && !offersPress(element) && plain(element.name) === asked,
-  );
+  return elements.find((element) => isText(element) && plain(element.name) === asked);
 }
 
 /** The one matching element, or why there is not exactly one. */
@@ -77,6 +77,7 @@ export function resolve(elements: readonly SeenElement[], target: Target, purpos
     if (named.kind !== "missing") return named;
   }
   const scope = target.within === undefined ? elements : inside(elements, target.within);
+  if (target.ordinal !== undefined) return countedOut(elements, scope, target, purpose);
   const sought: Sought = {
     ...target,
     purpose,
@@ -94,14 +95,43 @@ export function resolve(elements: readonly SeenElement[], target: Target, purpos
       matches.filter(({ score: own }) => best - own < closest).map(({ element }) => element),
     ),
   );
-  if (target.ordinal !== undefined) {
-    const inOrder = elements.filter((element) => equal.includes(element));
-    const chosen = inOrder.at(target.ordinal > 0 ? target.ordinal - 1 : target.ordinal);
-    return chosen ? { kind: "found", element: chosen } : missing(elements, target);
-  }
-  const [only, ...others] = equal;
-  if (!only) return missing(elements, target);
-  return others.length === 0 ? { kind: "found", element: only } : { kind: "ambiguous", candidates: equal };
+  const placed = equal.length > 1 && target.place ? within(elements, equal, target.place) : equal;
+  const [only, ...others] = placed;
+  if (!only) return tabNumber(elements, target, purpose) ?? missing(elements, target);
+  return others.length === 0 ? { kind: "found", element: only } : { kind: "ambiguous", candidates: placed };
+}
+
+/** "the 2nd checkbox": of one kind, among all that are shown. */
+function countedOut(
+  elements: readonly SeenElement[],
+  scope: readonly SeenElement[],
+  target: Target,
+  purpose: Purpose,
+): Resolved {
+  const sought: Sought = { ...target, purpose, signs: [] };
+  const eligible = scope.filter(
+    (element) =>
+      isEligible(element, target, purpose) &&
+      (element.states.includes("showing") || element.native_role === "option") &&
+      (target.name === "" || likeness(element, sought, elements) >= fewest),
+  );
+  const kind = target.role === "box" ? undefined : target.role;
+  const same = eligible.filter(({ role }) => kind !== undefined && isRole(role, kind));
+  const chosen = inFront(elements, essential(elements, same.length > 0 ? same : eligible));
+  const placed = target.place ? within(elements, chosen, target.place) : chosen;
+  const nth = nthOf(placed, target.ordinal ?? 1);
+  if (nth === undefined) return missing(elements, target);
+  const isOther = target.exactly !== undefined && target.exactly !== placed.length;
+  return isOther || nth === "unclear" ? { kind: "ambiguous", candidates: placed } : { kind: "found", element: nth };
+}
+
+/** "tab 2" is the second one where no tab has a number in its name. */
+function tabNumber(elements: readonly SeenElement[], target: Target, purpose: Purpose): Resolved | undefined {
+  const number = target.role === "tab" && !target.isQuoted ? /^#?(\d{1,2})$/.exec(target.name)?.[1] : undefined;
+  const hasNumbers = elements.some(({ role, name }) => role === "tab" && /\d/.test(name));
+  if (number === undefined || hasNumbers) return undefined;
+  const { whole: _whole, ...tab } = target;
+  return resolve(elements, { ...tab, name: "", ordinal: Number(number) }, purpose);
 }
 
 interface Sought extends Target {
@@ -120,7 +150,7 @@ function score(element: SeenElement, target: Sought, all: readonly SeenElement[]
   const { name, role, purpose } = target;
   if (!isEligible(element, target, purpose)) return 0;
   const plain = likeness(element, target, all);
-  const named = name === "" && role !== undefined ? 0.75 : plain;
+  const named = name === "" && role !== undefined ? (isRole(element.role, role) ? 0.8 : 0.75) : plain;
   if (named === 0) return 0;
   const fits = ["click", "drag"].includes(purpose) && pressable.includes(element.role) ? 0.05 : 0;
   const listed = target.isEntry === true && ["menuitem", "menu"].includes(element.role) ? 0.05 : 0;
@@ -147,7 +177,7 @@ function isEligible(element: SeenElement, target: Target, purpose: Purpose): boo
   // What has a listener can be clicked, whatever it is.
   if (role === "group" && element.native_role === "clickable")
     return target.role === undefined || target.role === "button";
-  if (purpose === "click" && texts.includes(role) && !offersPress(element)) return isRole(role, target.role ?? "");
+  if (purpose === "click" && isText(element)) return isRole(role, target.role ?? "");
   if (target.role === undefined) return !wholes.includes(role) || role === "statusbar";
   return isRole(role, target.role) || like[target.role]?.includes(role) === true;
 }
@@ -170,7 +200,7 @@ const like: Readonly<Record<string, readonly string[]>> = {
 
 function likeness(
   element: SeenElement,
-  { name: wanted, isQuoted, role, purpose, signs }: Sought,
+  { name: wanted, role, purpose, signs }: Sought,
   all: readonly SeenElement[],
 ): number {
   if (wanted === "") return 0;
@@ -183,46 +213,12 @@ function likeness(
   if (isField && labelled(element, asked, all, plain)) return 0.97;
   if (plain(element.description ?? "") === asked) return 0.9;
   if (own === "") return byContent.has(purpose) && plain(String(element.value ?? "")) === asked ? 0.85 : 0;
-  // A single sign inside a longer name does not count, and what is in quotes is the whole name.
-  if (asked.length < 2 || isQuoted) return 0;
-  // A sentence may contain the words of any instruction.
-  if (!isControl(element) && !(purpose === "drop" && wholes.includes(element.role))) return 0;
-  // Stricter than a search, which only lists: what is found here gets clicked, so part of a word does not match.
-  return hasWords(own, asked) ? 0.8 + 0.1 * Math.min(1, asked.length / own.length) : 0;
+  // Stricter than a search, which only lists: what is found here gets clicked, so a part of a name is another name.
+  return 0;
 }
-
-const isControl = ({ role }: SeenElement): boolean =>
-  (pressable.includes(role) || fields.includes(role)) && !arranged.includes(role);
 
 /** For these purposes an unnamed element may be found by its text. */
 const byContent: ReadonlySet<Purpose> = new Set(["click", "drag", "field"]);
-
-/** Without decorations: case, a colon, the dots of "opens a dialog", a shortcut's underscore. */
-function plain(name: string): string {
-  return foldText(name)
-    .replace(/(?<=.)(?:\.\.\.|…|:|\*)$/, "")
-    .trim();
-}
-
-/** Below the element with that name, or on the same line. */
-function inside(elements: readonly SeenElement[], name: string): readonly SeenElement[] {
-  const asked = plain(name);
-  const holders = elements.flatMap((element, index) => (plain(element.name) === asked ? [{ element, index }] : []));
-  const below = holders.flatMap(({ element, index }) => {
-    const end = elements.findIndex(({ depth }, at) => at > index && depth <= element.depth);
-    return elements.slice(index + 1, end < 0 ? undefined : end);
-  });
-  if (below.length > 0) return below;
-  return elements.filter((element) =>
-    holders.some(({ element: holder }) => holder !== element && sameLine(holder, element)),
-  );
-}
-
-function sameLine({ bounds: a }: SeenElement, { bounds: b }: SeenElement): boolean {
-  if (!a || !b) return false;
-  const shared = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
-  return shared > Math.min(a.height, b.height) / 2;
-}
 
 /**
  * One element per nest: for a label inside its button, the button; a button around a button of the same name is one,
