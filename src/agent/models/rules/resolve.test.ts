@@ -118,6 +118,13 @@ describe("the rules find", () => {
     expect(find(elements, "the Finished column", "drop")).toMatchObject({ element: { uid: "column" } });
   });
 
+  test("a name that contains the word for a kind, or a pronoun, if there is one", () => {
+    const fields = [element("textbox", "Your name", { uid: "name" }), element("textbox", "New item", { uid: "item" })];
+    expect(find(fields, "Your name", "field")).toMatchObject({ element: { uid: "name" } });
+    expect(find(fields, "the New item field", "field")).toMatchObject({ element: { uid: "item" } });
+    expect(find(fields, "New item", "field")).toMatchObject({ element: { uid: "item" } });
+  });
+
   test("a name that contains a preposition, if there is one", () => {
     const field = element("textbox", "Name on card", { uid: "card" });
     expect(find([field], "Name on card", "field")).toMatchObject({ element: { uid: "card" } });

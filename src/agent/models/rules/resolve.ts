@@ -71,9 +71,10 @@ export function findPlainText(elements: readonly SeenElement[], { name }: Target
 
 /** The one matching element, or why there is not exactly one. */
 export function resolve(elements: readonly SeenElement[], target: Target, purpose: Purpose): Resolved {
-  const { whole, ...parted } = target;
+  const { whole } = target;
   if (whole !== undefined && elements.some(({ name }) => plain(name) === plain(whole))) {
-    const named = resolve(elements, { ...parted, name: whole, within: undefined }, purpose);
+    const all: Target = { name: whole, isQuoted: true, role: undefined, ordinal: undefined, within: undefined };
+    const named = resolve(elements, all, purpose);
     if (named.kind !== "missing") return named;
   }
   const scope = target.within === undefined ? elements : inside(elements, target.within);

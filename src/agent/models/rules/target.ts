@@ -17,7 +17,7 @@ export interface Target {
   readonly within: string | undefined;
   /** The kind of what contains it, where it has no name: "in the list". */
   readonly place?: Place;
-  /** The name if "on", "in" and the like, or a kind, belong to it: "Name on card", "Tab 2". */
+  /** The name if all of the phrase belongs to it: "Name on card", "Tab 2", "Your name", "New item". */
   readonly whole?: string;
   /** It follows the name of a menu, so an entry with that name comes first. */
   readonly isEntry?: boolean;
@@ -118,21 +118,20 @@ const parted = new RegExp(`^(.*?${roleWord})\\s+${into}\\s+((?:the\\s+)?[^⟦]+?
 export function readTarget(phrase: string, quotes: readonly string[]): Target {
   let rest = phrase.trim().replace(/^(?:on|at|inside|into|in|of)\s+/i, "");
   let where: string | undefined;
-  let whole: string | undefined;
+  const whole = rest.replace(/^the\s+/i, "").trim();
   const between = parted.exec(rest);
   const inside = new RegExp(`^(.+?)\\s+${into}\\s+(.+)$`, "i").exec(rest);
   if (between?.[1] && between[2] && between[3]) {
     rest = `${between[1]} ${between[3]}`;
     [, , where] = between;
   } else if (inside?.[1] && inside[2]) {
-    whole = hasQuote(rest) ? undefined : nameAndRole(rest.replace(article, "")).name.trim();
     [, rest = "", where] = inside;
   }
   const placed = where === undefined ? undefined : readPlace(where, quotes);
   const isAny = /^(?:a|an)\s/i.test(rest);
   rest = rest.replace(article, "");
   const [ordinal, noun] = readOrdinal(rest);
-  const { name, role, numbered = whole } = nameAndRole(noun);
+  const { name, role } = nameAndRole(noun);
   const quoted = onlyQuote(name, quotes);
   const isKind = isAny && role === undefined && !hasQuote(name);
   const problem = problemIn(name) ?? placed?.problem ?? (isKind ? unclear(name) : undefined);
@@ -143,7 +142,7 @@ export function readTarget(phrase: string, quotes: readonly string[]): Target {
     ordinal,
     within: placed?.name,
     ...(placed?.place === undefined ? {} : { place: placed.place }),
-    ...(numbered === undefined ? {} : { whole: numbered }),
+    ...(hasQuote(whole) || whole === name ? {} : { whole }),
     ...(problem === undefined ? {} : { problem }),
   };
 }
@@ -200,8 +199,6 @@ function readPlace(phrase: string, quotes: readonly string[]): Placed {
 interface Named {
   readonly name: string;
   readonly role: string | undefined;
-  /** The kind and the name as one name: "Tab 2". */
-  readonly numbered?: string;
 }
 
 function nameAndRole(phrase: string): Named {
@@ -213,8 +210,7 @@ function nameAndRole(phrase: string): Named {
   const isNaming = new RegExp(naming, "i").test(phrase);
   // "tab Lists" names a tab; "menu bar" and "Option key" do not begin with a role.
   if (before && (hasQuote(before[2] ?? "") || isNaming || /^(?:button|tab|link|field)$/i.test(before[1] ?? ""))) {
-    const named = { name: before[2] ?? "", role: toRole(before[1]) };
-    return isNaming || hasQuote(phrase) ? named : { ...named, numbered: phrase };
+    return { name: before[2] ?? "", role: toRole(before[1]) };
   }
   return { name: phrase, role: undefined };
 }
