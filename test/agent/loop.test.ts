@@ -153,13 +153,14 @@ describe("the loop", () => {
 });
 
 describe("the rules", () => {
-  test("compute 2+2=4 on a calculator that they start [S1-112]", async () => {
-    const goal = "click 2, then click +, then click 2 and click =";
+  // Not 2+2: the second 2 changes nothing that can be seen, and they claim only what they have seen.
+  test("compute 2+3=5 on a calculator that they start", async () => {
+    const goal = "click 2, then click +, then click 3 and click =";
     const { verdict, history } = await runAgent(session, { goal, where: { app: "galculator" } });
     onTestFinished(async () => void (await call(session, "quit_app", { app_name: "galculator", force: true })));
     expect(verdict.status).toBe("done");
-    expect(history[0]?.prompt).toMatchObject({ understood: ['click "2"', 'click "+"', 'click "2"', 'click "="'] });
-    await call(session, "wait_for", { condition: "element", selector: "TextBox[value=4]", app_name: "galculator" });
+    expect(history[0]?.prompt).toMatchObject({ understood: ['click "2"', 'click "+"', 'click "3"', 'click "="'] });
+    await call(session, "wait_for", { condition: "element", selector: "TextBox[value=5]", app_name: "galculator" });
   });
 
   test("refuse what they do not understand before anything is done, and say why", async () => {
