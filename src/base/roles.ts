@@ -120,3 +120,23 @@ export function roleNamed(word: string): Role | undefined {
   const plain = word.toLowerCase().replaceAll(/[\s_-]/g, "");
   return (roles as readonly string[]).includes(plain) ? (plain as Role) : aliases.get(plain);
 }
+
+/** Roles of pages that can be pressed by what they are. Anything else may have a listener. */
+export const pressablePageRoles: ReadonlySet<string> = new Set([
+  "button",
+  "link",
+  "menuitem",
+  "menuitemcheckbox",
+  "menuitemradio",
+  "tab",
+  "treeitem",
+  "disclosure",
+  "clickable",
+  "option",
+  "gridcell",
+  // Its centre may be under a sticky header; a press looks for a point that reaches it.
+  "textbox",
+  "searchbox",
+  "combobox",
+  "spinbutton",
+]);

@@ -1,6 +1,7 @@
 import type { Rect } from "../base/geometry.ts";
 import type { NodeState, UiNode } from "../base/node.ts";
 import { oneLine } from "../base/one-line.ts";
+import { pressablePageRoles } from "../base/roles.ts";
 
 // Refs, roles and short names have fewer characters per token than prose.
 const charsPerToken = 3.5;
@@ -44,11 +45,14 @@ export function appLine(ref: string, node: UiNode, corner: Corner | undefined): 
 
 /** `d5 button "Save" disabled`: the page's own role name, in as few words as possible. */
 export function pageLine(node: PageElement): string {
-  const { ref, nativeRole, name, value, level } = node;
+  const { ref, nativeRole, name, value, level, description, actions } = node;
   let line = ref === "" ? nativeRole : `${ref} ${nativeRole}`;
   if (level !== undefined) line += ` ${level}`;
   if (name !== "") line += ` ${quoted(name, pageText)}`;
+  // Without a name, what it looks like is all there is to tell it by.
+  else if (description !== undefined && nativeRole !== "text") line += ` (${quoted(description, pageText)})`;
   if (value !== undefined && value !== name && value !== "") line += valueWord(value, pageText);
+  if (actions.includes("press") && !pressablePageRoles.has(nativeRole)) line += " clickable";
   for (const state of pageStates(node)) line += ` ${state}`;
   return line;
 }

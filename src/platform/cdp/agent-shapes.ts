@@ -32,7 +32,17 @@ import type { Seen } from "./inject/watch.ts";
 
 type AgentMethod = keyof Agent;
 /** Their arguments or answers are objects of the page, which stay there. */
-type ThingMethod = "elementOf" | "takeSuspects" | "takeUnsure" | "adopt" | "numberOf" | "knownNumber" | "knownParent";
+type ThingMethod =
+  | "hear"
+  | "ownDocument"
+  | "takeRoots"
+  | "elementOf"
+  | "takeSuspects"
+  | "takeUnsure"
+  | "adopt"
+  | "numberOf"
+  | "knownNumber"
+  | "knownParent";
 /** Only called by other parts of the agent. */
 type InnerMethod = "reaches" | "coverName" | "conclude";
 type Notice = [kind: "focus" | "children" | "state" | "property" | "text", detail: string, local: number];
@@ -59,6 +69,7 @@ const about = {
   inventory: record(count),
   suspects: count,
   unsure: count,
+  freshRoots: count,
   isPartial: flag,
   ...whereabouts,
 };
@@ -148,6 +159,9 @@ const numbered = object({ value: count });
 
 /** The same for objects that stay in the page, by the handle that the browser gives us. */
 export const thingShapes = {
+  hear: object({ value: flag }),
+  ownDocument: thing,
+  takeRoots: thing,
   elementOf: thing,
   takeSuspects: thing,
   takeUnsure: thing,

@@ -74,6 +74,9 @@ export const replyShapes = {
     }),
   }),
   "DOM.resolveNode": object({ object: object({ objectId: optional(text) }) }),
+  "DOMDebugger.getEventListeners": object({
+    listeners: list(object({ type: text, backendNodeId: optional(number) })),
+  }),
   "DOM.getNodeForLocation": object({ backendNodeId: number, frameId: text }),
   "DOM.getFrameOwner": object({ backendNodeId: number }),
   "DOM.getBoxModel": object({ model: object({ content: list(number) }) }),

@@ -1,6 +1,6 @@
 import { pagePid, pageWindowId } from "./identity.ts";
 import { sleep } from "../../base/async.ts";
-import { roleNamed } from "../../base/roles.ts";
+import { pressablePageRoles, roleNamed } from "../../base/roles.ts";
 import { screenPoint } from "../../base/geometry.ts";
 import type { NodeActionName, NodeState } from "../../base/node.ts";
 import type { PageNode, PageTree } from "../browser.ts";
@@ -10,6 +10,7 @@ import { frameOffset, frameOwner } from "./geometry.ts";
 import type { Collected, CollectOptions, Found } from "./inject/collect.ts";
 import { unpackRows, type Row } from "./inject/rows.ts";
 import { DocumentGone } from "./interrupt.ts";
+import { learnListeners } from "./listeners.ts";
 import { onDocument, type AttachedPage } from "./attached-page.ts";
 import { elementsIn, learnNames } from "./told-names.ts";
 import { FrameBlocked, isOfFrame } from "./refusals.ts";
@@ -59,9 +60,14 @@ async function collectFrame(
   }
 }
 
-/** Asks again with what only the browser can open or name: closed shadow roots, and generated text. */
+/** Asks again with what only the browser knows: closed shadow roots, listeners, and generated text. */
 async function askFully(page: AttachedPage, document: PageDocument, ask: Ask, options: SendOptions): Promise<Rated> {
-  const collected = await askThrough(page, document, ask, options);
+  const [isNews, first] = await Promise.all([
+    learnListeners(page, document, { ...options, hasNewRoots: false }),
+    askThrough(page, document, ask, options),
+  ]);
+  const isMore = first.freshRoots > 0 && (await learnListeners(page, document, { ...options, hasNewRoots: true }));
+  const collected = isNews || isMore ? await ask(document) : first;
   return collected.unsure > 0 && (await learnNames(page, document, options)) ? ask(document) : collected;
 }
 
@@ -240,24 +246,6 @@ function addInventories(parts: readonly Part[]): Record<string, number> {
   return all;
 }
 
-const pressable: ReadonlySet<string> = new Set([
-  "button",
-  "link",
-  "menuitem",
-  "menuitemcheckbox",
-  "menuitemradio",
-  "tab",
-  "treeitem",
-  "disclosure",
-  "clickable",
-  "option",
-  "gridcell",
-  // Its centre may be under a sticky header; a press looks for a point that reaches it.
-  "textbox",
-  "searchbox",
-  "combobox",
-  "spinbutton",
-]);
 const toggleable: ReadonlySet<string> = new Set(["checkbox", "radio", "switch"]);
 const settable: ReadonlySet<string> = new Set([
   "textbox",
@@ -335,8 +323,9 @@ function abilities(role: string, states: string, isDrawn: boolean) {
   const key = `${role} ${isDrawn} ${states}`;
   const found = known.get(key);
   if (found) return found;
+  const isHeard = states.endsWith(" clickable");
   const actions: NodeActionName[] = [
-    ...(pressable.has(role) ? (["press"] as const) : []),
+    ...(pressablePageRoles.has(role) || isHeard ? (["press"] as const) : []),
     ...(toggleable.has(role) ? (["toggle"] as const) : []),
     ...(settable.has(role) ? (["set_value"] as const) : []),
     ...(role === "option" ? (["select"] as const) : []),
@@ -344,7 +333,7 @@ function abilities(role: string, states: string, isDrawn: boolean) {
     ...(states.includes("focusable") ? (["focus"] as const) : []),
     "scroll_into_view",
   ];
-  const own = states.split(" ").filter((state) => state !== "") as NodeState[];
+  const own = states.split(" ").filter((state) => state !== "" && state !== "clickable") as NodeState[];
   const made = { states: isDrawn ? (["showing", ...own] as const) : own, actions };
   if (known.size > 2_000) known.clear();
   known.set(key, made);

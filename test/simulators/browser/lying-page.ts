@@ -17,7 +17,15 @@ const row: Row = [
   { description: "d", range: { min: 0, max: 9 }, id: "save", level: 1 },
 ];
 const seen = { lines: ["~ a"], cut: 0, focus: ["a", "b"] as [string, string], scrolled: true, isQuiet: true };
-const about = { total: 2, inventory: { textbox: 1, iframe: 1 }, suspects: 1, unsure: 0, isPartial: false, ...place };
+const about = {
+  total: 2,
+  inventory: { textbox: 1, iframe: 1 },
+  suspects: 1,
+  unsure: 0,
+  freshRoots: 0,
+  isPartial: false,
+  ...place,
+};
 const places = { boxes: [[1, 1, 2, 2]] as [number, number, number, number][], count: 1, isStill: true };
 
 /** What a page reports without being asked. */

@@ -3,6 +3,8 @@ import type { Matcher } from "../../../base/match-text.ts";
 import type { ClosedRoots } from "./closed-roots.ts";
 import type { Describe } from "./describe.ts";
 import type { Dom } from "./dom.ts";
+import type { Heard } from "./heard.ts";
+import type { Hints } from "./hints.ts";
 import type { Names } from "./names.ts";
 import type { Roles } from "./roles.ts";
 import type { makeRows, PackedRows, Row } from "./rows.ts";
@@ -17,6 +19,8 @@ export interface Found {
   readonly suspects: number;
   /** Elements whose names only the browser knows. */
   readonly unsure: number;
+  /** Shadow roots whose listeners nobody has asked for yet. */
+  readonly freshRoots: number;
   /** Only the beginning of a very large page was read. */
   readonly isPartial: boolean;
   readonly url: string;
@@ -49,6 +53,8 @@ export function makeCollector(
   describe: Describe,
   roots: ClosedRoots,
   { walk, wasCutShort, folds, isTextual }: Walking,
+  { hear, ownDocument, takeRoots, freshRoots, hears }: Heard,
+  { hintOf }: Hints,
   matcher: Matcher,
   pack: ReturnType<typeof makeRows>,
 ) {
@@ -95,13 +101,15 @@ export function makeCollector(
     const name = nameOf(item);
     const level = role === "heading" ? levelOf(element) : 0;
     const value = describe.valueOf(element, role);
-    const states = describe.statesOf(element, role, active).join(" ");
-    const more = isBrief ? (level > 0 ? { level } : null) : moreOf(element, role, name, level);
+    const isPressed = item.isPressed === true && role !== "clickable";
+    const states = describe.statesOf(element, role, active).join(" ") + (isPressed ? " clickable" : "");
+    const more = isBrief && name !== "" ? (level > 0 ? { level } : null) : moreOf(element, role, name, level);
     return [dom.idOf(element), parent, role, name, bounds, states, value === undefined ? null : value, more];
   };
 
   const moreOf = (element: Element, role: string, name: string, level: number): Row[7] => {
-    const description = names.descriptionOf(element, name);
+    const description =
+      names.descriptionOf(element, name) || (name === "" && wantsHint(element, role) ? hintOf(element) : "");
     const range = describe.rangeOf(element, role);
     const id = dom.idAttribute(element);
     const more = {
@@ -112,6 +120,10 @@ export function makeCollector(
     };
     return Object.keys(more).length > 0 ? more : null;
   };
+
+  /** A control, not a field: what a field is for is said beside it. */
+  const wantsHint = (element: Element, role: string): boolean =>
+    role === "button" || role === "link" || role === "clickable" || role === "image" || hears(element);
 
   const startOf = (root: number | undefined): Element => {
     if (root === undefined) return document.body || document.documentElement;
@@ -179,6 +191,7 @@ export function makeCollector(
       inventory: countRoles(items),
       suspects: roots.count(),
       unsure: names.unsure(),
+      freshRoots: freshRoots(),
       isPartial: wasCutShort(),
       url: location.href,
       title: dom.titleNow(),
@@ -187,7 +200,8 @@ export function makeCollector(
 
   const search = (options: SearchOptions): Found & { readonly scores: number[] } => inBulk(() => searchNow(options));
 
-  const otherTexts = ({ element, role }: Item): string[] => {
+  const otherTexts = (item: Item): string[] => {
+    const { element, role } = item;
     if (dom.isHiddenFrame(element)) return [];
     const value = describe.valueOf(element, role);
     return [
@@ -197,6 +211,7 @@ export function makeCollector(
       element.getAttribute("name") || "",
       element.getAttribute("title") || "",
       element.getAttribute("data-testid") || "",
+      wantsHint(element, role) && nameOf(item) === "" ? hintOf(element) : "",
     ].map((text) => text.toLowerCase());
   };
 
@@ -224,6 +239,7 @@ export function makeCollector(
       inventory: countRoles(items),
       suspects: roots.count(),
       unsure: names.unsure(),
+      freshRoots: freshRoots(),
       isPartial: wasCutShort(),
       url: location.href,
       title: dom.titleNow(),
@@ -235,15 +251,26 @@ export function makeCollector(
     const element = dom.element(id);
     if (!element) return undefined;
     const own = roles.roleOf(element);
-    const isText = own === "generic" || own === "none" || isTextual(element, own);
-    const role = describe.isEditingHost(element) && isText ? "textbox" : isText ? "text" : own;
+    const isPlain = own === "generic" || own === "none" || isTextual(element, own);
+    const isEditing = isPlain && describe.isEditingHost(element);
+    const role = isEditing ? "textbox" : !isPlain ? own : hears(element) ? "clickable" : "text";
     const text =
-      isText || folds(role)
+      isPlain || folds(role)
         ? names.cut(names.squash((element as HTMLElement).innerText || element.textContent || ""))
         : undefined;
     const means = role === "text" && own !== "generic" && own !== "none" ? own : undefined;
     return rowOf(
-      { element, parent: undefined, role, text, means, isRest: false, index: 0, dropped: false },
+      {
+        element,
+        parent: undefined,
+        role,
+        text,
+        means,
+        isRest: false,
+        isPressed: hears(element),
+        index: 0,
+        dropped: false,
+      },
       -1,
       dom.deepActive(),
     );
@@ -253,6 +280,9 @@ export function makeCollector(
     collect,
     search,
     read,
+    hear,
+    ownDocument,
+    takeRoots,
     takeSuspects: roots.take,
     takeUnsure: names.takeUnsure,
     learn: names.learn,

@@ -2,6 +2,7 @@
 import type { ClosedRoots } from "./closed-roots.ts";
 import type { Describe } from "./describe.ts";
 import type { Dom } from "./dom.ts";
+import type { Heard } from "./heard.ts";
 import type { Names } from "./names.ts";
 import type { Roles } from "./roles.ts";
 
@@ -18,6 +19,8 @@ export interface Item {
   span?: readonly [Text, Text] | undefined;
   /** The element itself is already listed, so this text has no number of its own. */
   readonly isRest: boolean;
+  /** A script listens for presses on it, and on nothing in it. */
+  isPressed?: boolean;
   index: number;
   dropped: boolean;
 }
@@ -25,7 +28,14 @@ export interface Item {
 export type Walking = ReturnType<typeof makeWalking>;
 
 /** Walks a document and keeps what a reader would name: controls, structure, and loose text. */
-export function makeWalking(dom: Dom, roles: Roles, names: Names, describe: Describe, { suspect }: ClosedRoots) {
+export function makeWalking(
+  dom: Dom,
+  roles: Roles,
+  names: Names,
+  describe: Describe,
+  { suspect }: ClosedRoots,
+  { hears, hasHeardParts }: Heard,
+) {
   const words = (text: string): Set<string> => new Set(text.split(" "));
   const structural = words(
     "alert alertdialog article banner blockquote canvas caption cell columnheader complementary contentinfo definition dialog " +
@@ -58,6 +68,10 @@ export function makeWalking(dom: Dom, roles: Roles, names: Names, describe: Desc
   const inline = words(
     "a abbr b bdi bdo cite code data dfn em font i kbd label mark q s samp small span strong sub sup time tt u var wbr ins del slot tspan textPath",
   );
+  /** A listener on one of these is for what is in it. */
+  const delegating = words("list table grid treegrid rowgroup feed form radiogroup tablist menu menubar toolbar tree");
+  // A card has a picture, a heading and a few lines.
+  const mostParts = 8;
   const isClickable = (element: Element): boolean =>
     element.hasAttribute("onclick") ||
     element.hasAttribute("tabindex") ||
@@ -74,6 +88,7 @@ export function makeWalking(dom: Dom, roles: Roles, names: Names, describe: Desc
     tag === "iframe" || tag === "textarea" || shown === "canvas" || shown === "image";
   /** Most drawings are icons; going through their shapes would take long. */
   const hasParts = (svg: Element): boolean =>
+    hasHeardParts(svg) ||
     svg.querySelector(
       "a,text,foreignObject,[role],[tabindex],[onclick],[aria-label],[aria-labelledby],svg > * title",
     ) !== null;
@@ -197,10 +212,8 @@ export function makeWalking(dom: Dom, roles: Roles, names: Names, describe: Desc
       else if (
         !isNamed &&
         !field &&
-        role === "generic" &&
         tag !== "body" &&
-        element.childNodes.length < 4 &&
-        isClickable(element)
+        (hears(element) || (role === "generic" && element.childNodes.length < 4 && isClickable(element)))
       ) {
         shown = "clickable";
       }
@@ -230,10 +243,14 @@ export function makeWalking(dom: Dom, roles: Roles, names: Names, describe: Desc
         listOptions(element as HTMLSelectElement, item);
         return;
       }
-      if (tag === "svg" ? element.hasAttribute("role") || !hasParts(element) : isLeaf(tag, shown)) return;
+      if (tag === "svg" ? element.hasAttribute("role") || !hasParts(element) : isLeaf(tag, shown)) {
+        item.isPressed = hears(element);
+        return;
+      }
       const takes = isEditing || (names.takesContent(shown) && !folding.has(shown));
       visitChildren(element, item, takes, depth + 1);
       flush();
+      item.isPressed = hears(element) && isOneThing(item, items, at);
       fold(item, items, at, isUnsure);
     };
     const listOptions = (select: HTMLSelectElement, list: Item): void => {
@@ -275,11 +292,19 @@ export function makeWalking(dom: Dom, roles: Roles, names: Names, describe: Desc
         }
         // A cell of a grid can be chosen itself, unless a control fills it.
         const isNeeded = item.role === "gridcell" && first !== undefined && !roles.isInteractive(first.role);
-        if (inner === 1 && first?.role !== "text" && !isNeeded) item.dropped = true;
+        if (inner === 1 && first?.role !== "text" && !isNeeded && !item.isPressed) item.dropped = true;
         return;
       }
       // A group without a name that only wraps others adds nothing.
-      if (item.role === "clickable" && all.slice(at).some(({ role }) => role !== "text")) item.dropped = true;
+      if (item.role !== "clickable") return;
+      if (item.isPressed) item.text = names.cut(names.squash((item.element as HTMLElement).innerText || ""));
+      else if (all.slice(at).some(({ role }) => role !== "text")) item.dropped = true;
+    };
+    /** What hears of presses on the controls in it, or on half the page, is no control itself. */
+    const isOneThing = ({ role }: Item, all: readonly Item[], at: number): boolean => {
+      const inner = all.slice(at);
+      if (inner.length > mostParts || (delegating.has(role) && inner.length > 0)) return false;
+      return !inner.some((each) => each.role === "clickable" || each.isPressed || roles.isInteractive(each.role));
     };
     if (start === document.body || start === document.documentElement) visitChildren(start, undefined, false, 0);
     else visit(start, undefined, false, 0);
@@ -287,13 +312,15 @@ export function makeWalking(dom: Dom, roles: Roles, names: Names, describe: Desc
     return clean(items);
   };
 
+  const isNameless = (element: Element): boolean => !roles.isNamed(element) && names.nameOf(element) === "";
+
   /** Drops the groups that add nothing; their content moves up one level. */
   const clean = (items: Item[]): Item[] => {
     const full = new Set<Item>();
     for (let index = items.length - 1; index >= 0; index--) {
       const item = items[index] as Item;
       if (!item.dropped && item.text === undefined) {
-        if (needsName.has(item.role)) item.dropped = !roles.isNamed(item.element) && names.nameOf(item.element) === "";
+        if (needsName.has(item.role)) item.dropped = isNameless(item.element) && !item.isPressed;
         else if (holders.has(item.role)) item.dropped = !full.has(item) && !roles.isNamed(item.element);
       }
       if (item.parent && (!item.dropped || full.has(item))) full.add(item.parent);
