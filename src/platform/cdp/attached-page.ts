@@ -3,6 +3,7 @@ import type { PrivatePorts } from "../../base/private-ports.ts";
 import type { PageInfo, RuleAgainstFrame } from "../browser.ts";
 import type { PageDialog } from "../page-acts.ts";
 import { BlockedFrames } from "./blocked-frames.ts";
+import { Camera } from "./camera.ts";
 import { FrameTree, type Frame } from "./frames.ts";
 import { DialogOpened, DocumentGone, Interrupts } from "./interrupt.ts";
 import type { PageDocument } from "./document.ts";
@@ -57,6 +58,7 @@ export class AttachedPage {
   readonly blocked: BlockedFrames;
   readonly troubles: Trouble;
   readonly title = new PageTitle();
+  readonly camera = new Camera(this);
   readonly elementIds: ElementIds;
   /**
    * Pages that this one opened, and downloads it started, in order; actions compare with how many there were before.

@@ -3,7 +3,7 @@ import type { Rect } from "../../base/geometry.ts";
 import { frameOffset } from "./geometry.ts";
 import type { AttachedPage } from "./attached-page.ts";
 import type { ElementOwner } from "./element-ids.ts";
-import type { SendOptions } from "./wire.ts";
+import { CdpError, type SendOptions } from "./wire.ts";
 
 /** What part of the page is compared as a picture: its canvases, or the element itself. */
 export type Drawn = "canvas" | "element";
@@ -80,8 +80,8 @@ export class Picture {
 /** Lossless, so that identical pictures have identical text. */
 async function capture(page: AttachedPage, clip: Rect, options: SendOptions): Promise<string | undefined> {
   const params = { format: "png", optimizeForSpeed: true, clip: { ...clip, scale: 1 } } as const;
-  const taken = await page.interrupts.race(
-    page.session.attempt("Page.captureScreenshot", params, { ...options, timeoutMs: 5_000 }),
-  );
-  return taken?.data;
+  return page.camera.take(params, { ...options, timeoutMs: 5_000 }).catch((error: unknown) => {
+    if (error instanceof CdpError) return undefined;
+    throw error;
+  });
 }

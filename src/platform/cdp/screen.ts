@@ -22,16 +22,13 @@ export function screenOf(page: AttachedPage, decode: DecodePicture): Screen {
   const capture: Screen["capture"] = async (area: CaptureArea, { signal } = {}) => {
     page.needResponsive();
     const bounds = partOf(await viewport(page, signal), area);
-    const { data } = await page.interrupts.race(
-      page.session.send(
-        "Page.captureScreenshot",
-        {
-          format: "png",
-          optimizeForSpeed: true,
-          ...(area.kind === "region" ? { clip: { ...(await inDocument(page, bounds, signal)), scale: 1 } } : {}),
-        },
-        { signal, timeoutMs: 10_000 },
-      ),
+    const data = await page.camera.take(
+      {
+        format: "png",
+        optimizeForSpeed: true,
+        ...(area.kind === "region" ? { clip: { ...(await inDocument(page, bounds, signal)), scale: 1 } } : {}),
+      },
+      { signal, timeoutMs: 10_000 },
     );
     return { pixels: await decode(Buffer.from(data, "base64")), bounds, [Symbol.dispose]() {} };
   };
