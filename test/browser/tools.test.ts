@@ -387,6 +387,44 @@ describe("on a page with every control", () => {
     await browser.call("cdp_press_key", { key: "Escape" });
   });
 
+  test("choosing an option closes the list that was opened, and the page hears of the choice alone", async () => {
+    const choices = `() => {
+      document.body.innerHTML = '<select aria-label=Size><option>Small<option>Large</select>';
+      window.heard = [];
+      for (const type of ["keydown", "keyup", "blur", "input", "change"])
+        addEventListener(type, () => { heard.push(type); }, true);
+    }`;
+    const heard = async () =>
+      (await browser.call("cdp_evaluate_script", { function: "() => heard.splice(0)" }))["result"];
+    const chosen = async () =>
+      (await browser.call("cdp_evaluate_script", { function: "() => document.querySelector('select').value" }))[
+        "result"
+      ];
+    const isOpen = async () =>
+      (
+        await browser.call("cdp_evaluate_script", {
+          function: "() => document.querySelector('select').matches(':open')",
+        })
+      )["result"];
+    await browser.call("cdp_evaluate_script", { function: choices });
+    for (const [tool, option] of [
+      ["cdp_click", "Large"],
+      ["click", "Small"],
+      ["cdp_fill", "Large"],
+    ] as const) {
+      await browser.call("click", { surface: "page:1", selector: "ComboBox:Size" });
+      expect(await isOpen(), tool).toBe(true);
+      const uid = await browser.find(
+        tool === "cdp_fill" ? "Size" : option,
+        tool === "cdp_fill" ? "combobox" : "option",
+      );
+      const args = { cdp_click: {}, click: { surface: "page:1" }, cdp_fill: { value: option } }[tool];
+      expect(await browser.call(tool, { uid, ...args }), tool).toMatchObject({ effect: "confirmed" });
+      expect([await isOpen(), await chosen()], tool).toEqual([false, option]);
+      expect(await heard(), tool).toEqual(["input", "change"]);
+    }
+  });
+
   test("an action that a dialog cuts short is not called done [S2-109] [S2-110]", async () => {
     const listen =
       "() => { document.getElementById('name').onkeydown = (e) => { if (e.key === 'b') alert('no b'); }; }";

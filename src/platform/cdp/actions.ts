@@ -54,7 +54,7 @@ async function pressElement(
   for (let attempt = 0; attempt < 3; attempt++) {
     const at = await findPoint(page, owner, options, { force: false, guard: true });
     if ("problem" in at) {
-      if (at.problem === "closed") return pickOption(owner, options);
+      if (at.problem === "closed") return pickOption(input, owner, options);
       throw problem(at, owner.ref);
     }
     // No other frame must see anything of the click: one that scrolled away a moment ago still catches what is sent to
@@ -86,11 +86,21 @@ async function pressElement(
   );
 }
 
-async function pickOption(owner: Owner, { signal, settleMs }: WitnessOptions): Promise<Done<undefined>> {
+async function pickOption(
+  input: PageInput,
+  owner: Owner,
+  { signal, settleMs }: WitnessOptions,
+): Promise<Done<undefined>> {
+  await closeList(input, owner, signal);
   const asked = [owner.local, settleMs > 0] as const;
   const { isDone, seen } = await owner.document.call("pick", [...asked], { signal, isByUser: true });
   if (!isDone) throw problem({ problem: "hidden" }, owner.ref);
   return { value: undefined, via: "value", seen };
+}
+
+/** A list that somebody has opened closes with the choice. */
+async function closeList(input: PageInput, owner: Owner, signal: AbortSignal | undefined): Promise<void> {
+  if (await owner.document.call("isListOpen", [owner.local], { signal })) await input.closeList({ signal });
 }
 
 async function documentsOf(frames: readonly Frame[]): Promise<readonly PageDocument[]> {
@@ -246,8 +256,12 @@ export async function fill(
   const quiet = { scroll: false, quietMs: fillQuietMs };
   return witness(page, owner, { ...quiet, focus: never, mayBeQuiet: true }, options, async (watched) => {
     // The value is the effect; the page's immediate reaction is reported with it.
-    const asked = [owner.local, value, settleMs > 0] as const;
-    const { plan, seen } = await owner.document.call("fill", [...asked], { signal, isByUser: true });
+    const ask = () => owner.document.call("fill", [owner.local, value, settleMs > 0], { signal, isByUser: true });
+    let { plan, seen } = await ask();
+    if (plan.how === "open") {
+      await closeList(input, owner, signal);
+      ({ plan, seen } = await ask());
+    }
     switch (plan.how) {
       case "problem":
         if (plan.problem === "gone") throw goneError(ref);
@@ -259,6 +273,8 @@ export async function fill(
         });
       case "done":
         return { value: undefined, via: "value", seen, warning: differing(plan.holds, value) };
+      case "open":
+        throw new ToolError("not_dispatchable", `The list of ${ref} does not close.`, { hint: "Press Escape first." });
       case "click":
         return pressElement(page, input, owner, 1, watched, options);
       case "files":

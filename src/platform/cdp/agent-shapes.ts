@@ -103,7 +103,7 @@ const aimed: Check<Aimed> = either(
 const plan: Check<FillPlan> = either(
   either(object({ how: literal("done"), holds: optional(text) }), object({ how: literal("type"), clear: flag })),
   either(
-    object({ how: literal("click", "files") }),
+    object({ how: literal("click", "files", "open") }),
     object({ how: literal("problem"), problem: text, candidates: optional(list(text)) }),
   ),
 );
@@ -132,6 +132,7 @@ export const agentShapes: { readonly [M in CalledMethod]: Check<AgentReply<M>> }
   waitText: optional(text),
   fill: object({ plan, seen: optional(seen) }),
   pick: object({ isDone: flag, seen: optional(seen) }),
+  isListOpen: flag,
   holds: optional(text),
   focus: flag,
   scrollTo: nothing,

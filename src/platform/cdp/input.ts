@@ -110,6 +110,13 @@ export class PageInput {
     );
   }
 
+  /** The open list of a field takes the key, and the page hears nothing. A key that is released would reach it. */
+  async closeList(options: SendOptions = {}): Promise<void> {
+    await this.#page.blocked.needOpenFocus(options);
+    const escape = { type: "rawKeyDown", ...defineKey("escape") } as const;
+    await this.#page.interrupts.race(this.#page.session.send("Input.dispatchKeyEvent", escape, options));
+  }
+
   async chord(keys: readonly Key[], options: SendOptions = {}): Promise<void> {
     const pressed: Key[] = [];
     try {

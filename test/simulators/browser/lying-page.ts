@@ -80,6 +80,7 @@ export const answers: { readonly [M in CalledMethod]: AgentReply<M> } = {
   waitText: "Save",
   fill: { plan: { how: "done", holds: "v" }, seen: { ...seen, row, ...place } },
   pick: { isDone: true, seen: { ...seen, row, ...place } },
+  isListOpen: false,
   holds: "v",
   focus: true,
   scrollTo: undefined,

@@ -151,5 +151,6 @@ export function makeDescribe(dom: Dom, roles: Roles, names: Names) {
     valueOf,
     rangeOf,
     titleOf,
+    isOpen,
   };
 }

@@ -11,6 +11,8 @@ export type FillPlan =
   /** The content is selected: enter the text with the keyboard. */
   | { readonly how: "type"; readonly clear: boolean }
   | { readonly how: "click" }
+  /** Its list is open, and has to be closed first. */
+  | { readonly how: "open" }
   | { readonly how: "files" }
   | { readonly how: "problem"; readonly problem: string; readonly candidates?: string[] | undefined };
 
@@ -125,7 +127,8 @@ export function makeFields(dom: Dom, names: Names, describe: Describe, conclude:
     if (element instanceof HTMLLabelElement && element.control) element = element.control;
     if (describe.isDisabled(element)) return { how: "problem", problem: "is disabled" };
     (element as HTMLElement).scrollIntoView({ behavior: "instant" as ScrollBehavior, block: "nearest" });
-    if (element instanceof HTMLSelectElement) return choose(element, value);
+    if (element instanceof HTMLSelectElement)
+      return describe.isOpen(element) ? { how: "open" } : choose(element, value);
     if (element instanceof HTMLTextAreaElement || element instanceof HTMLInputElement) {
       if (element.readOnly) return { how: "problem", problem: "is read-only" };
       const type = element instanceof HTMLInputElement ? element.type : "textarea";
@@ -181,6 +184,11 @@ export function makeFields(dom: Dom, names: Names, describe: Describe, conclude:
         tell(select);
       }
       return looks ? { isDone: true, seen: await conclude(id) } : { isDone: true };
+    },
+    /** Of the list, or of the one that the option is in. */
+    isListOpen: (id: number): boolean => {
+      const select = dom.element(id)?.closest("select");
+      return select instanceof HTMLSelectElement && describe.isOpen(select);
     },
     /** What the field contains now, in the form that `fill` takes; undefined if it has no text. */
     holds: (id: number): string | undefined => {
