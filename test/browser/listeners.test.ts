@@ -13,9 +13,13 @@ const page = `<title>Listeners</title><style>i, #blank { display: inline-block; 
   <table><tr id=row><td>Cell</td><td>Other</td></tr></table>
   <div id=host></div>
   <iframe id=inner srcdoc="<span id=deep>Deep</span><script>deep.addEventListener('click', () => { deep.textContent = 'Reached'; })</script>"></iframe>
+  <div id=handler onclick="out.textContent = 'handler'">Handler</div>
+  <div id=tabbed tabindex=0>Tabbed</div>
+  <div id=hand style="cursor: pointer">Hand</div>
   <div id=still>Nothing here</div>
   <output id=out></output>
   <script>
+    addEventListener("click", ({ target }) => { if (/^(tabbed|hand)$/.test(target.id)) out.textContent = target.id; });
     const tile = host.attachShadow({ mode: "closed" });
     tile.innerHTML = "<b id=tile>Tile</b>";
     tile.firstChild.addEventListener("click", () => { out.textContent = "tile"; });
@@ -75,7 +79,8 @@ test("what only passes clicks on, or has no listener, stays as it was", async ()
   const all = await listed();
   expect(all.get("list")).toBeUndefined();
   expect(all.get("menu")?.actions).not.toContain("press");
-  expect(all.get("idle")).toBeUndefined();
+  expect(all.get("idle")).toMatchObject({ native_role: "graphics-symbol", description: "shape: rect" });
+  expect(all.get("idle")?.actions).not.toContain("press");
   expect([...all.values()].find(({ name }) => name === "Nothing here")?.native_role).not.toBe("clickable");
 });
 
@@ -97,3 +102,13 @@ test("a listener that comes later, or goes, is noticed", async () => {
   await change("still.removeEventListener('click', later)");
   expect((await listed()).get("still")?.native_role).not.toBe("clickable");
 });
+
+test.each(["back", "card", "icon", "dot", "handler", "tabbed", "hand"])(
+  "the desktop's tools press it by its uid too: %s",
+  async (id) => {
+    const { elements } = await browser.call("find_elements", { surface: "page:1", selector: `#${id}` });
+    const [found] = elements as Listed[];
+    expect(await browser.call("click", { surface: "page:1", uid: found?.uid })).toMatchObject({ effect: "confirmed" });
+    expect((await listed()).get("out")?.name).toBe(id);
+  },
+);

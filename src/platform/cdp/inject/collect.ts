@@ -52,7 +52,7 @@ export function makeCollector(
   names: Names,
   describe: Describe,
   roots: ClosedRoots,
-  { walk, wasCutShort, folds, isTextual }: Walking,
+  { walk, wasCutShort, folds, isTextual, plainKind }: Walking,
   { hear, ownDocument, takeRoots, freshRoots, hears }: Heard,
   { hintOf }: Hints,
   matcher: Matcher,
@@ -123,7 +123,12 @@ export function makeCollector(
 
   /** A control, not a field: what a field is for is said beside it. */
   const wantsHint = (element: Element, role: string): boolean =>
-    role === "button" || role === "link" || role === "clickable" || role === "image" || hears(element);
+    role === "button" ||
+    role === "link" ||
+    role === "clickable" ||
+    role === "image" ||
+    role === "graphics-symbol" ||
+    hears(element);
 
   const startOf = (root: number | undefined): Element => {
     if (root === undefined) return document.body || document.documentElement;
@@ -253,7 +258,7 @@ export function makeCollector(
     const own = roles.roleOf(element);
     const isPlain = own === "generic" || own === "none" || isTextual(element, own);
     const isEditing = isPlain && describe.isEditingHost(element);
-    const role = isEditing ? "textbox" : !isPlain ? own : hears(element) ? "clickable" : "text";
+    const role = isEditing ? "textbox" : isPlain ? plainKind(element, own) || "text" : own;
     const text =
       isPlain || folds(role)
         ? names.cut(names.squash((element as HTMLElement).innerText || element.textContent || ""))

@@ -27,8 +27,12 @@ export function makeHints(dom: Dom) {
     const told = text.split(/\s+/).filter((word) => /^[a-z][a-z_-]{2,}$/i.test(word));
     return told.slice(0, 3).join(" ");
   };
+  const paintOf = (element: Element): string => {
+    const fill = element.getAttribute("fill") || "";
+    return fill === "none" || fill === "" ? element.getAttribute("stroke") || "" : fill;
+  };
   const shapeOf = (element: Element): string =>
-    shapes.has(element.localName) ? `${element.getAttribute("fill") || ""} ${element.localName}`.trim() : "";
+    shapes.has(element.localName) ? `${paintOf(element)} ${element.localName}`.trim() : "";
 
   return {
     hintOf: (element: Element): string => {

@@ -72,6 +72,12 @@ export function makeWalking(
   const delegating = words("list table grid treegrid rowgroup feed form radiogroup tablist menu menubar toolbar tree");
   // A card has a picture, a heading and a few lines.
   const mostParts = 8;
+  /** What a plain element is listed as: a control, a shape, or nothing of its own. */
+  const plainKind = (element: Element, role: string): "clickable" | "graphics-symbol" | undefined => {
+    const isPressed = hears(element) || (role === "generic" && element.childNodes.length < 4 && isClickable(element));
+    if (isPressed && element.localName !== "body") return "clickable";
+    return isShape(element) ? "graphics-symbol" : undefined;
+  };
   const isClickable = (element: Element): boolean =>
     element.hasAttribute("onclick") ||
     element.hasAttribute("tabindex") ||
@@ -86,9 +92,20 @@ export function makeWalking(
   const mostOptions = 30;
   const isLeaf = (tag: string, shown: string): boolean =>
     tag === "iframe" || tag === "textarea" || shown === "canvas" || shown === "image";
+  const shapes = words("circle ellipse image line path polygon polyline rect use");
+  // A chart has thousands.
+  const mostShapes = 60;
+  /** In a drawing that hears of presses it matters where each shape is. */
+  const isShape = (element: Element): boolean => {
+    const svg = shapes.has(element.localName) && element instanceof SVGElement ? element.ownerSVGElement : null;
+    return svg !== null && isHeardDrawing(svg);
+  };
+  const isHeardDrawing = (svg: Element): boolean =>
+    (hears(svg) || hasHeardParts(svg)) && svg.querySelectorAll("*").length <= mostShapes;
   /** Most drawings are icons; going through their shapes would take long. */
   const hasParts = (svg: Element): boolean =>
     hasHeardParts(svg) ||
+    isHeardDrawing(svg) ||
     svg.querySelector(
       "a,text,foreignObject,[role],[tabindex],[onclick],[aria-label],[aria-labelledby],svg > * title",
     ) !== null;
@@ -209,14 +226,7 @@ export function makeWalking(
       let shown: string | undefined;
       if (isEditing && isPlain) shown = "textbox";
       else if (!isPlain) shown = role;
-      else if (
-        !isNamed &&
-        !field &&
-        tag !== "body" &&
-        (hears(element) || (role === "generic" && element.childNodes.length < 4 && isClickable(element)))
-      ) {
-        shown = "clickable";
-      }
+      else if (!isNamed && !field) shown = plainKind(element, role);
       if (shown !== undefined && tag !== "option" && tag !== "optgroup" && !isUnsure && !dom.isShown(element))
         shown = undefined;
       if (shown === undefined) {
@@ -301,9 +311,10 @@ export function makeWalking(
       else if (all.slice(at).some(({ role }) => role !== "text")) item.dropped = true;
     };
     /** What hears of presses on the controls in it, or on half the page, is no control itself. */
-    const isOneThing = ({ role }: Item, all: readonly Item[], at: number): boolean => {
+    const isOneThing = ({ element, role }: Item, all: readonly Item[], at: number): boolean => {
       const inner = all.slice(at);
-      if (inner.length > mostParts || (delegating.has(role) && inner.length > 0)) return false;
+      const isDrawing = element.localName === "svg";
+      if ((inner.length > mostParts && !isDrawing) || (delegating.has(role) && inner.length > 0)) return false;
       return !inner.some((each) => each.role === "clickable" || each.isPressed || roles.isInteractive(each.role));
     };
     if (start === document.body || start === document.documentElement) visitChildren(start, undefined, false, 0);
@@ -338,6 +349,7 @@ export function makeWalking(
   return {
     walk,
     isTextual,
+    plainKind,
     /** Whether the last walk stopped before the end. */
     wasCutShort: (): boolean => isPartial,
     /** Becomes one line if it contains only text. */
