@@ -58,7 +58,14 @@ export function pageLine(node: PageElement): string {
 }
 
 /** An element that is scrolled out of view is often reported as not enabled, too, until it is shown. */
-export const isDisabled = ({ states }: UiNode): boolean => !states.includes("enabled") && states.includes("showing");
+const isDisabled = (node: UiNode): boolean =>
+  !node.states.includes("enabled") && (node.states.includes("showing") || isOfPage(node));
+
+/** A page knows of every element whether it is enabled, also of the options of a closed list. */
+const isOfPage = (node: UiNode): node is PageElement => "ref" in node;
+
+/** All its states; "disabled" is one. */
+export const allStates = (node: UiNode): string[] => [...node.states, ...(isDisabled(node) ? ["disabled"] : [])];
 
 function appStates(node: UiNode): readonly string[] {
   const told = node.states.filter((state) => !quietInApps.has(state));

@@ -4,6 +4,7 @@ import type { Acted, Action, Method, Where } from "../surface/engine/action.ts";
 import type { Aim } from "../surface/engine/aim.ts";
 import { describeNode } from "../surface/find-element.ts";
 import type { Changes } from "../surface/judge.ts";
+import { allStates } from "../surface/snapshot-text.ts";
 import type { Surface } from "../surface/surface.ts";
 import type { actionResult, nodeRecord, settleMs } from "./schema.ts";
 import { defineTool, type Tool, type ToolContext } from "./tool.ts";
@@ -108,12 +109,12 @@ function describeTarget({ aim, window, node }: Where): ActionResult["target"] {
 
 function toNodeRecord(node: UiNode | null): NodeRecord | null {
   if (!node) return null;
-  const { role, name, value, states, bounds } = node;
+  const { role, name, value, bounds } = node;
   return {
     role,
     name: name.slice(0, 500),
     ...(value === undefined ? {} : { value: typeof value === "string" ? value.slice(0, 500) : value }),
-    states: [...states],
+    states: allStates(node),
     ...(bounds ? { bounds } : {}),
   };
 }

@@ -370,3 +370,17 @@ test("a blocked page cannot be selected, and nothing names its title or address"
   }
   expect(await ruled.call("cdp_close_page", { page_idx: 1 })).toMatchObject({ message: "Closed [1] [blocked]" });
 });
+
+test("states say that something is disabled, also options of a closed list and what an action began with", async () => {
+  const page =
+    "() => { document.body.innerHTML = '<select aria-label=Size><option>Small<option disabled>Large</select><button disabled>Off</button>'; }";
+  await browser.call("cdp_evaluate_script", { function: page });
+  const { elements } = await browser.call("take_ax_snapshot", { surface: "page:1", format: "json" });
+  const states = new Map((elements as { name: string; states: string[] }[]).map((each) => [each.name, each.states]));
+  expect(states.get("Large")).toContain("disabled");
+  expect(states.get("Off")).toContain("disabled");
+  expect(states.get("Small")).not.toContain("disabled");
+  const off = await browser.find("Off", "button");
+  const scrolled = await browser.call("ax_scroll", { surface: "page:1", uid: off });
+  expect((scrolled["node_before"] as { states: string[] }).states).toContain("disabled");
+});

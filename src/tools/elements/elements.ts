@@ -9,7 +9,7 @@ import { findScope, pointOf, readTree } from "../../surface/find-element.ts";
 import { leftOut } from "../../surface/left-out.ts";
 import { outline } from "../../surface/outline.ts";
 import { parseSelector, selectNodes } from "../../surface/selector.ts";
-import { charsIn, isDisabled } from "../../surface/snapshot-text.ts";
+import { allStates, charsIn } from "../../surface/snapshot-text.ts";
 import { snapshotId, type Snapshot, type SnapshotNode } from "../../surface/snapshot.ts";
 import type { Surface } from "../../surface/surface.ts";
 import { readWindowQuery, rect, windowFields, withinFields } from "../schema.ts";
@@ -45,7 +45,7 @@ export function toElementRecord(surface: Surface, node: UiNode): z.input<typeof 
     ...(node.value === undefined ? {} : { value: typeof node.value === "string" ? cut(node.value) : node.value }),
     ...(node.description ? { description: cut(node.description) } : {}),
     ...(node.automationId ? { automation_id: node.automationId } : {}),
-    states: [...node.states, ...(isDisabled(node) ? ["disabled"] : [])],
+    states: allStates(node),
     actions: [...node.actions],
     ...(node.bounds ? { bounds: node.bounds } : {}),
     ...(click ? { click_point: { x: click.x, y: click.y } } : {}),
