@@ -14,6 +14,7 @@ import {
   witness,
   type Watched,
 } from "./witness.ts";
+import { takesText, withoutClocks } from "./clocks.ts";
 import { chainOf, frameOffset, frameOwner, isRemote } from "./geometry.ts";
 import type { Aimed } from "./inject/pointer.ts";
 import type { PageInput } from "./input.ts";
@@ -33,13 +34,13 @@ export async function click(
   options: WitnessOptions & { readonly double: boolean },
 ): Promise<Witnessed<undefined>> {
   const owner = ownerOf(page, ref);
-  const expected: Expected = { focus: takesText, scroll: false, quietMs: settled, drawn: "canvas" };
+  const expected: Expected = { focus: isField, scroll: false, quietMs: settled, drawn: "canvas" };
   return witness(page, owner, expected, options, (watched) =>
     pressElement(page, input, owner, options.double ? 2 : 1, watched, options),
   );
 }
 
-const takesText = (node: UiNode | undefined): boolean =>
+const isField = (node: UiNode | undefined): boolean =>
   node !== undefined && (node.states.includes("editable") || node.role === "combobox");
 
 async function pressElement(
@@ -321,7 +322,8 @@ export async function press(
   chord: readonly string[],
   options: WitnessOptions,
 ): Promise<Witnessed<undefined>> {
-  return witness(
+  const isHeld = await takesText(page, options);
+  const effect = await witness(
     page,
     undefined,
     { focus: always, scroll: true, quietMs: settled, drawn: "canvas" },
@@ -332,6 +334,7 @@ export async function press(
       return { value: undefined, via: "keyboard" };
     },
   );
+  return isHeld ? effect : withoutClocks(page, effect, options);
 }
 
 /** Returns how many characters were typed; the submit key counts as one more. */
@@ -345,7 +348,8 @@ export async function type(
   const { signal } = options;
   const all = [...text].length + (submit ? 1 : 0);
   let typed = 0;
-  const effect = await witness(
+  const isHeld = await takesText(page, options);
+  const seen = await witness(
     page,
     undefined,
     { focus: submit === undefined ? never : always, scroll: false, quietMs: settled, drawn: "canvas" },
@@ -360,6 +364,10 @@ export async function type(
       return { value: undefined, via: "keyboard" };
     },
   );
-  const warning = effect.dialog && typed < all ? "The dialog cut it short: the rest was not typed." : effect.warning;
+  const effect = isHeld ? seen : await withoutClocks(page, seen, options);
+  const isLost = !isHeld && effect.lines.length === 0 && !effect.hasLeft && !effect.dialog;
+  const missed = isLost ? "Nothing that takes text has the focus." : undefined;
+  const isCut = effect.dialog && typed < all;
+  const warning = isCut ? "The dialog cut it short: the rest was not typed." : (effect.warning ?? missed);
   return { ...effect, value: typed, warning };
 }

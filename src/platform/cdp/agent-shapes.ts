@@ -133,6 +133,7 @@ export const agentShapes: { readonly [M in CalledMethod]: Check<AgentReply<M>> }
   fill: object({ plan, seen: optional(seen) }),
   pick: object({ isDone: flag, seen: optional(seen) }),
   isListOpen: flag,
+  takesText: flag,
   holds: optional(text),
   focus: flag,
   scrollTo: nothing,

@@ -81,6 +81,7 @@ export const answers: { readonly [M in CalledMethod]: AgentReply<M> } = {
   fill: { plan: { how: "done", holds: "v" }, seen: { ...seen, row, ...place } },
   pick: { isDone: true, seen: { ...seen, row, ...place } },
   isListOpen: false,
+  takesText: true,
   holds: "v",
   focus: true,
   scrollTo: undefined,

@@ -197,6 +197,13 @@ export function makeFields(dom: Dom, names: Names, describe: Describe, conclude:
       if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) return element.value;
       return element instanceof HTMLElement && element.isContentEditable ? element.innerText : undefined;
     },
+    /** Whether keys would write, here or in what the focus is in. */
+    takesText: (): boolean => {
+      const active = dom.deepActive();
+      return (
+        active !== undefined && (describe.isEditable(active) || /^(iframe|frame|object|embed)$/.test(active.localName))
+      );
+    },
     focus: (id: number): boolean => {
       const element = dom.element(id);
       if (element instanceof HTMLElement) element.focus();
