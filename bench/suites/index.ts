@@ -2,11 +2,12 @@ import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Group } from "../group.ts";
 import type { Table } from "../report.ts";
+import { miniwob } from "./miniwob.ts";
 import { osworldG } from "./osworld-g.ts";
 import { pageNames } from "./page-names.ts";
 import type { Suite } from "./suite.ts";
 
-const all: readonly Suite[] = [pageNames, osworldG];
+const all: readonly Suite[] = [pageNames, osworldG, miniwob];
 
 /** Public suites, in folders that whoever runs this has fetched. None of their content is part of handsight. */
 export const suites: Group = async ({ folders, showsMisses, tell }) => {

@@ -7,6 +7,7 @@ import { productEntry, startServer, type Server } from "../mcp-client.ts";
 import type { Row } from "../measure.ts";
 import { openOwnBrowser } from "../own-browser.ts";
 import type { Table, Verdict } from "../report.ts";
+import { attach } from "./attach.ts";
 import { serveFolder } from "./serve-folder.ts";
 import type { Suite } from "./suite.ts";
 
@@ -59,14 +60,6 @@ interface Case {
   /** Undefined when it is in no snapshot. */
   readonly ours: Told | undefined;
   readonly theirs: Told;
-}
-
-/** Chromium's own answer, over a connection of its own. */
-async function attach(wire: Wire): Promise<Session> {
-  const { targetInfos } = await wire.root.send("Target.getTargets", {});
-  const targetId = targetInfos.find(({ type }) => type === "page")?.targetId ?? "";
-  const { sessionId } = await wire.root.send("Target.attachToTarget", { targetId, flatten: true });
-  return wire.session(sessionId);
 }
 
 const list = "expectedByHandsightBench";
