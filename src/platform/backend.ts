@@ -349,6 +349,8 @@ export interface Pressing {
   readonly opensRows?: boolean;
   /** Pressing an entry leaves the menu open or blocks the app, so menu entries need a real click. */
   readonly breaksMenus?: boolean;
+  /** Pressing is a click that was checked to reach the element. If it is refused, the pointer would hit something else. */
+  readonly isClick?: boolean;
 }
 
 /**

@@ -384,3 +384,24 @@ test("states say that something is disabled, also options of a closed list and w
   const scrolled = await browser.call("ax_scroll", { surface: "page:1", uid: off });
   expect((scrolled["node_before"] as { states: string[] }).states).toContain("disabled");
 });
+
+test("a button that something covers is not clicked, and neither is what covers it", async () => {
+  const page = `() => {
+    document.body.innerHTML = '<button style="width: 99px; height: 30px">Below</button><output></output><div role=note>Above</div>';
+    const above = document.querySelector("div");
+    above.style = "position: fixed; inset: 0";
+    above.onclick = () => { document.querySelector("output").textContent = "hit"; };
+  }`;
+  await browser.call("cdp_evaluate_script", { function: page });
+  for (const target of [
+    { text: "Below" },
+    { selector: "Button:Below" },
+    { uid: await browser.find("Below", "button") },
+  ])
+    expect(await browser.fails("click", { surface, ...target }), JSON.stringify(target)).toMatchObject({
+      code: "not_dispatchable",
+      message: expect.stringContaining('covered by note "Above"') as string,
+    });
+  const read = { function: "() => document.querySelector('output').textContent" };
+  expect((await browser.call("cdp_evaluate_script", read))["result"]).toBe("");
+});

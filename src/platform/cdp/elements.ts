@@ -16,7 +16,7 @@ export function elementsOf(page: AttachedPage, input: PageInput): Elements {
     isDocument: true,
     scope: toScope,
     // Pointer events close menus that are drawn by a script.
-    pressing: { breaksMenus: true },
+    pressing: { breaksMenus: true, isClick: true },
     async tree(_scope, { maxNodes, root, signal, timeoutMs }) {
       const below = root === undefined ? undefined : page.owner(root);
       const { nodes, total } = await readTree(page, { maxNodes, root: below, signal, timeoutMs });

@@ -42,7 +42,8 @@ export async function click(
       ...(await withPointer(await reach())),
       warning: `The native action was refused (${reason.message}), so the pointer was used.`,
     });
-    const dispatch = delivery === "auto" ? () => orElse(native, orPointer) : native;
+    const mayPoint = delivery === "auto" && !surface.backend.elements?.pressing?.isClick;
+    const dispatch = mayPoint ? () => orElse(native, orPointer) : native;
     return observe(surface, { ...observed, node: subject.node }, options, dispatch);
   }
   if (delivery === "background") throw notInBackground(subject.node, place);
