@@ -7,6 +7,7 @@ const page = `<title>Listeners</title><style>i, #blank { display: inline-block; 
   <i id=icon class="icon-share css-1x2y3z"></i>
   <img id=bin src="img/bin.png?v=2" width=16 height=16>
   <svg width=100 height=40><circle id=dot cx=20 cy=20 r=9 fill=blue /><rect id=idle x=40 y=5 width=9 height=9 /></svg>
+  <div id=blank style="background: #c00"></div>
   <div id=list><button>One</button><button>Two</button></div>
   <div id=offer><h3>Offer</h3><p>Two for one</p></div>
   <ul id=menu><li id=first>First</li><li>Second</li></ul>
@@ -23,7 +24,7 @@ const page = `<title>Listeners</title><style>i, #blank { display: inline-block; 
     const tile = host.attachShadow({ mode: "closed" });
     tile.innerHTML = "<b id=tile>Tile</b>";
     tile.firstChild.addEventListener("click", () => { out.textContent = "tile"; });
-    for (const id of ["back", "on", "card", "icon", "bin", "dot", "list", "offer", "menu", "first", "row"])
+    for (const id of ["back", "on", "card", "icon", "bin", "dot", "blank", "list", "offer", "menu", "first", "row"])
       document.getElementById(id).addEventListener("click", (event) => { event.stopPropagation(); out.textContent = id; });
   </script>`;
 
@@ -89,10 +90,17 @@ test("what has no name tells its class, its picture or its shape, and is found b
   expect(all.get("icon")?.description).toBe("class: icon-share");
   expect(all.get("bin")?.description).toBe("picture: bin.png");
   expect(all.get("dot")?.description).toBe("shape: blue circle");
+  expect(all.get("blank")?.description).toBe("colour: #cc0000");
   const { snapshot } = await browser.call("cdp_take_dom_snapshot");
   expect(snapshot).toContain('clickable ("class: icon-share")');
   expect(snapshot).toContain('image ("picture: bin.png") clickable');
   expect(await browser.find("bin.png")).toBe(all.get("bin")?.uid);
+});
+
+test("marks number them too, with the hint", async () => {
+  const { legend } = await browser.call("mark_regions", { surface: "page:1" });
+  for (const mark of ['"Prev"', '"Next"', '"class: icon-share"', '"shape: blue circle"', '"colour: #cc0000"'])
+    expect(legend).toContain(mark);
 });
 
 test("a listener that comes later, or goes, is noticed", async () => {

@@ -3,7 +3,7 @@ import type { Dom } from "./dom.ts";
 
 export type Hints = ReturnType<typeof makeHints>;
 
-/** What an element without a name looks like: the file of its picture, its class, its shape and colour. */
+/** What an element without a name looks like: the file of its picture, its class, its shape, its colour. */
 export function makeHints(dom: Dom) {
   const shapes = new Set("circle ellipse rect line polyline polygon path".split(" "));
   const fileOf = (address: string): string => {
@@ -27,6 +27,14 @@ export function makeHints(dom: Dom) {
     const told = text.split(/\s+/).filter((word) => /^[a-z][a-z_-]{2,}$/i.test(word));
     return told.slice(0, 3).join(" ");
   };
+  /** Of a box that is filled: #rrggbb. */
+  const colourOf = (element: Element): string => {
+    const [red, green, blue, alpha = 1] = (getComputedStyle(element).backgroundColor.match(/[\d.]+/g) || []).map(
+      Number,
+    );
+    if (red === undefined || green === undefined || blue === undefined || alpha < 0.5) return "";
+    return `#${[red, green, blue].map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
+  };
   const paintOf = (element: Element): string => {
     const fill = element.getAttribute("fill") || "";
     return fill === "none" || fill === "" ? element.getAttribute("stroke") || "" : fill;
@@ -42,7 +50,9 @@ export function makeHints(dom: Dom) {
       const picture = pictureOf(element);
       if (picture !== "") return `picture: ${picture}`;
       const told = classOf(element);
-      return told === "" ? "" : `class: ${told}`;
+      if (told !== "") return `class: ${told}`;
+      const colour = colourOf(element);
+      return colour === "" ? "" : `colour: ${colour}`;
     },
   };
 }
