@@ -108,6 +108,9 @@ const handles: Readonly<Record<string, unknown>> = {
   elementOf: { type: "object", objectId: "element" },
   takeSuspects: { type: "object", objectId: "suspects" },
   takeUnsure: { type: "object", objectId: "unsure" },
+  ownDocument: { type: "object", objectId: "document" },
+  takeRoots: { type: "object", objectId: "roots" },
+  hear: { type: "boolean", value: false },
   adopt: { type: "undefined" },
   numberOf: { type: "number", value: 3 },
   knownNumber: { type: "number", value: 2 },
@@ -135,6 +138,7 @@ const replies: Readonly<Record<string, unknown>> = {
   "Runtime.getProperties": { result: [{ name: "0", value: { type: "object", objectId: "host" } }] },
   "DOM.describeNode": { node: { backendNodeId: 7, nodeType: 1, nodeName: "DIV", shadowRoots: [root] } },
   "DOM.resolveNode": { object: { objectId: "node" } },
+  "DOMDebugger.getEventListeners": { listeners: [{ type: "click", backendNodeId: 7 }] },
   "DOM.getFrameOwner": { backendNodeId: 7 },
   "DOM.getNodeForLocation": { backendNodeId: 7, frameId: "f" },
 };
