@@ -45,8 +45,6 @@ export interface ErrorDetails {
   /** How long to wait before the same call may work. */
   readonly retryAfterMs?: number;
   readonly cause?: unknown;
-  /** The pointer would hit something else, so it is no way out. */
-  readonly missesByHand?: boolean;
 }
 
 /** The one form in which every failure reaches a caller. */

@@ -13,8 +13,6 @@ let browser: BrowserSession;
 
 beforeAll(async () => {
   server = await servePages({
-    covered: `<!doctype html><title>Untouched</title><div style="position: relative"><button>Send</button>
-      <div style="position: absolute; inset: 0; background: #eee" onclick="document.title = 'Hit'"></div></div>`,
     "asks.html": `<!doctype html><title>Asks</title><style>body { margin: 0 } div { height: 30px }</style>
       <button style="width: 120px; height: 30px" onclick="alert('sure?')">Ask</button>
       <div onmousemove="alert('sure?')" style="background: #ccc"></div>
@@ -41,19 +39,6 @@ test("a page is looked at like a desktop: picture, elements, text", async () => 
   });
   const { elements } = await browser.call("find_elements", { selector: "CheckBox:Agree", surface });
   expect(elements).toHaveLength(1);
-});
-
-test("what covers an element is named, and the pointer does not click it instead", async () => {
-  await browser.call("cdp_navigate", { url: `${server.own}/covered` });
-  const error = await browser.fails("click", { uid: await browser.find("Send", "button"), surface });
-  expect(error).toMatchObject({
-    code: "not_dispatchable",
-    message: expect.stringContaining("is covered by") as string,
-  });
-  expect(await browser.call("cdp_evaluate_script", { function: "() => document.title" })).toMatchObject({
-    result: "Untouched",
-  });
-  await browser.call("cdp_navigate", { url: `${server.own}/controls.html` });
 });
 
 test("a busy page is waited for only as long as the question is worth", async () => {

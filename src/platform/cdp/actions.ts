@@ -198,7 +198,6 @@ function problem(aimed: Problem, ref: string): ToolError {
     case "covered":
       return new ToolError("not_dispatchable", `${ref} is covered by ${aimed.by}.`, {
         hint: "Close or move what covers it, or act on that instead.",
-        missesByHand: true,
       });
     case "disabled":
       return new ToolError("not_dispatchable", `${ref} is disabled.`, {

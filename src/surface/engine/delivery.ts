@@ -66,7 +66,7 @@ export async function orElse<T>(native: () => Promise<T>, other: (reason: ToolEr
   try {
     return await native();
   } catch (error) {
-    const isRefused = error instanceof ToolError && refusals.has(error.code) && error.details.missesByHand !== true;
+    const isRefused = error instanceof ToolError && refusals.has(error.code);
     if (isRefused) return other(error);
     throw error;
   }
