@@ -197,11 +197,15 @@ function weigh(subject: Subject, before: State, after: State, { pixels, noise, e
   const touched = [subject.node, ...(subject.others ?? []), focusedNode(before.nodes), focusedNode(after.nodes)];
   const around = (nodes: readonly (UiNode | undefined)[]): readonly Rect[] =>
     nodes.flatMap((node) => (node?.bounds ? [grow(node.bounds, marginAround)] : []));
-  // The pointer was already on it, so this is not a hover; a control whose face is repainted shows a new state.
-  const ofItself = repainted > mostOfIt ? "confirmed" : "no_change";
+  // The pointer was already on it, so this is not a hover; a control whose face is repainted shows a new state. If it has
+  // just got the focus, it may as well show only that.
+  const hasNewLook = repainted > mostOfIt;
+  const ofItself = hasNewLook ? (gotFocus(subject, before, after) ? "unverifiable" : "confirmed") : "no_change";
   if (expectation.pixelsCount) {
     const pressable = touched.filter((node) => node !== undefined && pressed.has(node.role));
-    return shows(around(pressable)) ? "confirmed" : ofItself;
+    if (shows(around(pressable))) return "confirmed";
+    // Keys make a browser draw a ring around the button that has the focus.
+    return hasNewLook && subject.node && pressed.has(subject.node.role) ? "unverifiable" : ofItself;
   }
   // A window that gains or loses the keyboard focus is repainted everywhere, whatever the cause.
   if (isActive(subject, before) !== isActive(subject, after)) return "no_change";
@@ -209,6 +213,11 @@ function weigh(subject: Subject, before: State, after: State, { pixels, noise, e
   const animated = noise.pixels && changedBox(noise.pixels);
   const excused = animated ? [...around(touched), grow(pixels.onScreen(animated), animationRoom)] : around(touched);
   return shows(excused) ? "unverifiable" : ofItself;
+}
+
+function gotFocus({ node }: Subject, before: State, after: State): boolean {
+  const id = node?.runtimeId;
+  return id !== undefined && focusedNode(after.nodes)?.runtimeId === id && focusedNode(before.nodes)?.runtimeId !== id;
 }
 
 // Repainting only these shows a pressed look, not an effect.

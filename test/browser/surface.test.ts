@@ -370,6 +370,19 @@ test("states say that something is disabled, also options of a closed list and w
   expect((scrolled["node_before"] as { states: string[] }).states).toContain("disabled");
 });
 
+test("a dead button that only looks different under the pointer and with the focus has done nothing", async () => {
+  const page = `() => {
+    document.body.innerHTML = '<style>button:hover { background: #8cf } button:focus-visible { background: #fc8 }</style>' +
+      '<button style="width: 99px; height: 30px">Dead</button><button style="width: 99px; height: 30px">Deaf</button>';
+  }`;
+  await browser.call("cdp_evaluate_script", { function: page });
+  for (const text of ["Dead", "Deaf"]) {
+    expect((await browser.call("click", { surface, text }))["effect"], text).toBe("no_change");
+  }
+  // The ring that keys bring up is no sign that a button took text.
+  expect((await browser.call("type_text", { surface, text: "abc" }))["effect"]).not.toBe("confirmed");
+});
+
 test("a button that something covers is not clicked, and neither is what covers it", async () => {
   const page = `() => {
     document.body.innerHTML = '<button style="width: 99px; height: 30px">Below</button><output></output><div role=note>Above</div>';

@@ -1,6 +1,7 @@
 import { ToolError } from "../../base/errors.ts";
 import type { UiNode } from "../../base/node.ts";
 import type { Expectation } from "../judge.ts";
+import { pointOf } from "../find-element.ts";
 import type { Surface } from "../surface.ts";
 import type { Acted, Click, Dispatch, Located, PerformOptions } from "./action.ts";
 import type { Aim } from "./aim.ts";
@@ -44,6 +45,10 @@ export async function click(
     });
     const mayPoint = delivery === "auto" && !surface.backend.elements?.pressing?.isClick;
     const dispatch = mayPoint ? () => orElse(native, orPointer) : native;
+    // Otherwise the look of an element under the pointer would pass for an effect.
+    const point = subject.node && pointOf(subject.node);
+    if (surface.backend.elements?.pressing?.isClick && settleMs > 0 && point)
+      await surface.backend.pointer?.move(point, { signal });
     return observe(surface, { ...observed, node: subject.node }, options, dispatch);
   }
   if (delivery === "background") throw notInBackground(subject.node, place);
