@@ -110,6 +110,15 @@ describe.each([1, 1.5, 2])("with %s pixels per screen unit:", (pixels) => {
       expect(effect(state({ nodes: [root, renamed, field], node: renamed }))).toBe("confirmed");
     });
 
+    test("a state that the element itself gains out of view, in no list, is confirmed", () => {
+      const cell = node("c", "B500", { role: "cell", states: ["enabled"], bounds: undefined });
+      const selected = { ...cell, states: ["enabled", "selected"] as const };
+      const listed = [root, target, field];
+      const before = state({ nodes: listed, node: cell });
+      const who = { ...subject, node: cell };
+      expect(effect(state({ nodes: listed, node: selected }), press, quiet, before, who)).toBe("confirmed");
+    });
+
     test("taking the focus, or looking pressed, is not an effect", () => {
       const states: readonly NodeState[] = ["enabled", "showing", "focused"];
       const focused = { ...target, states };

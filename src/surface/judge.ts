@@ -268,7 +268,10 @@ function treeChanges(
   expectation: Expectation,
 ): readonly NodeChange[] {
   const own = before.node && after.node ? diffNode(before.node, after.node) : undefined;
-  const all = before.nodes && after.nodes ? diffNodes(before.nodes, after.nodes, known) : own ? [own] : [];
+  const listed = before.nodes && after.nodes ? diffNodes(before.nodes, after.nodes, known) : [];
+  // What is scrolled out of view is in neither tree, but an action may name it all the same.
+  const isOwn = ({ runtimeId }: UiNode): boolean => runtimeId === own?.node.runtimeId;
+  const all = own && !before.nodes?.some(isOwn) && !after.nodes?.some(isOwn) ? [...listed, own] : listed;
   const moved = expectation.movingCounts && known ? movedNodes(known) : [];
   return [...all.filter((change) => !isNoise(change, noise) && isLasting(change)), ...moved];
 }
