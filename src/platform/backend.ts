@@ -347,7 +347,10 @@ export interface Pressing {
   readonly selectsOnly?: boolean;
   /** Pressing a row opens it, as a double click does. */
   readonly opensRows?: boolean;
-  /** Pressing an entry leaves the menu open or blocks the app, so menu entries need a real click. */
+  /**
+   * Pressing an entry leaves the menu open or blocks the app, and opening a menu chooses its first entry, so menus need a
+   * real click.
+   */
   readonly breaksMenus?: boolean;
   /** Pressing is a click that was checked to reach the element. If it is refused, the pointer would hit something else. */
   readonly isClick?: boolean;

@@ -29,7 +29,7 @@ export async function pressNatively(
 ): Promise<(() => Promise<Dispatch>) | undefined> {
   if (!node || wanted === "foreground" || (wanted === "auto" && !place.node)) return undefined;
   const { elements } = surface.backend;
-  if (wanted === "auto" && elements?.pressing?.breaksMenus && isInOpenMenu(node)) return undefined;
+  if (wanted === "auto" && elements?.pressing?.breaksMenus && isShownMenu(node)) return undefined;
   const name = clickAction(node, elements?.pressing);
   if (wanted === "auto" && isOnScreen(node) && isLess(node, name, elements?.pressing)) return undefined;
   if (!elements || name === undefined || name === "set_value") return undefined;
@@ -57,7 +57,8 @@ export function lessThanClick({ needsClick }: UiNode, name: NodeActionName): str
 
 const isOnScreen = ({ states, clickPoint }: UiNode): boolean => states.includes("showing") && clickPoint !== undefined;
 
-const isInOpenMenu = (node: UiNode): boolean => node.role === "menuitem" && isOnScreen(node);
+/** Some apps open a menu natively as a key does, with its first entry chosen. */
+const isShownMenu = (node: UiNode): boolean => (node.role === "menuitem" || node.role === "menu") && isOnScreen(node);
 
 const refusals: ReadonlySet<string> = new Set(["not_dispatchable", "pattern_unsupported", "ax_error"]);
 
