@@ -333,6 +333,8 @@ export interface TreeOptions extends HastyOptions {
   readonly maxNodes: number;
   /** Only descendants of this element. */
   readonly root?: string | undefined;
+  /** Also the cell of this name, wherever its table is scrolled; for sheets that name cells by their place. */
+  readonly cell?: string | undefined;
 }
 
 export interface Tree {

@@ -51,13 +51,14 @@ export async function readTree(
   within: Within,
   maxNodes: number,
   signal: AbortSignal,
+  cell?: string,
 ): Promise<Tree & { readonly pid: number; readonly window: WindowInfo }> {
   const { pid, window } = await findScope(surface, within.window, signal);
   const named = within.window.windowId !== undefined || within.window.title !== undefined;
   const root = within.ref === undefined ? undefined : await rootOf(surface, within.ref, within.window, signal);
   const elements = surface.need("elements");
   const scope = elements.scope(named ? { pid, windowId: window.id } : { pid });
-  const tree = await elements.tree(scope, { maxNodes, root, signal });
+  const tree = await elements.tree(scope, { maxNodes, root, cell, signal });
   surface.snapshots.saw(tree.nodes);
   return { ...tree, pid, window };
 }
@@ -83,7 +84,7 @@ export async function findElement(
     await needInWindow(surface, within.window, node, signal);
     return node;
   }
-  const { nodes, window } = await readTree(surface, within, searchNodes, signal);
+  const { nodes, window } = await readTree(surface, within, searchNodes, signal, wantedName(target));
   const fitting =
     target.form === "selector"
       ? essential(nodes, selectNodes(nodes, parseSelector(target.selector)))

@@ -14,3 +14,17 @@ test("every visible cell of a table that is a thousand columns wide is listed an
   await handsight.call("click", { text: "R12C4", ...where, delivery: "foreground" });
   await app.waitFor(({ event, cell }) => event === "current" && cell === "R12C4");
 });
+
+test("a cell of a sheet is found by its name wherever the sheet is scrolled, without reading the others", async () => {
+  const { handsight, windowId } = await openApp("qt6_sheet", "Sheet", { app: ["--letters"] });
+  const where = { window_id: windowId };
+  await handsight.call("wait_for", { condition: "stable", ...where, timeout_ms: 30_000 });
+  const found = async (search: Record<string, unknown>) => {
+    const { elements } = await handsight.call("find_elements", { ...where, ...search });
+    return (elements as { name: string; role: string; states: string[] }[]).map(({ name }) => name);
+  };
+  expect(await found({ selector: "Cell:B500" })).toEqual(["B500"]);
+  expect(await found({ name: "AB777" })).toEqual(["AB777"]);
+  expect(await found({ selector: "Cell:B5" })).toEqual(["B5"]);
+  expect(await found({ selector: "Cell:B5000" })).toEqual([]);
+});

@@ -30,7 +30,7 @@ export async function pressNatively(
   if (!node || wanted === "foreground" || (wanted === "auto" && !place.node)) return undefined;
   const { elements } = surface.backend;
   if (wanted === "auto" && elements?.pressing?.breaksMenus && isShownMenu(node)) return undefined;
-  const name = clickAction(node, elements?.pressing);
+  const name = isCellOutOfSight(node) ? "focus" : clickAction(node, elements?.pressing);
   if (wanted === "auto" && isOnScreen(node) && isLess(node, name, elements?.pressing)) return undefined;
   if (!elements || name === undefined || name === "set_value") return undefined;
   if (!node.states.includes("enabled")) {
@@ -40,9 +40,11 @@ export async function pressNatively(
   }
   return async () => {
     const { via } = await elements.perform(node.runtimeId, { name }, { signal });
-    return { method: "ax", via, warning: lessThanClick(node, name) };
+    return { method: "ax", via, warning: name === "focus" ? outOfSight : lessThanClick(node, name) };
   };
 }
+
+const outOfSight = "It is scrolled out of view, so it was made the current cell natively. Keys go to it now.";
 
 /** The native action does less than a person's click. */
 function isLess(node: UiNode, name: NodeActionName | undefined, pressing: Pressing | undefined): boolean {
@@ -56,6 +58,10 @@ export function lessThanClick({ needsClick }: UiNode, name: NodeActionName): str
 }
 
 const isOnScreen = ({ states, clickPoint }: UiNode): boolean => states.includes("showing") && clickPoint !== undefined;
+
+/** A click makes the cell of a sheet the current one. Selecting it natively marks it, and typing goes to another. */
+const isCellOutOfSight = (node: UiNode): boolean =>
+  node.role === "cell" && node.states.includes("editable") && node.actions.includes("focus") && !isOnScreen(node);
 
 /** Some apps open a menu natively as a key does, with its first entry chosen. */
 const isShownMenu = (node: UiNode): boolean => (node.role === "menuitem" || node.role === "menu") && isOnScreen(node);

@@ -182,7 +182,8 @@ export const findElements = defineTool({
   check: (input) => void readSearch(input),
   async run(input, { surface: open, signal }) {
     const surface = await open();
-    const { nodes } = await readTree(surface, { window: readWindowQuery(input), ref: input.within }, 20_000, signal);
+    const within = { window: readWindowQuery(input), ref: input.within };
+    const { nodes } = await readTree(surface, within, 20_000, signal, wantedName(input));
     const found = nodes.length === 0 ? [] : search(nodes, input);
     return {
       data: {
@@ -206,6 +207,11 @@ function readSearch({ selector, role, name }: Search) {
     });
   }
   return { steps: selector === undefined ? undefined : parseSelector(selector), known, name };
+}
+
+function wantedName(input: Search): string | undefined {
+  const { steps, name } = readSearch(input);
+  return name ?? steps?.at(-1)?.name;
 }
 
 function search(nodes: readonly UiNode[], input: Search): readonly UiNode[] {

@@ -109,7 +109,7 @@ export async function readGrid(
   };
 }
 
-async function readCell(
+export async function readCell(
   app: App,
   path: string,
   { row, column }: { readonly row: number; readonly column: number },

@@ -8,6 +8,7 @@ import { rootPath, type App } from "./app.ts";
 import { isPlaceholder, readDetails, toNode, type Details } from "./describe.ts";
 import { readControlled, topLevelOf } from "./element.ts";
 import { hasState, roleNumber, stateBit } from "./names.ts";
+import { findNamedCell } from "./named-cell.ts";
 import { Popups, readPopups } from "./popups.ts";
 import { matchTopLevels, type TopLevel } from "./top-levels.ts";
 import { pooled } from "./pool.ts";
@@ -19,6 +20,8 @@ export interface ReadTreeOptions extends BusCallOptions {
   readonly windowId?: number | undefined;
   /** The path of an element; read only this element and its descendants. */
   readonly root?: string | undefined;
+  /** Also the cell of this name, wherever its table is scrolled. */
+  readonly cell?: string | undefined;
   readonly windows: readonly WindowDetails[] | Promise<readonly WindowDetails[]>;
 }
 
@@ -31,7 +34,9 @@ export async function readTree(app: App, options: ReadTreeOptions): Promise<Tree
   const found = roots.flatMap((root) => preorder(root, isShown)).filter((each) => !isEmptyShell(each));
   // Some programs list an element below two others.
   const seen = new Set<string>();
-  const walked = found.filter(({ element: { path } }) => !seen.has(path) && seen.add(path));
+  const visible = found.filter(({ element: { path } }) => !seen.has(path) && seen.add(path));
+  const cell = options.cell === undefined ? undefined : await findNamedCell(app, visible, options.cell, options);
+  const walked = cell ? [...visible, cell] : visible;
   const details = await pooled(walked, ({ element }) => readDetails(app, element, options));
   const nodes = walked.map((each, index) => toUiNode(app, each, details[index] ?? {}));
   for (const { element, parent, topLevel } of walked) {
