@@ -10,6 +10,8 @@ export interface GroupOptions {
   /** Of suites: where they are, and whether every wrong answer is listed. */
   readonly folders: readonly string[];
   readonly showsMisses: boolean;
+  /** Of truth: part of the names of the programs; all when undefined. */
+  readonly only: string | undefined;
   /** Says what is going on, for whoever waits. */
   readonly tell: (what: string) => void;
 }

@@ -15,7 +15,7 @@ import { describeMachine, printSummary, printTable, type Table } from "./report.
 import { soak } from "./soak.ts";
 import { stop } from "./stop.ts";
 import { suites } from "./suites/index.ts";
-import { truth } from "./truth.ts";
+import { truth } from "./truth/index.ts";
 import { typing } from "./typing.ts";
 import { vision } from "./vision.ts";
 
@@ -49,7 +49,8 @@ groups    ${Object.keys(groups).join(", ")}; all but ${onlyWhenNamed.join(", ")}
 --seed    decides which, and in what order (default 1)
 --old     of builds: the folder of a built package (it has a dist folder)
 --new     the one to compare with it
---misses  of suites: also list every wrong answer
+--misses  of suites and truth: also list every wrong answer
+--only    of truth: the programs with this in their name
 --json    also write the figures to this file
 --strict  exit with 1 when a target is missed or could not be measured`;
 
@@ -62,6 +63,7 @@ const { values, positionals } = parseArgs({
     old: { type: "string" },
     new: { type: "string" },
     misses: { type: "boolean", default: false },
+    only: { type: "string" },
     json: { type: "string" },
     strict: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
@@ -110,6 +112,7 @@ async function bench(chosen: readonly string[]): Promise<void> {
       builds: pair,
       folders,
       showsMisses: values.misses,
+      only: values.only,
       tell,
     })) {
       tables.push(table);

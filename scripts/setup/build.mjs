@@ -77,8 +77,8 @@ function fingerprint(root) {
   const hash = createHash("sha256").update(process.version);
   const files = [
     ...readdirSync(root).filter((name) => /^(tsconfig.*|package-lock)\.json$/.test(name)),
-    ...["src", "scripts", "bench", "assembly", "test/conformance", "test/simulators/android"].flatMap((folder) =>
-      filesBelow(root, folder),
+    ...["src", "scripts", "bench", "assembly", "test/conformance", "test/support", "test/simulators/android"].flatMap(
+      (folder) => filesBelow(root, folder),
     ),
   ];
   for (const file of files.sort()) {

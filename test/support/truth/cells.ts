@@ -1,92 +1,173 @@
-import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
-import { promisify } from "node:util";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { poll } from "../../../src/base/async.ts";
 import type { Handsight } from "../handsight.ts";
+import type { Deed } from "./deeds.ts";
+import type { Hand } from "./hand.ts";
+import type { Box, Outside } from "./outside.ts";
 
-const run = promisify(execFile);
-
-/** What other programs see of the desktop; handsight has no part in it. */
-export class Outside {
-  readonly #env: NodeJS.ProcessEnv;
-
-  constructor(env: NodeJS.ProcessEnv) {
-    this.#env = env;
-  }
-
-  /** What another program would paste; empty when there is nothing. */
-  async clipboard(selection: "clipboard" | "primary" = "clipboard"): Promise<string> {
-    return this.#ask("timeout", ["5", "xclip", "-o", "-selection", selection]).catch(() => "");
-  }
-
-  /** The pixels of a window, as one word. */
-  async pixels(windowId: number): Promise<string> {
-    const { stdout } = await run("xwd", ["-silent", "-id", String(windowId)], {
-      env: this.#env,
-      encoding: "buffer",
-      maxBuffer: 50_000_000,
-    });
-    return createHash("sha1").update(stdout).digest("hex");
-  }
-
-  /** The titles of all windows. */
-  async titles(): Promise<string> {
-    const text = await this.#ask("xwininfo", ["-root", "-tree"]);
-    const lines = text.split("\n").flatMap((line) => /"(.+)": \("/.exec(line)?.[1] ?? []);
-    return lines.toSorted().join("\n");
-  }
-
-  async #ask(program: string, args: readonly string[]): Promise<string> {
-    return (await run(program, args, { env: this.#env })).stdout;
-  }
-}
-
-export interface Stage {
-  readonly handsight: Pick<Handsight, "call">;
+/** A program on a desktop, and other programs that watch it. */
+export interface Scene {
   readonly outside: Outside;
   readonly windowId: number;
+  /** The process that shows its window; undefined when the window does not say. */
+  readonly pid: number | undefined;
+  /** The process that was started; a launcher may have left the window to another. */
+  readonly startedAs: number;
+  /** Where the program keeps its files; its own copy in every scene. */
+  readonly folder: string;
 }
 
-/** One action, and where another program can see whether it did anything. */
+export type Look = (scene: Scene) => Promise<string>;
+
+/** One action, and where another program can see what it did. */
 export interface Cell {
   readonly name: string;
-  readonly act: (stage: Stage) => Promise<Record<string, unknown>>;
+  readonly deed: Deed;
   /** If it differs after the action, the action had an effect. */
-  readonly look: (stage: Stage) => Promise<string>;
+  readonly look: Look;
+  /** What a person does instead, where a hand needs other steps. */
+  readonly byHand?: readonly Deed[];
+  /** The reason for which nobody could know the effect without knowing the program. */
+  readonly unknowable?: string;
 }
+
+type Truth = "confirmed" | "no_change" | "unverifiable" | typeof stillRuns;
 
 export interface Judged {
   readonly name: string;
-  readonly truth: "confirmed" | "no_change";
+  readonly truth: Truth;
   readonly told: string;
-  readonly changes: unknown;
+  readonly details: unknown;
+  /** What the other programs saw at last. */
+  readonly seen: string;
 }
 
 /** Each cell in turn: what the tool reported, and what is true. */
-export async function judgeCells(stage: Stage, cells: readonly Cell[]): Promise<readonly Judged[]> {
+export async function judgeCells(
+  scene: Scene,
+  handsight: Pick<Handsight, "call">,
+  cells: readonly Cell[],
+): Promise<readonly Judged[]> {
   const judged: Judged[] = [];
-  for (const { name, act, look } of cells) {
-    const before = await look(stage);
-    const result = await act(stage).catch((error: unknown) => ({ effect: `error ${JSON.stringify(error)}` }));
-    const truth = (await look(stage)) === before ? "no_change" : "confirmed";
-    const { effect, changes, dispatched_via: via } = result as Record<string, unknown>;
-    judged.push({ name, truth, told: String(effect), changes: { via, changes } });
+  for (const { name, deed, look, unknowable } of cells) {
+    // The cell before this one has waited until everything was still.
+    const before = await look(scene);
+    const result = await perform(handsight, deed, scene).catch((error: unknown) => ({ effect: told(error) }));
+    const seen = await settled(scene, look);
+    const truth = truthOf(deed, before, seen, unknowable);
+    const { effect, changes, dispatched_via: via, reason, warning } = result as Record<string, unknown>;
+    judged.push({ name, truth, told: String(effect), details: { via, changes, reason, warning }, seen });
   }
   return judged;
 }
 
-export const press = (key: string) => (stage: Stage) =>
-  stage.handsight.call("press_key", { key, window_id: stage.windowId });
+/** A program that asks about unsaved work has not been quit, and quit_app says so. */
+const stillRuns = "still running";
 
-export const type = (text: string) => (stage: Stage) =>
-  stage.handsight.call("type_text", { text, window_id: stage.windowId });
+function truthOf(deed: Deed, before: string, seen: string, unknowable: string | undefined): Truth {
+  if (unknowable !== undefined) return "unverifiable";
+  if (deed.do === "quit" && seen.startsWith("runs")) return stillRuns;
+  return seen === before ? "no_change" : "confirmed";
+}
 
-/** A click at a point of the window. */
-export const clickAt =
-  (x: number, y: number, clicks = 1) =>
-  ({ handsight, windowId }: Stage) =>
-    handsight.call("click", { window_id: windowId, window_x: x, window_y: y, clicks });
+function told(error: unknown): string {
+  const text = error instanceof Error ? error.message : JSON.stringify(error);
+  return text.includes(stillRuns) ? stillRuns : `error ${text}`;
+}
 
-export const pixels = ({ outside, windowId }: Stage): Promise<string> => outside.pixels(windowId);
-export const clipboard = ({ outside }: Stage): Promise<string> => outside.clipboard();
-export const primary = ({ outside }: Stage): Promise<string> => outside.clipboard("primary");
-export const titles = ({ outside }: Stage): Promise<string> => outside.titles();
+/** The same by hand: what other programs see after each action. */
+export async function handle(scene: Scene, hand: Hand, cells: readonly Cell[]): Promise<readonly string[]> {
+  const seen: string[] = [];
+  for (const { deed, look, byHand = [deed] } of cells) {
+    const before = await look(scene);
+    for (const each of byHand) {
+      const other = each.do === "click" ? each.inWindow : undefined;
+      await hand.perform(each, other === undefined ? scene.windowId : await scene.outside.window(other));
+    }
+    seen.push(await settled(scene, look, before));
+  }
+  return seen;
+}
+
+const quietMs = 250;
+const patienceMs = 1_200;
+
+/** What is to be seen once it has stopped changing. A hand does not wait for its effect, so this does. */
+async function settled(scene: Scene, look: Look, before?: string): Promise<string> {
+  const since = performance.now();
+  let last = await look(scene);
+  await poll(
+    async () => {
+      const now = await look(scene);
+      const isStill = now === last;
+      last = now;
+      const mayComeLate = now === before && performance.now() - since < patienceMs;
+      return isStill && !mayComeLate ? true : undefined;
+    },
+    { timeoutMs: 10_000, everyMs: quietMs },
+  );
+  return last;
+}
+
+async function perform(
+  { call }: Pick<Handsight, "call">,
+  deed: Deed,
+  { outside, windowId, startedAs: pid }: Scene,
+): Promise<Record<string, unknown>> {
+  const window = { window_id: windowId };
+  if (deed.do === "press") return call("press_key", { key: deed.key, ...window });
+  if (deed.do === "type") return call("type_text", { text: deed.text, ...window });
+  if (deed.do === "quit") return call("quit_app", { pid });
+  const { target, clicks = 1, button = "left", inWindow } = deed;
+  const where = inWindow === undefined ? window : { window_id: await outside.window(inWindow) };
+  return call("click", { ...where, ...target, clicks, button });
+}
+
+export const pixels: Look = ({ outside, windowId }) => outside.pixels(windowId);
+export const pixelsOf =
+  (part: Box): Look =>
+  ({ outside, windowId }) =>
+    outside.pixels(windowId, part);
+export const clipboard: Look = ({ outside }) => outside.clipboard();
+export const primary: Look = ({ outside }) => outside.clipboard("primary");
+export const titles: Look = ({ outside }) => outside.titles();
+
+/** Where the window is, how large, and how many menus and popovers are open. */
+export const shape: Look = async ({ outside, windowId }) =>
+  JSON.stringify([await outside.place(windowId), (await outside.popups()).length]);
+
+/** What another accessibility client reads of the program. */
+export const tree: Look = async ({ outside, pid, folder }) =>
+  pid === undefined ? "" : (await outside.tree(pid)).join("\n").replaceAll(folder, "~");
+
+/** Only the elements with this role. */
+export const part =
+  (role: string): Look =>
+  async (scene) =>
+    (await tree(scene))
+      .split("\n")
+      .filter((line) => line.includes(`"${role}"`))
+      .join("\n");
+
+/** What a file of the program contains. */
+export const file =
+  (name: string): Look =>
+  ({ folder }) =>
+    readFile(join(folder, name), "utf8").catch(() => "no file");
+
+/** The titles of the windows and what can be pasted. */
+export const desk: Look = async (scene) => [await titles(scene), await clipboard(scene)].join("\n---\n");
+
+/** Whether the program that was started still runs, and the windows there are. */
+export const runs: Look = async (scene) => {
+  const pid = scene.pid ?? scene.startedAs;
+  // A process that has ended and that nobody has asked about is a zombie.
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "State: Z");
+  return `${/State:\s+Z/.test(status) ? "has ended" : "runs"}\n${await titles(scene)}`;
+};
+
+export const all =
+  (...looks: readonly Look[]): Look =>
+  async (scene) =>
+    (await Promise.all(looks.map((look) => look(scene)))).join("\n===\n");
