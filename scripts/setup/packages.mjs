@@ -48,8 +48,6 @@ export const systemPackages = {
     { name: "fonts-open-sans", why: "letters of the screens that are read in tests" },
     { name: "fonts-roboto-unhinted", why: "letters of the screens that are read in tests" },
     { name: "fonts-cantarell", why: "letters of the screens that are read in tests" },
-    { name: "x11-apps", why: "apps of plain X11, whose windows name no process", program: "xcalc" },
-    { name: "tk", why: "apps without an accessibility tree", program: "wish" },
     { name: "sway", why: "a Wayland compositor, for X11 programs among others", program: "sway" },
     { name: "xwayland", why: "the X server inside it", program: "Xwayland" },
     { name: "xterm", why: "an app that answers no ping", program: "xterm" },
