@@ -90,6 +90,6 @@ function refusalOf({ id, title, url, blockedBy }: PageInfo, rules: PageRules): T
   const rule = blockedBy ?? ruleAgainstTitle(title, rules) ?? ruleAgainstAddress(url, rules);
   if (rule === undefined) return undefined;
   return new ToolError("denied", `Page ${id} is blocked by ${rule}.`, {
-    hint: "It can be neither seen nor used. Only a person can change that, in the rule file (--rules).",
+    hint: "It can be neither seen nor used; cdp_new_page opens another page. Only a person can change that, in the rule file (--rules).",
   });
 }
