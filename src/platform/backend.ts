@@ -293,6 +293,8 @@ export interface Apps {
   launch(app: string, args: readonly string[], options?: CallOptions): Promise<{ readonly pid: number }>;
   /** Asks every window to close (then SIGTERM); `force` kills. Resolves when the process has ended. */
   quit(pid: number, options?: CallOptions & { readonly force?: boolean; readonly timeoutMs?: number }): Promise<void>;
+  /** How many bytes a process has written to files so far; undefined if that is not known. */
+  written?(pid: number): Promise<number | undefined>;
 }
 
 export interface Clipboard {

@@ -71,6 +71,8 @@ export interface Expectation {
   readonly movingCounts: boolean;
   /** What is under the pointer is to be scrolled. */
   readonly scrolls?: boolean;
+  /** The app may save something without any sign of it in its windows. */
+  readonly mayWrite?: boolean;
   /** Selecting text counts; an app may tell the X server nothing else of it. */
   readonly selectionCounts?: boolean;
   /** The element shows its content as dots: a password. */
@@ -216,7 +218,8 @@ function weigh(subject: Subject, before: State, after: State, { pixels, noise, e
 }
 
 function gotFocus({ node }: Subject, before: State, after: State): boolean {
-  const id = node?.runtimeId;
+  // What can be on or off is drawn in another colour for that, and with a ring for the focus.
+  const id = node?.role === "button" ? node.runtimeId : undefined;
   return id !== undefined && focusedNode(after.nodes)?.runtimeId === id && focusedNode(before.nodes)?.runtimeId !== id;
 }
 

@@ -30,6 +30,8 @@ export interface State {
   readonly picture: StatePicture | undefined;
   /** How often the app has copied something. */
   readonly copies?: Copies | undefined;
+  /** Bytes that the app has written to files. */
+  readonly written?: number | undefined;
 }
 
 export interface StatePicture {
@@ -71,10 +73,11 @@ export async function readState(surface: Surface, subject: Subject, signal: Abor
 export async function readFacts(surface: Surface, subject: Subject, signal: AbortSignal): Promise<State> {
   const { backend, silence } = surface;
   const { pid, windowId } = subject;
-  const [nodes, windows, copies] = await Promise.all([
+  const [nodes, windows, copies, written] = await Promise.all([
     pid === undefined ? undefined : attempt(() => silence.ask(pid, () => readNodes(surface, pid, signal)), signal),
     attempt(async () => backend.windows?.list({ signal }), signal),
     windowId === undefined ? undefined : attempt(async () => backend.clipboard?.copies?.(windowId, { signal }), signal),
+    pid === undefined ? undefined : attempt(async () => backend.apps?.written?.(pid), signal),
   ]);
   // Read after the tree: in parallel, the element could be older than the tree.
   const id = subject.node?.runtimeId;
@@ -83,7 +86,7 @@ export async function readFacts(surface: Surface, subject: Subject, signal: Abor
       ? undefined
       : (nodes?.find(({ runtimeId }) => runtimeId === id) ??
         (await attempt(() => silence.ask(pid, () => readNode(surface, id, signal)), signal)));
-  return { nodes, node, windows: windows ?? [], picture: undefined, copies };
+  return { nodes, node, windows: windows ?? [], picture: undefined, copies, written };
 }
 
 async function readNodes(surface: Surface, pid: number, signal: AbortSignal): Promise<readonly UiNode[] | undefined> {

@@ -137,8 +137,12 @@ async function watched<T>(
         }
         const changes = withRefs(surface, after, verdict);
         // What runs may have been started by the action; only a look before it could have told.
-        const effect = doubted === "run" && verdict.effect === "no_change" ? "unverifiable" : verdict.effect;
-        const reason = effect === "unverifiable" ? reasonOf(before, after, doubted) : undefined;
+        const hasWritten =
+          options.mayWrite === true && (after.written ?? 0) > (before.written ?? Number.POSITIVE_INFINITY);
+        const isOpen = verdict.effect === "no_change" && (doubted === "run" || hasWritten);
+        const effect = isOpen ? "unverifiable" : verdict.effect;
+        const reason =
+          effect === "unverifiable" ? reasonOf(before, after, hasWritten ? "written" : doubted) : undefined;
         const settleMs = Math.round(performance.now() - started);
         const suspectedLoop = surface.loops.note(options.signature, after);
         surface.unrest.leave(after.nodes);
@@ -164,7 +168,8 @@ const addNodes = (noise: Noise, { nodes, kinds }: Partial<Pick<Noise, "nodes" | 
   kinds: new Set([...(noise.kinds ?? []), ...(kinds ?? [])]),
 });
 
-function reasonOf(before: State, after: State, doubted: Doubt["may"] | undefined): string | undefined {
+function reasonOf(before: State, after: State, doubted: Doubt["may"] | "written" | undefined): string | undefined {
+  if (doubted === "written") return "Nothing was seen to change, but the app has written to a file.";
   if (doubted === "run") return "Only something that changes by itself was seen to change.";
   if (doubted === "blink") return "Only the text cursor was seen to change.";
   const isSeen = (state: State): boolean => state.nodes !== undefined || state.picture !== undefined;

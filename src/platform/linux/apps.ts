@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { poll, sleep, throwIfCancelled } from "../../base/async.ts";
@@ -100,6 +101,16 @@ export class LinuxApps implements Apps {
     throw new ToolError("process_not_running", `"${app}" ended at once with ${how}.`, {
       hint: `Run ${[command, ...rest].join(" ")} in a terminal to see what it says.`,
     });
+  }
+
+  async written(pid: number): Promise<number | undefined> {
+    try {
+      const counts = await readFile(`/proc/${pid}/io`, "utf8");
+      return Number(/^write_bytes: (\d+)$/m.exec(counts)?.[1]);
+    } catch {
+      // The process has ended, or belongs to somebody else.
+      return undefined;
+    }
   }
 
   async quit(

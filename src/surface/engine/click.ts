@@ -78,6 +78,7 @@ export function clickExpectation(node: UiNode | undefined): Expectation {
     focusCounts: takesText,
     pixelsCount: isDrawn,
     movingCounts: false,
+    mayWrite: node?.role === "menuitem",
     // A menu entry may select everything; a button that loses a selection elsewhere has not selected anything.
     selectionCounts: isDrawn || takesText || textRoles.has(node.role) || node.role === "menuitem",
   };

@@ -51,7 +51,14 @@ export async function press(
   const observed = {
     window,
     subject: await subjectOf(surface, window ? { window } : undefined, signal),
-    expect: { focusCounts: true, pixelsCount: true, movingCounts: false, selectionCounts: true },
+    // A shortcut may save.
+    expect: {
+      focusCounts: true,
+      pixelsCount: true,
+      movingCounts: false,
+      selectionCounts: true,
+      mayWrite: chord.length > 1,
+    },
     signature: `press ${chord.join("+")} ${repeat}`,
   };
   const written = writtenBy(chord);

@@ -142,8 +142,10 @@ export function guardWindows(windows: Windows, blocked: BlockedWindows): Guarded
 /** Apps without those whose windows are all blocked: whoever may not see an app need not know that it runs. */
 export function guardApps(apps: Apps, windows: BlockedWindows): Apps {
   const resolve = apps.resolve?.bind(apps);
+  const written = apps.written?.bind(apps);
   return {
     ...(resolve ? { resolve } : {}),
+    ...(written ? { written } : {}),
     async running(options) {
       const [running, blocked] = await Promise.all([apps.running(options), windows.blocked(options)]);
       const ids = new Set(blocked.map(({ id }) => id));
