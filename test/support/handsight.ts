@@ -43,7 +43,7 @@ export const dataOf = ({ structuredContent, _meta: meta }: Pick<CallToolResult, 
   (structuredContent ?? meta?.[errorKey] ?? {}) as Record<string, unknown>;
 
 export const withoutMarks = (text: string): string =>
-  text.replace(/^<screen-data [0-9a-f]+> ?/, "").replace(/\s?<\/[0-9a-f]+>$/, "");
+  text.replace(/^<screen-(?:data|content) [0-9a-f]+> ?/, "").replace(/\s?<\/(?:screen-content )?[0-9a-f]+>$/, "");
 
 /**
  * The product as a client starts it: `handsight mcp` over stdio, on the desktop that the environment names.

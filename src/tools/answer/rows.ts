@@ -11,7 +11,7 @@ const quietStates: ReadonlySet<string> = new Set([
 
 /** `button "Save" a12g3 disabled 10,20 80x24`, the words of a snapshot. */
 export function elementLine(element: Data): string {
-  const { uid, role, name, value, states, bounds, automation_id: id, description } = element;
+  const { uid, role, name, value, states, bounds, automation_id: id, description, background, color } = element;
   const words = [
     line(plain(role ?? "element")),
     ...(typeof name === "string" && name !== "" ? [quoted(name)] : id ? [`#${quoted(plain(id))}`] : []),
@@ -22,6 +22,9 @@ export function elementLine(element: Data): string {
       .filter((state) => !quietStates.has(state))
       .map(line),
     place(bounds),
+    ...(typeof background === "string"
+      ? [`${line(color === undefined ? "plain" : plain(color))} on ${line(background)}`]
+      : []),
   ];
   return words.filter((each) => each !== "").join(" ");
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ToolError } from "../../base/errors.ts";
-import { screenPoint } from "../../base/geometry.ts";
+import { screenPoint, union } from "../../base/geometry.ts";
 import { foldText } from "../../base/match-text.ts";
 import type { UiNode } from "../../base/node.ts";
 import { isRole, roleNamed } from "../../base/roles.ts";
@@ -12,6 +12,8 @@ import { parseSelector, selectNodes } from "../../surface/selector.ts";
 import { allStates, charsIn } from "../../surface/snapshot-text.ts";
 import { snapshotId, type Snapshot, type SnapshotNode } from "../../surface/snapshot.ts";
 import type { Surface } from "../../surface/surface.ts";
+import { toImageRect } from "../../surface/view.ts";
+import { coloursIn } from "../../vision/colours.ts";
 import { readWindowQuery, rect, windowFields, withinFields } from "../schema.ts";
 import { defineTool } from "../tool.ts";
 
@@ -176,8 +178,12 @@ export const findElements = defineTool({
     ...windowFields,
     ...withinFields,
     max_results: z.int().min(1).max(500).default(20),
+    colors: z.boolean().default(false).describe("Also tell how each is coloured on the screen"),
   }),
-  output: z.object({ elements: z.array(elementRecord), total: z.number() }),
+  output: z.object({
+    elements: z.array(elementRecord.extend({ background: z.string().optional(), color: z.string().optional() })),
+    total: z.number(),
+  }),
   positional: ["selector"],
   check: (input) => void readSearch(input),
   async run(input, { surface: open, signal }) {
@@ -185,14 +191,42 @@ export const findElements = defineTool({
     const within = { window: readWindowQuery(input), ref: input.within };
     const { nodes } = await readTree(surface, within, 20_000, signal, wantedName(input));
     const found = nodes.length === 0 ? [] : search(nodes, input);
-    return {
-      data: {
-        elements: found.slice(0, input.max_results).map((node) => toElementRecord(surface, node)),
-        total: found.length,
-      },
-    };
+    const shown = found.slice(0, input.max_results);
+    const colours = input.colors ? await coloursOf(surface, shown, signal) : new Map<UiNode, ShownColours>();
+    const elements = shown.map((node) => ({ ...toElementRecord(surface, node), ...colours.get(node) }));
+    return { data: { elements, total: found.length } };
   },
 });
+
+interface ShownColours {
+  readonly background: string;
+  readonly color?: string | undefined;
+}
+
+/** As they are on the screen: what something covers has the colours of that. */
+async function coloursOf(
+  surface: Surface,
+  nodes: readonly UiNode[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<UiNode, ShownColours>> {
+  const seen = nodes.flatMap((node) =>
+    node.bounds && node.states.includes("showing") && node.bounds.width >= 1 && node.bounds.height >= 1
+      ? [{ node, bounds: node.bounds }]
+      : [],
+  );
+  const rect = union(seen.map(({ bounds }) => bounds));
+  if (!rect) return new Map();
+  const { pixels, bounds } = await surface.picture({ kind: "region", rect }, { includeCursor: false, signal });
+  const view = { bounds, image: pixels };
+  return new Map(
+    seen.flatMap(({ node, bounds: own }) => {
+      const colours = coloursIn(pixels, toImageRect(view, own));
+      if (!colours) return [];
+      const { background, text } = colours;
+      return [[node, { background, ...(text === undefined ? {} : { color: text }) }] as const];
+    }),
+  );
+}
 
 type Search = Readonly<Partial<Record<"selector" | "role" | "name", string | undefined>>>;
 

@@ -7,7 +7,7 @@ export type Name = Readonly<Record<string, string | number>>;
 export async function answerTo({ ask }: Pick<Door, "ask">, tool: string, args: object, name: Name): Promise<string> {
   const { data, text: told, isError, images } = await ask(tool, { ...args, ...name });
   const { step_id: _step, waited_ms: _waited, WaitedMs: _ms, pid: _pid, ...rest } = data;
-  const timeless = told.replaceAll(/\d+ ms/g, "N ms");
+  const timeless = told.replaceAll(/\d+ ms|pid \d+|"WaitedMs":\d+/g, "N");
   const text = JSON.stringify([isError, images.length, rest, timeless]);
   return Object.values(name).reduce<string>(
     (told, value) => told.replaceAll(JSON.stringify(value).replaceAll(/^"|"$/g, ""), "NAME"),
