@@ -15,14 +15,16 @@ export const errorKey = "handsight/error";
 export function toCallToolResult(tool: string, outcome: Ended, form: AnswerForm, limits: Limits): CallToolResult {
   if (outcome.kind === "failed") return failure(outcome.envelope, outcome.isUntrusted, form);
   const result = success(tool, outcome, form, limits);
-  const most = result.content.reduce((sum, block) => sum + mostBytes(block), 0);
+  const structure = mostPerUnit * JSON.stringify(outcome.data).length;
+  const most = result.content.reduce((sum, block) => sum + mostBytes(block), structure);
   return most <= limits.maxMessageBytes || fits(result, limits)
     ? result
     : failure(tooLarge(tool, limits).toEnvelope(), false, form);
 }
 
-// An escaped character takes six bytes, and the data is repeated as structured content.
-const mostPerCharacter = 6 + 3;
+// An escaped character takes six bytes; one of JSON that is escaped already, three.
+const mostPerCharacter = 6;
+const mostPerUnit = 3;
 const aroundBlock = 10_000;
 
 /** The maximum size of a block: nearly every result is so small that it need not be serialised to be measured. */

@@ -194,11 +194,16 @@ function weigh(subject: Subject, before: State, after: State, { pixels, noise, e
     changedBox(outside(pixels.difference, parts.map(pixels.inPicture))) !== undefined;
   const lines = noise.pixels ? changedParts(noise.pixels).map(pixels.onScreen).filter(isLine).map(carried) : [];
   if (!shows(lines)) return "unverifiable";
-  if (!hasTree) return "confirmed";
-  // A pressed look, a hover and the focus ring are drawn on the element itself and on the one that had the focus.
-  const touched = [subject.node, ...(subject.others ?? []), focusedNode(before.nodes), focusedNode(after.nodes)];
   const around = (nodes: readonly (UiNode | undefined)[]): readonly Rect[] =>
     nodes.flatMap((node) => (node?.bounds ? [grow(node.bounds, marginAround)] : []));
+  // Keys make a browser draw a ring around the button that has the focus.
+  const isOwnButton = subject.node !== undefined && pressed.has(subject.node.role);
+  if (!hasTree) {
+    const isRing = expectation.pixelsCount && isOwnButton && !shows(around([subject.node]));
+    return isRing ? "unverifiable" : "confirmed";
+  }
+  // A pressed look, a hover and the focus ring are drawn on the element itself and on the one that had the focus.
+  const touched = [subject.node, ...(subject.others ?? []), focusedNode(before.nodes), focusedNode(after.nodes)];
   // The pointer was already on it, so this is not a hover; a control whose face is repainted shows a new state. If it has
   // just got the focus, it may as well show only that.
   const hasNewLook = repainted > mostOfIt;
@@ -206,8 +211,7 @@ function weigh(subject: Subject, before: State, after: State, { pixels, noise, e
   if (expectation.pixelsCount) {
     const pressable = touched.filter((node) => node !== undefined && pressed.has(node.role));
     if (shows(around(pressable))) return "confirmed";
-    // Keys make a browser draw a ring around the button that has the focus.
-    return hasNewLook && subject.node && pressed.has(subject.node.role) ? "unverifiable" : ofItself;
+    return hasNewLook && isOwnButton ? "unverifiable" : ofItself;
   }
   // A window that gains or loses the keyboard focus is repainted everywhere, whatever the cause.
   if (isActive(subject, before) !== isActive(subject, after)) return "no_change";

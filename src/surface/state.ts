@@ -93,7 +93,7 @@ async function readNodes(surface: Surface, pid: number, signal: AbortSignal): Pr
   const { elements } = surface.backend;
   const tree = await elements?.tree(elements.scope({ pid }), { maxNodes, timeoutMs: evidenceMs(surface), signal });
   // Toolkits without accessibility publish an empty window frame.
-  return tree && (tree.nodes.length > 2 || elements?.isDocument) ? tree.nodes : undefined;
+  return tree && tree.nodes.length > 2 ? tree.nodes : undefined;
 }
 
 async function readNode(surface: Surface, id: string, signal: AbortSignal): Promise<UiNode | undefined> {

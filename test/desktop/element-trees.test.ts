@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { answered, codeOf, openDesktop, startApp } from "../support/element-app.ts";
+import { dataOf } from "../support/handsight.ts";
 import { residentMb } from "../support/memory.ts";
 import { kinds, MutatingApp, names, type Mutation } from "../support/mutating.ts";
 
@@ -89,8 +90,9 @@ describe("a window of ten thousand elements", () => {
     expect(shown.reduce((sum, { more = 0 }) => sum + more, 0)).toBe(listed["cut"]);
     // A tree that does not fit into a message is refused with advice on what to ask for instead, not split or cut
     // off.
-    const tooMuch = await answered(handsight, "take_ax_snapshot", { ...json, max_nodes: 20_000 });
-    expect(tooMuch.data).toMatchObject({ error: { hint: expect.any(String) } });
+    const asked = { name: "take_ax_snapshot", arguments: { ...json, max_nodes: 20_000 } };
+    const tooMuch = await handsight.client.callTool({ ...asked, _meta: { "handsight/answers": "json" } });
+    expect(dataOf(tooMuch)).toMatchObject({ error: { hint: expect.any(String) } });
     const { elements } = await handsight.call("find_elements", { selector: "Button:B9999", window_title: title });
     expect(elements).toMatchObject([{ name: "B9999" }]);
   });

@@ -111,7 +111,7 @@ export class SecretFields implements AsyncDisposable {
       await sleep(drawMs, signal);
       const before = await this.#find(windows, signal);
       const painted = await this.#paints.lastAt(before.fields);
-      const isQuiet = isBefore(painted, performance.now() - tellMs);
+      const isQuiet = isBefore(painted, performance.now() - tellMs) && !this.#mayCome(before, performance.now());
       if (!isQuiet && performance.now() - since < 1.5 * tellMs) continue;
       return {
         end: async () => {
@@ -146,10 +146,14 @@ export class SecretFields implements AsyncDisposable {
     const takenAt = performance.now();
     if ((await this.#isToldAll(windows, signal)) && this.#isFree(windows)) return nothing;
     const found = await this.#find(windows, signal);
-    const mayCome = found.isLate && found.hidden.some((id) => this.#paints.largeAt(id) > takenAt - tellMs);
-    const looks = mayCome ? await this.#look(found, windows, takenAt + tellMs, signal) : [found];
+    const looks = this.#mayCome(found, takenAt) ? await this.#look(found, windows, takenAt + tellMs, signal) : [found];
     const fields = looks.at(-1)?.fields ?? [];
     return fields.length === 0 ? nothing : { ...nothing, fields, count: fields.length, isStill: false };
+  }
+
+  /** A field out of view may have come into view with a large paint, and is not reported there yet. */
+  #mayCome({ isLate, hidden }: Found, at: number): boolean {
+    return isLate && hidden.some((id) => this.#paints.largeAt(id) > at - tellMs);
   }
 
   /** Whether everything the apps have reported and painted so far has been received. */
