@@ -73,6 +73,8 @@ export interface Expectation {
   readonly scrolls?: boolean;
   /** The app may save something without any sign of it in its windows. */
   readonly mayWrite?: boolean;
+  /** A style may repaint an element that gets the focus, as in pages; toolkits draw a ring around it. */
+  readonly focusPaints?: boolean;
   /** Selecting text counts; an app may tell the X server nothing else of it. */
   readonly selectionCounts?: boolean;
   /** The element shows its content as dots: a password. */
@@ -207,7 +209,8 @@ function weigh(subject: Subject, before: State, after: State, { pixels, noise, e
   // The pointer was already on it, so this is not a hover; a control whose face is repainted shows a new state. If it has
   // just got the focus, it may as well show only that.
   const hasNewLook = repainted > mostOfIt;
-  const ofItself = hasNewLook ? (gotFocus(subject, before, after) ? "unverifiable" : "confirmed") : "no_change";
+  const mayBeFocus = expectation.focusPaints === true && gotFocus(subject, before, after);
+  const ofItself = hasNewLook ? (mayBeFocus ? "unverifiable" : "confirmed") : "no_change";
   if (expectation.pixelsCount) {
     const pressable = touched.filter((node) => node !== undefined && pressed.has(node.role));
     if (shows(around(pressable))) return "confirmed";
@@ -222,8 +225,7 @@ function weigh(subject: Subject, before: State, after: State, { pixels, noise, e
 }
 
 function gotFocus({ node }: Subject, before: State, after: State): boolean {
-  // What can be on or off is drawn in another colour for that, and with a ring for the focus.
-  const id = node?.role === "button" ? node.runtimeId : undefined;
+  const id = node?.runtimeId;
   return id !== undefined && focusedNode(after.nodes)?.runtimeId === id && focusedNode(before.nodes)?.runtimeId !== id;
 }
 

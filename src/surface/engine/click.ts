@@ -21,7 +21,7 @@ export async function click(
   const observed = {
     ...place,
     subject,
-    expect: clickExpectation(subject.node),
+    expect: { ...clickExpectation(subject.node), focusPaints: surface.backend.elements?.isDocument === true },
     signature: `click ${button} ${clicks} ${place.node?.runtimeId ?? JSON.stringify(place.aim?.point)}`,
   };
   const withPointer = async (where: Aim): Promise<Dispatch> => {
