@@ -3,6 +3,8 @@ import { openApp } from "../support/open-app.ts";
 
 test("a shortcut that saves without any sign of it cannot be verified; one that does nothing has no effect", async () => {
   const { handsight, app } = await openApp("gtk3_silent_save", "Silent save");
+  // A window that is still being drawn changes by itself.
+  await handsight.call("wait_for", { condition: "stable", window_title: "Silent save" });
   const dead = await handsight.call("press_key", { key: "ctrl+d" });
   expect(dead).toMatchObject({ effect: "no_change" });
   const saved = await handsight.call("press_key", { key: "ctrl+s" });
