@@ -61,7 +61,7 @@ type Writer = (data: Data) => readonly string[];
 
 /** Each text block of an answer, as the documents of that surface spell it. */
 export function devtoolsTexts(tool: string, data: Data): readonly string[] {
-  return (writers[tool] ?? asItIs)(data);
+  return (writers[tool] ?? (typeof data["message"] === "string" ? said : asItIs))(data);
 }
 
 /** The error body of that surface: `fallback` is always there. */
@@ -182,29 +182,6 @@ const writers: Readonly<Record<string, Writer>> = {
   cdp_find_elements: found,
   cdp_list_pages: ({ text }) => [plain(text)],
   cdp_wait_for: waited,
-  cdp_evaluate_script: said,
   android_list_devices: array("devices", "serial", "state"),
   android_find_text: array("matches", "text", "x", "y", "bounds"),
-  ...Object.fromEntries(
-    [
-      "cdp_click",
-      "cdp_hover",
-      "cdp_fill",
-      "cdp_press_key",
-      "cdp_type_text",
-      "cdp_handle_dialog",
-      "cdp_navigate",
-      "cdp_new_page",
-      "cdp_close_page",
-      "cdp_select_page",
-      "cdp_disconnect",
-      "android_connect",
-      "android_disconnect",
-      "android_click",
-      "android_swipe",
-      "android_type_text",
-      "android_press_key",
-      "android_launch_app",
-    ].map((name) => [name, said]),
-  ),
 };
