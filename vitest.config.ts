@@ -18,6 +18,8 @@ export default defineConfig({
           include: ["test/*/**/*.test.ts"],
           exclude: ["**/node_modules/**", "test/{fake,project}/**"],
           testTimeout: 60_000,
+          // Commands end with what they opened; test/cli/session.test.ts is about those that do not.
+          env: { HANDSIGHT_SESSION: "off" },
           // Of tests that say they mostly wait.
           maxConcurrency: 2,
           hookTimeout: 60_000,

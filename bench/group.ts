@@ -10,8 +10,14 @@ export interface GroupOptions {
   /** Of suites: where they are, and whether every wrong answer is listed. */
   readonly folders: readonly string[];
   readonly showsMisses: boolean;
-  /** Of truth: part of the names of the programs; all when undefined. */
+  /** Of truth and economy: part of the names of the programs or jobs; all when undefined. */
   readonly only: string | undefined;
+  /** Of economy: the folder of an earlier build to run beside this one. */
+  readonly before: string | undefined;
+  /** Of economy: part of the names of the servers; all when undefined. */
+  readonly servers: string | undefined;
+  /** Of economy: where to write every call and answer. */
+  readonly transcripts: string | undefined;
   /** Says what is going on, for whoever waits. */
   readonly tell: (what: string) => void;
 }

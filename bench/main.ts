@@ -4,6 +4,8 @@ import { android } from "./android.ts";
 import { browser } from "./browser.ts";
 import { builds } from "./builds.ts";
 import { capture } from "./capture.ts";
+import { commands } from "./commands/index.ts";
+import { economy } from "./economy/index.ts";
 import { actions, elements } from "./elements.ts";
 import type { Group, GroupOptions } from "./group.ts";
 import { guard } from "./guard.ts";
@@ -36,9 +38,11 @@ const groups: Readonly<Record<string, Group>> = {
   builds,
   suites,
   truth,
+  commands,
+  economy,
 };
 /** One takes longer than all others together, the others have to be told what to compare or measure no time. */
-const onlyWhenNamed = ["soak", "builds", "suites", "truth"];
+const onlyWhenNamed = ["soak", "builds", "suites", "truth", "commands", "economy"];
 
 const usage = `npm run bench [-- group … --rounds N --json file --strict]
 npm run bench -- suites DIR … [--misses]
@@ -50,7 +54,10 @@ groups    ${Object.keys(groups).join(", ")}; all but ${onlyWhenNamed.join(", ")}
 --old     of builds: the folder of a built package (it has a dist folder)
 --new     the one to compare with it
 --misses  of suites and truth: also list every wrong answer
---only    of truth: the programs with this in their name
+--only    of truth, commands and economy: the programs or jobs with this in their name; of economy also pages, desktop or device
+--before  of economy: the folder of an earlier built package, to do the same jobs
+--servers  of economy: those with this in their name
+--transcripts  of economy: write every call and answer to this folder
 --json    also write the figures to this file
 --strict  exit with 1 when a target is missed or could not be measured`;
 
@@ -64,6 +71,9 @@ const { values, positionals } = parseArgs({
     new: { type: "string" },
     misses: { type: "boolean", default: false },
     only: { type: "string" },
+    before: { type: "string" },
+    servers: { type: "string" },
+    transcripts: { type: "string" },
     json: { type: "string" },
     strict: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
@@ -113,6 +123,9 @@ async function bench(chosen: readonly string[]): Promise<void> {
       folders,
       showsMisses: values.misses,
       only: values.only,
+      before: values.before,
+      servers: values.servers,
+      transcripts: values.transcripts,
       tell,
     })) {
       tables.push(table);

@@ -5,15 +5,12 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import {
-  callTool,
-  loadConfig,
-  openSession,
-  runAgent,
-  type AgentResult,
-  type Session,
-  type Where,
-} from "../src/index.ts";
+import { runAgent, type AgentResult } from "../src/agent/run.ts";
+import type { Where } from "../src/agent/workplace.ts";
+import { openSession } from "../src/app.ts";
+import { loadConfig } from "../src/config/load.ts";
+import { callTool } from "../src/tools/call.ts";
+import type { Session } from "../src/tools/session.ts";
 import { overview, shop, type Chapter } from "./demo-pages.ts";
 
 /**

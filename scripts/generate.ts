@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { optionsMarkdown } from "../src/config/docs.ts";
 import { describeTool } from "../src/tools/describe.ts";
 import { allTools } from "../src/tools/registry.ts";
+import { apiMarkdown } from "./api-docs.ts";
 import { errorsMarkdown } from "./error-docs.ts";
 import { platformsMarkdown } from "./platform-docs.ts";
 import { policySchema } from "./policy-schema.ts";
@@ -16,6 +17,7 @@ const snapshots = "test/tools.snap";
 
 /** Everything that is derived from the sources and committed. */
 const wanted = new Map([
+  ["docs/api.md", apiMarkdown()],
   ["docs/tools.md", toolsMarkdown(allTools)],
   ["docs/options.md", optionsMarkdown()],
   ["docs/errors.md", errorsMarkdown()],
@@ -56,8 +58,8 @@ if (isCheck) {
   }
 }
 
-for (const { set, tools, bytes, tokens } of toolListCosts()) {
+for (const { set, tools, characters, tokens } of toolListCosts()) {
   say(
-    `tool list ${set.padEnd(10)} ${String(tools).padStart(3)} tools ${String(bytes).padStart(7)} bytes, about ${tokens} tokens`,
+    `tool list ${set.padEnd(12)} ${String(tools).padStart(3)} tools ${String(characters).padStart(7)} characters, ${tokens} tokens`,
   );
 }

@@ -1,4 +1,5 @@
 import type { Access } from "../src/policy/decide.ts";
+import { defaultList } from "../src/tools/listing.ts";
 import { describeTool } from "../src/tools/describe.ts";
 import { toolSets, type AnyTool } from "../src/tools/tool.ts";
 
@@ -26,9 +27,12 @@ export function toolsMarkdown(tools: readonly AnyTool[]): string {
     const names = tools.filter((tool) => tool.set === set).map(({ name }) => `[\`${name}\`](#${name})`);
     return `- **${set}** — ${names.join(" ")}`;
   });
+  const listed = tools.filter(({ name }) => defaultList.includes(name)).map(({ name }) => `[\`${name}\`](#${name})`);
   return `# Tools
 
 The same tools answer over MCP, on the command line (\`handsight call <tool>\`) and to the agent. Choose sets with \`--tools\`.
+By default \`tools/list\` shows ${listed.join(" ")}; the others are found with \`find_tools\` and run with \`call_tool\`, or
+by their own name. Sets that are named are listed whole, and nothing beyond them can be called.
 Every failure has the one form described in [errors.md](errors.md). A result that holds text from a screen says
 \`untrusted_text: true\`, and \`suspicious_text\` quotes what of it reads like orders to an agent.
 

@@ -1,8 +1,10 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AllTurns } from "./base/all-turns.ts";
+import { callerFolder } from "./base/caller-folder.ts";
 import { Lock } from "./base/async.ts";
 import { ToolError } from "./base/errors.ts";
+import { anthropicStandard } from "./base/picture-prices/anthropic-2026-11.ts";
 import { openLog, type Log } from "./base/log.ts";
 import { claimPlace } from "./base/own-places.ts";
 import { PrivatePorts } from "./base/private-ports.ts";
@@ -14,7 +16,7 @@ import { findPlaces } from "./config/places.ts";
 import { openJournal } from "./journal/open.ts";
 import { loadSecrets, Secrets } from "./journal/secrets.ts";
 import type { Backend } from "./platform/backend.ts";
-import type { Browsers, Page } from "./platform/browser.ts";
+import type { Page } from "./platform/browser.ts";
 import type { Device, Devices } from "./platform/devices.ts";
 import { displayOf, openBackend, openBrowsers, openDevices, systemName } from "./platform/open.ts";
 import { loadRules } from "./policy/rule-file.ts";
@@ -29,10 +31,10 @@ import { Surface, type Senses } from "./surface/surface.ts";
 import { Surfaces } from "./surface/surfaces.ts";
 import { Gate } from "./tools/permission/gate.ts";
 import { ruleAgainstFrame } from "./surface/guard/addresses.ts";
-import { guardBrowsers } from "./surface/guard/browsers.ts";
+import { guardBrowsers, type GuardedBrowsers } from "./surface/guard/browsers.ts";
 import { blockedApps, permitApps } from "./surface/guard/apps.ts";
 import { Recorder } from "./tools/observe/recorder.ts";
-import { selectTools } from "./tools/registry.ts";
+import { selectTools, showingOf } from "./tools/registry.ts";
 import type { Describer, Session } from "./tools/session.ts";
 import type { AnyTool } from "./tools/tool.ts";
 import { decodePicture, enlarge } from "./vision/decode.ts";
@@ -52,13 +54,15 @@ export interface SessionOverrides {
    * stay, and devices stay connected.
    */
   readonly handsOver?: boolean;
+  /** What was put on the clipboard of a person's desktop stays when the session ends; default: if another takes over. */
+  readonly keepsClipboard?: boolean;
 }
 
 /** The only wiring. Opens nothing: the display, the desktop and the run folder wait for the first call. */
 export function openSession(config: Config, overrides: SessionOverrides = {}): Session {
   const isDevtools = config.tools.some((name) => name.trim().toLowerCase() === "devtools");
   const secrets = config.secrets === undefined ? new Secrets() : loadSecrets(config.secrets);
-  const gate = new Gate(openRules(config));
+  const gate = new Gate(openRules(config, overrides.env));
   if (config.desktop === "real") gate.personsDisplay = displayOf(overrides.env ?? process.env);
   for (const place of [config.runsDir, config.browserDir, config.secrets, config.logFile, config.rules, ownConfig()]) {
     if (place !== undefined) claimPlace(place);
@@ -88,7 +92,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
     log,
   );
   const privatePorts = new PrivatePorts();
-  const pages = new Surfaces<Browsers, Page>({
+  const pages = new Surfaces<GuardedBrowsers, Page>({
     senses,
     refs: { prefix: "d", areLasting: true },
     guard: (backend) => guardPage(backend, privacy),
@@ -116,7 +120,7 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
     open: () =>
       openDevices({
         decode: decodePicture,
-        env: process.env,
+        env: overrides.env ?? process.env,
         memory: overrides.handsOver ? join(sharedPlace(), "android") : undefined,
         permit: permitApps(gate.rules),
       }),
@@ -126,14 +130,10 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
   const opened = () => [...desktop.opened(), ...pages.opened(), ...phones.opened()];
   const session: Session = {
     tools: overrides.tools ?? selectTools(config.tools),
+    showing: showingOf(config.tools),
     gate,
     secrets,
-    limits: {
-      maxSide: config.maxSide,
-      maxImageBytes: config.maxImageBytes,
-      settleMs: config.settleMs,
-      includeOcr: config.ocr,
-    },
+    limits: limitsOf(config),
     answers: config.answers,
     isDevtools,
     system: systemName(),
@@ -162,6 +162,10 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
       const { pursue } = await import("./agent/pursue.ts");
       return pursue(session, agentSettings(config), request);
     },
+    async runSteps(request) {
+      const { runSteps } = await import("./flows/run-steps.ts");
+      return runSteps(session, request);
+    },
     openSurfaces: opened,
     async readFrame(id) {
       return opened()
@@ -183,8 +187,34 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
   return session;
 }
 
+/** The same session for a command that has limits and a model of its own; everything else is as it was opened. */
+export function withSettings(session: Session, config: Config, env: NodeJS.ProcessEnv): Session {
+  const own: Session = {
+    ...session,
+    limits: limitsOf(config),
+    describer: () => openDescriber(config, env),
+    async pursue(request) {
+      const { pursue } = await import("./agent/pursue.ts");
+      return pursue(own, { ...agentSettings(config), env }, request);
+    },
+    async runSteps(request) {
+      const { runSteps } = await import("./flows/run-steps.ts");
+      return runSteps(own, request);
+    },
+  };
+  return own;
+}
+
+const limitsOf = ({ maxSide, maxImageBytes, settleMs, ocr }: Config): Session["limits"] => ({
+  maxSide: maxSide ?? anthropicStandard.maxSide,
+  isEconomic: maxSide === undefined,
+  maxImageBytes,
+  settleMs,
+  includeOcr: ocr,
+});
+
 /** Loads the model when the first description is needed; a missing key is reported then. */
-async function openDescriber(config: Config): Promise<Describer | undefined> {
+async function openDescriber(config: Config, env = process.env): Promise<Describer | undefined> {
   if (config.model === undefined || config.model === "rules") return undefined;
   const { openModel } = await import("./agent/models/open.ts");
   const model = openModel(config.model, {
@@ -192,7 +222,7 @@ async function openDescriber(config: Config): Promise<Describer | undefined> {
     key: config.modelKey,
     sees: config.modelSees,
     coordinates: config.modelCoordinates,
-    env: process.env,
+    env,
   });
   const describe = model.describe?.bind(model);
   return describe && { name: model.name, limits: model.limits, describe };
@@ -214,12 +244,12 @@ function openTurns(
   };
 }
 
-const ownConfig = (): string => join(findPlaces(process.env).config, "handsight");
+const ownConfig = (env: NodeJS.ProcessEnv = process.env): string => join(findPlaces(env).config, "handsight");
 
 /** The rules this configuration names, with `--policy` on top. */
-export function openRules({ rules, policy }: Config): Rules {
-  const standard = join(ownConfig(), "policy.json");
-  const roots = [process.cwd(), tmpdir()];
+export function openRules({ rules, policy }: Config, env: NodeJS.ProcessEnv = process.env): Rules {
+  const standard = join(ownConfig(env), "policy.json");
+  const roots = [callerFolder(), tmpdir()];
   return loadRules({ file: rules ?? standard, isNamed: rules !== undefined, mode: policy, roots });
 }
 
@@ -332,8 +362,8 @@ async function openDesktop(
   { senses, log, privacy, stopKeys, refs }: DesktopParts,
 ): Promise<OpenDesktop> {
   if (config.desktop === "real" || overrides.backend) {
-    const { handsOver = false, env = process.env } = overrides;
-    const backend = overrides.backend ?? (await openBackend({ env, keepClipboard: handsOver, stopKeys }));
+    const { handsOver = false, keepsClipboard = handsOver, env = process.env } = overrides;
+    const backend = overrides.backend ?? (await openBackend({ env, keepClipboard: keepsClipboard, stopKeys }));
     const surface = new Surface("desktop", guardBackend(backend, privacy), senses, refs);
     return { surface, env, lost: undefined, [Symbol.asyncDispose]: () => quietly(surface, log) };
   }

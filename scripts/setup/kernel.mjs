@@ -1,6 +1,7 @@
 // @ts-check
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { run, SetupError } from "./run.mjs";
 
@@ -43,15 +44,34 @@ export async function compileKernel(root, { source, options }) {
 }
 
 /**
- * Brings the committed modules up to date; leaves alone what is.
+ * Brings the committed modules up to date; leaves alone what is. Compiling takes seconds, so it is skipped while neither the
+ * sources nor what was made of them have changed.
  * @param {string} root
  */
 export async function buildKernels(root) {
   for (const kernel of kernels) {
-    const text = await compileKernel(root, kernel);
     const file = join(root, kernel.module);
+    const stamp = join(root, ".build", `${basename(kernel.source)}.stamp`);
+    if (existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint(root, kernel)) continue;
+    const text = await compileKernel(root, kernel);
     if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
+    writeFileSync(stamp, fingerprint(root, kernel));
   }
+}
+
+/**
+ * @param {string} root
+ * @param {Kernel} kernel
+ */
+function fingerprint(root, { module, options }) {
+  const folder = join(root, "assembly");
+  const sources = readdirSync(folder).sort();
+  const compiler = join(root, "node_modules", "assemblyscript", "package.json");
+  const hash = createHash("sha256").update(options);
+  for (const file of [...sources.map((name) => join(folder, name)), compiler, join(root, module)]) {
+    hash.update(existsSync(file) ? readFileSync(file) : "");
+  }
+  return hash.digest("hex");
 }
 
 /** @param {Buffer} bytes */

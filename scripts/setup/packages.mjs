@@ -85,6 +85,7 @@ export const systemPackages = {
     { name: "libreoffice-calc", why: "a program of the truth about effects", program: "soffice" },
     { name: "libreoffice-writer", why: "a program of the truth about effects", program: "soffice" },
     { name: "libreoffice-gtk3", why: "their accessibility tree" },
+    { name: "atril", why: "a program whose commands are run", program: "atril" },
     { name: "kcalc", why: "a KDE program of the truth about effects", program: "kcalc" },
     { name: "gnome-text-editor", why: "a GTK 4 program of the truth about effects", program: "gnome-text-editor" },
     { name: "poedit", why: "a wxWidgets program of the truth about effects", program: "poedit" },

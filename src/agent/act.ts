@@ -1,8 +1,8 @@
 import { ToolError } from "../base/errors.ts";
 import { entersText, type AgentAction } from "./action.ts";
-import type { Arguments, Called, Caller } from "./caller.ts";
+import type { Arguments, Called, Caller } from "../tools/caller.ts";
 import { dragArguments } from "./drag.ts";
-import { nothing, readEffect, type Seen } from "./seen.ts";
+import { nothing, readEffect, type ActingTool, type Seen } from "./seen.ts";
 import type { Shot } from "./look.ts";
 import { appArguments, surfaceArguments, windowArguments, type Workplace } from "./workplace.ts";
 import { Stop } from "./stop.ts";
@@ -28,7 +28,7 @@ export interface ActOptions {
 }
 
 interface Request {
-  readonly tool: string;
+  readonly tool: ActingTool;
   readonly arguments: Arguments;
 }
 
@@ -72,7 +72,7 @@ async function send(
   { tool, arguments: args }: Request,
   { ref }: AgentAction,
   { call, place }: ActOptions,
-): Promise<Called> {
+): Promise<Called<ActingTool>> {
   try {
     return await call(tool, args);
   } catch (error) {

@@ -1,7 +1,6 @@
-import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
 import type { AgentAction } from "./action.ts";
-import type { Arguments, Caller } from "./caller.ts";
+import type { Arguments, Caller } from "../tools/caller.ts";
 import type { Shot } from "./look.ts";
 import { surfaceArguments, windowArguments, type Workplace } from "./workplace.ts";
 
@@ -48,11 +47,8 @@ async function readEnd({ ref, x, y, name }: Named, options: DragOptions): Promis
   return name ? findText(name, options) : undefined;
 }
 
-const matchesShape = z.object({ matches: z.array(z.object({ text: z.string(), x: z.number(), y: z.number() })) });
-
 async function findText(name: string, { call, place }: DragOptions): Promise<End> {
-  const { data } = await call("find_text", { text: name, ...windowArguments(place) });
-  const { matches } = matchesShape.parse(data);
+  const { matches } = (await call("find_text", { text: name, ...windowArguments(place) })).data;
   const plain = (text: string): string => text.trim().toLowerCase();
   const same = matches.filter(({ text }) => plain(text) === plain(name));
   const [only, ...others] = same.length > 0 ? same : matches;

@@ -1,9 +1,8 @@
-import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
 import type { Rect, Size } from "../base/geometry.ts";
 import { screenMarks } from "../base/screen-content.ts";
 import type { Journal } from "../journal/journal.ts";
-import type { Called, Caller } from "./caller.ts";
+import type { Called, Caller } from "../tools/caller.ts";
 import type { Observation, PictureLimits, VisionModel } from "./model.ts";
 import { appArguments, areaOf, onDesktop, surfaceArguments, type Workplace } from "./workplace.ts";
 
@@ -23,14 +22,6 @@ export interface Look {
   readonly ms: number;
 }
 
-const shotShape = z.object({
-  screenshot_id: z.string(),
-  screenshot_pixel_width: z.number(),
-  screenshot_pixel_height: z.number(),
-  bounds: z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }),
-  legend: z.string().optional(),
-});
-
 // More than a screenful of controls; longer lists are cheaper to request than to send every time.
 const mostRegions = 80;
 const mostNodes = 120;
@@ -40,7 +31,7 @@ const outlineTokens = 1_400;
 export async function look(call: Caller, place: Workplace, model: VisionModel, journal: Journal): Promise<Look> {
   const started = performance.now();
   const problems: string[] = [];
-  const attempt = async (what: () => Promise<Called>): Promise<Called | undefined> => {
+  const attempt = async <Answer>(what: () => Promise<Answer>): Promise<Answer | undefined> => {
     try {
       return await what();
     } catch (error) {
@@ -56,8 +47,8 @@ export async function look(call: Caller, place: Workplace, model: VisionModel, j
     throw new ToolError("not_supported", `Nothing can be seen of ${place.title}: ${problems.join(" ")}`);
   const shot = picture && toShot(picture, journal);
   const image = picture?.images[0];
-  const legend = picture && shotShape.parse(picture.data).legend;
-  const snapshot = tree?.data["snapshot"];
+  const legend = picture && "legend" in picture.data ? picture.data.legend : undefined;
+  const snapshot = tree?.data.snapshot;
   return {
     place,
     shot,
@@ -66,7 +57,7 @@ export async function look(call: Caller, place: Workplace, model: VisionModel, j
         model.sees && shot && image ? { data: image.bytes, mimeType: image.mimeType, size: shot.size } : undefined,
       outline: untrusted([
         ...(legend ? [`Regions, by the number drawn on the picture:\n${legend}`] : []),
-        ...(typeof snapshot === "string" && snapshot !== "" ? [`Elements, with their refs:\n${snapshot}`] : []),
+        ...(snapshot ? [`Elements, with their refs:\n${snapshot}`] : []),
         ...problems.map((problem) => `Not available: ${problem}`),
       ]),
       place: place.title,
@@ -75,7 +66,9 @@ export async function look(call: Caller, place: Workplace, model: VisionModel, j
   };
 }
 
-async function takePicture(call: Caller, place: Workplace, model: VisionModel): Promise<Called> {
+type Pictured = Called<"mark_regions"> | Called<"take_screenshot">;
+
+async function takePicture(call: Caller, place: Workplace, model: VisionModel): Promise<Pictured> {
   const { area, size } = await areaOf(call, place);
   const common = { ...area, max_side: longestSide(model.limits, size) };
   return model.sees
@@ -83,12 +76,12 @@ async function takePicture(call: Caller, place: Workplace, model: VisionModel): 
     : call("take_screenshot", { ...common, include_ocr: false });
 }
 
-function takeTree(call: Caller, place: Workplace): Promise<Called> {
+function takeTree(call: Caller, place: Workplace): Promise<Called<"take_ax_snapshot">> {
   return call("take_ax_snapshot", {
     ...(onDesktop(place) ? appArguments(place) : surfaceArguments(place)),
     max_nodes: mostNodes,
     max_tokens: outlineTokens,
-    bounds: false,
+    bounds: "none",
   });
 }
 
@@ -101,8 +94,8 @@ export function longestSide({ maxSide, maxPixels }: PictureLimits, size: Size | 
   return Math.max(64, Math.min(8_000, maxSide, Math.floor(Math.sqrt((maxPixels * long) / short))));
 }
 
-export function toShot({ data, stepId }: Called, journal: Journal): Shot {
-  const { screenshot_id, screenshot_pixel_width, screenshot_pixel_height, bounds } = shotShape.parse(data);
+export function toShot({ data, stepId }: Pictured, journal: Journal): Shot {
+  const { screenshot_id, screenshot_pixel_width, screenshot_pixel_height, bounds } = data;
   return {
     frameId: screenshot_id,
     size: { width: screenshot_pixel_width, height: screenshot_pixel_height },

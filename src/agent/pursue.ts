@@ -6,7 +6,7 @@ import type { StepRecord } from "./record.ts";
 import { runRecorded, type AgentOptions, type AgentResult } from "./run.ts";
 
 /** The agent's settings, unless a call says otherwise. */
-export type AgentDefaults = Pick<AgentOptions, "model" | "access" | "limits" | "price">;
+export type AgentDefaults = Pick<AgentOptions, "model" | "access" | "limits" | "price" | "env">;
 
 /** Runs the agent for somebody who called a tool, and tells in brief what came of it. */
 export async function pursue(session: Session, defaults: AgentDefaults, request: Pursuit): Promise<Pursued> {

@@ -5,7 +5,7 @@ import { readStop, runtimeFolders } from "../base/runtime.ts";
 import type { Session } from "../tools/session.ts";
 import { act, type Acted } from "./act.ts";
 import { Budget, defaultLimits, type AgentLimits, type Price } from "./budget.ts";
-import { openCaller, type Ask, type Caller } from "./caller.ts";
+import { openCaller, type Ask, type Caller } from "../tools/caller.ts";
 import { chooseModel, type ModelAccess } from "./choose-model.ts";
 import { decide } from "./decide.ts";
 import { openEyes } from "./eyes.ts";
@@ -111,7 +111,7 @@ class Agent {
     this.#session = session;
     this.#options = options;
     this.#signal = signal;
-    this.#call = openCaller(session, { signal, ask: options.ask });
+    this.#call = openCaller(session, { client: "agent", signal, ask: options.ask });
     this.#budget = new Budget(limits, options.price);
     this.#recorder = new Recorder(session, options, limits);
   }

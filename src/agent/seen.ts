@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { ToolOutput } from "../tools/registry.ts";
 
 export interface ScreenPosition {
   readonly x: number;
@@ -31,43 +31,19 @@ export const nothing: Seen = {
   suspectedLoop: false,
 };
 
-const position = z.object({ x: z.number(), y: z.number() });
-const moved = z.object({ from: z.string(), to: z.string() });
-
-const resultShape = z.object({
-  ok: z.boolean().optional(),
-  effect: z.enum(["confirmed", "no_change", "unverifiable"]),
-  method: z.string().optional(),
-  dispatched_via: z.string().optional(),
-  target: position.partial().extend({ element: z.string().optional() }).optional(),
-  node_before: z.object({ bounds: position.extend({ width: z.number(), height: z.number() }).optional() }).nullish(),
-  changes: z
-    .object({
-      focus: moved.optional(),
-      windows: z.array(z.string()).optional(),
-      tree: z.array(z.string()).optional(),
-      url: moved.optional(),
-      title: moved.optional(),
-      pixels: z.object({ ratio: z.number() }).optional(),
-    })
-    .optional(),
-  end: position.optional(),
-  suspected_loop: z.boolean().optional(),
-  warning: z.string().optional(),
-});
+/** The tools that an agent acts with. */
+export type ActingTool = "click" | "type_text" | "press_key" | "scroll" | "drag" | "act" | "ax_set_value";
+type ActingResult = ToolOutput<ActingTool>;
 
 const mostLines = 8;
 
 /** Reads the common result of every acting tool. */
-export function readEffect(data: unknown): Seen {
-  const result = resultShape.parse(data);
+export function readEffect(result: ActingResult): Seen {
   const { target, node_before: node, changes = {} } = result;
   const box = node?.bounds;
   const middle = box && { x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height / 2) };
   const { x, y } = target ?? {};
   const lines = [
-    ...(changes.url ? [`went to ${changes.url.to}`] : []),
-    ...(changes.title ? [`the title is "${changes.title.to}"`] : []),
     ...(changes.windows ?? []),
     ...(changes.tree ?? []),
     ...(changes.focus ? [`focus on ${changes.focus.to}`] : []),
@@ -77,11 +53,11 @@ export function readEffect(data: unknown): Seen {
     effect: result.effect,
     changes: (lines.length > 0 ? lines : pixels).slice(0, mostLines),
     screen: x !== undefined && y !== undefined ? { x, y } : middle,
-    end: result.end,
+    end: "end" in result ? result.end : undefined,
     suspectedLoop: result.suspected_loop === true,
-    isPartial: result.ok === false,
+    isPartial: !result.ok,
     element: target?.element,
-    via: [result.method, result.dispatched_via].filter((part) => part !== undefined).join(", "),
+    via: `${result.method}, ${result.dispatched_via}`,
     warning: result.warning,
   };
 }

@@ -2,7 +2,7 @@ import { poll, sleep } from "../base/async.ts";
 import { ToolError } from "../base/errors.ts";
 import { centre, contains } from "../base/geometry.ts";
 import type { AgentAction } from "./action.ts";
-import type { Called, Caller } from "./caller.ts";
+import type { Caller } from "../tools/caller.ts";
 import { nothing, type Seen } from "./seen.ts";
 import { openEyes, type Eyes, type SeenElement } from "./eyes.ts";
 import { appArguments, listWindows, onDesktop, type Workplace } from "./workplace.ts";
@@ -38,8 +38,8 @@ async function findText(target: string, { call, place }: WaitOptions): Promise<s
   const windows = onDesktop(place) ? await listWindows(call) : [];
   const named = windows.find(({ title }) => title.toLowerCase().includes(target.toLowerCase()));
   if (named) return `window "${named.title}"`;
-  const { matches } = (await call("find_text", { text: target, ...appArguments(place) }).catch(orNothing)).data;
-  return Array.isArray(matches) && matches.length > 0 ? `"${target}" is there` : undefined;
+  const found = await call("find_text", { text: target, ...appArguments(place) }).catch(orNothing);
+  return found && found.data.matches.length > 0 ? `"${target}" is there` : undefined;
 }
 
 const number = /^[-+−]?[\d.,]*\d$/;
@@ -60,7 +60,7 @@ async function findResult(wanted: string, eyes: Eyes): Promise<string | undefine
 }
 
 /** An app that is just closing its window, or starting, has no text yet. */
-function orNothing(error: unknown): Pick<Called, "data"> {
-  if (error instanceof ToolError && !["denied", "cancelled"].includes(error.code)) return { data: {} };
+function orNothing(error: unknown): undefined {
+  if (error instanceof ToolError && !["denied", "cancelled"].includes(error.code)) return undefined;
   throw error;
 }

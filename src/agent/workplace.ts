@@ -1,7 +1,7 @@
-import { z } from "zod";
 import { ToolError } from "../base/errors.ts";
 import { union, type Size } from "../base/geometry.ts";
-import type { Arguments, Caller } from "./caller.ts";
+import type { Arguments, Caller } from "../tools/caller.ts";
+import type { ToolOutput } from "../tools/registry.ts";
 
 /** Where to work. Default: the active window. */
 export interface Where {
@@ -16,20 +16,8 @@ export interface Where {
   readonly url?: string | undefined;
 }
 
-const windowShape = z.object({
-  window_id: z.number(),
-  title: z.string(),
-  app_name: z.string(),
-  pid: z.number().nullable(),
-  bounds: z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }),
-  kind: z.string(),
-  is_foreground: z.boolean(),
-  is_minimized: z.boolean(),
-});
-const windowsShape = z.object({ windows: z.array(windowShape) });
-
 /** A window as recorded in the run folder. */
-export type WindowRecord = z.output<typeof windowShape>;
+export type WindowRecord = ToolOutput<"list_windows">["windows"][number];
 
 /** Where the agent is now: a window of the desktop, the bare desktop, or a page. */
 export interface Workplace {
@@ -121,7 +109,7 @@ export async function followPlace(call: Caller, place: Workplace, isFree: boolea
 }
 
 export async function listWindows(call: Caller, filter: Arguments = {}): Promise<readonly WindowRecord[]> {
-  return windowsShape.parse((await call("list_windows", filter)).data).windows;
+  return (await call("list_windows", filter)).data.windows;
 }
 
 const onWindow = (window: WindowRecord): Workplace => ({
@@ -131,18 +119,14 @@ const onWindow = (window: WindowRecord): Workplace => ({
 });
 
 async function openPage(call: Caller, url: string): Promise<Workplace> {
-  const { data } = await call("cdp_launch", { url });
-  const { pages } = z
-    .object({ pages: z.array(z.object({ surface: z.string(), title: z.string(), selected: z.boolean() })) })
-    .parse(data);
+  const { pages } = (await call("cdp_launch", { url })).data;
   const page = pages.find(({ selected }) => selected) ?? pages[0];
   if (!page) throw new ToolError("not_found", "The browser opened no page.");
   return { surface: page.surface, window: undefined, title: `page ${url}` };
 }
 
 async function launch(call: Caller, app: string): Promise<WindowRecord> {
-  const { data } = await call("launch_app", { app_name: app });
-  const { window } = z.object({ window: windowShape.nullable() }).parse(data);
+  const { window } = (await call("launch_app", { app_name: app })).data;
   if (window) return window;
   throw new ToolError("not_found", `${app} was started but has opened no window.`, {
     hint: "Name its window, or leave the place out to work with the active one.",

@@ -26,6 +26,10 @@ export const errorCodes = {
   window_gone: { meaning: "The window was closed.", retryable: false },
   permission_missing: { meaning: "The operating system does not allow this yet.", retryable: false },
   denied: { meaning: "The policy, the person asked, or the model refused.", retryable: false },
+  not_confirmed: {
+    meaning: "It was done, but the effect that the caller demanded was not seen.",
+    retryable: false,
+  },
   rate_limited: { meaning: "Too many calls in the last minute.", retryable: true },
   timeout: { meaning: "It did not happen within the time allowed.", retryable: true },
   cancelled: { meaning: "The caller cancelled; whatever was held has been released.", retryable: true },
@@ -42,6 +46,8 @@ export interface ErrorDetails {
   readonly fallback?: { readonly x: number; readonly y: number };
   /** What the caller may have meant. */
   readonly candidates?: readonly string[];
+  /** What was there instead, one line per element. Not sent over the wire: an answer quotes it itself. */
+  readonly snapshot?: string;
   /** How long to wait before the same call may work. */
   readonly retryAfterMs?: number;
   readonly cause?: unknown;

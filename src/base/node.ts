@@ -38,8 +38,12 @@ export interface UiNode {
   readonly automationId?: string | undefined;
   /** Text of a field, position of a slider. Never the content of a password field. */
   readonly value?: string | number | undefined;
+  /** The length of the whole text, when `value` (or `name`, if there is no value) is only its beginning. */
+  readonly textLength?: number | undefined;
   readonly range?: { readonly min: number; readonly max: number; readonly step?: number } | undefined;
   readonly description?: string | undefined;
+  /** What an empty field shows. */
+  readonly placeholder?: string | undefined;
   readonly bounds?: Rect | undefined;
   /** Where to click the element; not always the centre of its bounds. */
   readonly clickPoint?: ScreenPoint | undefined;

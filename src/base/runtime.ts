@@ -112,7 +112,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-function readIdentity(file: string): ProcessIdentity | undefined {
+export function readIdentity(file: string): ProcessIdentity | undefined {
   try {
     const { pid, started } = JSON.parse(readFileSync(file, "utf8")) as Partial<ProcessIdentity>;
     return typeof pid === "number" ? { pid, started } : undefined;

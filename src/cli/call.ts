@@ -12,10 +12,9 @@ import { callTool, type CallOutcome, type CallRequest } from "../tools/call.ts";
 import { allTools } from "../tools/registry.ts";
 import type { Session } from "../tools/session.ts";
 import type { AnyTool, ToolImage } from "../tools/tool.ts";
-import { approve, canAsk } from "./approve.ts";
+import { ownCaller, type Caller } from "./caller.ts";
 import { EmergencyStop } from "./emergency.ts";
 import { exitCodeOf, exitCodes } from "./exit.ts";
-import { openInterrupt } from "./interrupt.ts";
 import { renderError } from "./print.ts";
 import { openProgress } from "./progress.ts";
 
@@ -29,18 +28,39 @@ type Ended = Exclude<CallOutcome, { kind: "ask" }>;
 
 /** Makes one call in its own session, prints the result and returns the exit code. */
 export async function runTool(tool: AnyTool, given: unknown, config: Config, options: CallOptions): Promise<number> {
-  const args = withFormat(tool, given, options.out);
   const emergency = new EmergencyStop();
   // On a real desktop, what `set_clipboard` put there should outlive the command.
   await using session = openSession(config, { tools: emergency.guard(allTools), handsOver: true });
   emergency.protect(session);
-  const started = await callFromTerminal(session, tool, args);
-  const outcome = started.kind === "done" && tool.endedBy ? await finishRecording(session, tool.endedBy) : started;
-  if (outcome.kind === "failed") return printFailure(outcome.envelope, options.json);
-  const isJson = options.json || formOf(tool, "text") === "json";
-  process.stdout.write(`${isJson ? toJson(outcome.data) : toText(tool, outcome)}\n`);
+  const caller = ownCaller();
+  const finish = (ran: AnyTool, started: Ended): Promise<Ended> | Ended =>
+    started.kind === "done" && ran.endedBy ? finishRecording(session, ran.endedBy, caller) : started;
+  return await makeCall(session, tool, given, { ...options, caller, finish });
+}
+
+interface Making extends CallOptions {
+  readonly caller: Caller;
+  /** What else belongs to the command, such as waiting for the end of what the tool has started. */
+  readonly finish?: (ran: AnyTool, started: Ended) => Promise<Ended> | Ended;
+}
+
+/** Makes one call for this caller, prints the result and returns the exit code. */
+export async function makeCall(
+  session: Session,
+  tool: AnyTool,
+  given: unknown,
+  { json, out, caller, finish = (_, ended) => ended }: Making,
+): Promise<number> {
+  const args = withFormat(tool, given, out);
+  const started = await callFromTerminal(session, tool, args, caller);
+  // With call_tool, the tool inside.
+  const ran = allTools.find(({ name }) => name === started.tool) ?? tool;
+  const outcome = await finish(ran, started);
+  if (outcome.kind === "failed") return printFailure(outcome.envelope, json, caller);
+  const isJson = json || formOf(ran, "text") === "json";
+  caller.out.write(`${isJson ? toJson(outcome.data) : toText(ran, outcome, caller)}\n`);
   // Last: the call is done and reported, even if its picture cannot be saved.
-  const isSaved = saveImages(outcome.images, options);
+  const isSaved = saveImages(outcome.images, { json, out }, caller);
   if (outcome.data["ended"] === "emergency_stop") return exitCodes.cancelled.code;
   return isSaved && !outcome.reportsFailure ? exitCodes.ok.code : exitCodes.failed.code;
 }
@@ -60,31 +80,33 @@ export async function callFromTerminal(
   session: Session,
   tool: Pick<AnyTool, "name" | "title">,
   args: unknown,
+  caller: Caller = ownCaller(),
 ): Promise<Ended> {
-  using interrupt = openInterrupt();
-  using progress = openProgress(tool.title);
+  using interrupt = caller.interrupt();
+  using progress = openProgress(tool.title, caller.err);
   const request: CallRequest = {
     tool: tool.name,
     arguments: args,
     signal: interrupt.signal,
     progress: (step) => progress.report(step),
     client: "cli",
-    canAsk: canAsk(),
+    canAsk: caller.canAsk,
+    ...(caller.canAsk ? { ask: (question, signal) => progress.without(() => caller.ask(question, signal)) } : {}),
   };
   const first = await callTool(session, request);
   if (first.kind !== "ask") return first;
-  const answer = await progress.without(() => approve(first.question, interrupt.signal));
+  const answer = await progress.without(() => caller.ask(first.question, interrupt.signal));
   const second = await callTool(session, { ...request, answer, questionId: first.question.id });
   if (second.kind !== "ask") return second;
   throw new ToolError("timeout", "The question was open for too long; nothing was done.", { hint: "Run it again." });
 }
 
 /** What a call starts would end with this process, so the process stays until it is over or Ctrl-C ends it. */
-async function finishRecording(session: Session, endedBy: string): Promise<Ended> {
+async function finishRecording(session: Session, endedBy: string, caller: Caller): Promise<Ended> {
   const recording = session.recorder.current;
   {
-    using interrupt = openInterrupt("Ending the recording");
-    using progress = openProgress("Recording; Ctrl-C ends it:");
+    using interrupt = caller.interrupt("Ending the recording");
+    using progress = openProgress("Recording; Ctrl-C ends it:", caller.err);
     const count = setInterval(() => progress.report({ done: recording?.frames.length ?? 0, message: "frames" }), 250);
     const interrupted = new Promise<void>((resolve) => {
       interrupt.signal.addEventListener("abort", () => resolve(), { once: true });
@@ -92,12 +114,12 @@ async function finishRecording(session: Session, endedBy: string): Promise<Ended
     await Promise.race([recording?.done, interrupted]);
     clearInterval(count);
   }
-  return callFromTerminal(session, { name: endedBy, title: "Ending the recording" }, {});
+  return callFromTerminal(session, { name: endedBy, title: "Ending the recording" }, {}, caller);
 }
 
-function printFailure(envelope: Extract<Ended, { kind: "failed" }>["envelope"], json: boolean): number {
-  if (json) process.stdout.write(`${JSON.stringify(envelope)}\n`);
-  else process.stderr.write(`${renderError(envelope)}\n`);
+function printFailure(envelope: Extract<Ended, { kind: "failed" }>["envelope"], json: boolean, caller: Caller): number {
+  if (json) caller.out.write(`${JSON.stringify(envelope)}\n`);
+  else caller.err.write(`${renderError(envelope)}\n`);
   return exitCodeOf(envelope.error.code);
 }
 
@@ -108,25 +130,25 @@ function toJson(data: Record<string, unknown>): string {
 }
 
 /** The lines a model gets over MCP. A person at a terminal needs no marks around them. */
-function toText({ name }: AnyTool, { data, isUntrusted }: Extract<Ended, { kind: "done" }>): string {
-  const isMarked = isUntrusted && !process.stdout.isTTY;
+function toText({ name }: AnyTool, { data, isUntrusted }: Extract<Ended, { kind: "done" }>, { out }: Caller): string {
+  const isMarked = isUntrusted && out.isTTY !== true;
   return answerTexts(name, { data, isUntrusted: isMarked }, "text").join("\n");
 }
 
 /** Without --out a picture goes to a new private file; with --json only if --out asks for it. */
-function saveImages(images: readonly ToolImage[], { json, out }: CallOptions): boolean {
+function saveImages(images: readonly ToolImage[], { json, out }: CallOptions, caller: Caller): boolean {
   if (out === undefined && json) return true;
-  if (out !== undefined && images.length === 0) process.stderr.write("handsight: The result has no picture to save.\n");
+  if (out !== undefined && images.length === 0) caller.err.write("handsight: The result has no picture to save.\n");
   try {
     for (const [index, image] of images.entries()) {
-      const file = out === undefined ? join(tmpdir(), freshName(image)) : numbered(resolve(out), index);
+      const file = out === undefined ? join(tmpdir(), freshName(image)) : numbered(resolve(caller.folder, out), index);
       if (out === undefined) writeFileSync(file, image.bytes, { flag: "wx", mode: 0o600 });
       else writeOwnFile(file, image.bytes);
-      if (!json) process.stdout.write(`saved: ${file}\n`);
+      if (!json) caller.out.write(`saved: ${file}\n`);
     }
     return true;
   } catch (error) {
-    process.stderr.write(`handsight: The picture could not be saved: ${(error as Error).message}.\n`);
+    caller.err.write(`handsight: The picture could not be saved: ${(error as Error).message}.\n`);
     return false;
   }
 }

@@ -3,7 +3,7 @@ import { withAnySignal } from "../base/async.ts";
 import { ToolError } from "../base/errors.ts";
 import { stopSignal } from "../base/stop.ts";
 import type { Session } from "../tools/session.ts";
-import type { AnyTool, ToolContext } from "../tools/tool.ts";
+import { forInput, type AnyTool, type ToolContext } from "../tools/tool.ts";
 import { readStop, registerProcess, runtimeFolders } from "../base/runtime.ts";
 
 /**
@@ -22,9 +22,12 @@ export class EmergencyStop {
 
   guard(tools: readonly AnyTool[]): readonly AnyTool[] {
     return tools.map((tool) =>
-      tool.access === "observe" && tool.endedBy === undefined
+      tool.access === "observe" && tool.endedBy === undefined && tool.actsWith === undefined
         ? tool
-        : { ...tool, run: async (input: never, context: ToolContext) => this.#run(tool, input, context) },
+        : {
+            ...tool,
+            run: async (input: never, context: ToolContext) => this.#run(forInput(tool, input), input, context),
+          },
     );
   }
 
@@ -53,6 +56,7 @@ export class EmergencyStop {
   }
 
   #run(tool: AnyTool, input: never, context: ToolContext): ReturnType<AnyTool["run"]> {
+    if (tool.access === "observe" && tool.endedBy === undefined) return tool.run(input, context);
     this.#listen();
     this.#needNoStop(tool.name);
     const { signal: stopping } = this.#running;

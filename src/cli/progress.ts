@@ -1,4 +1,5 @@
 import type { Progress } from "../tools/tool.ts";
+import type { Output } from "./caller.ts";
 import { printable } from "./text.ts";
 
 const patienceMs = 1_000;
@@ -11,7 +12,7 @@ export interface ProgressLine extends Disposable {
 }
 
 /** One line on a terminal's stderr for anything that takes longer than a second; nothing elsewhere. */
-export function openProgress(what: string, stream: NodeJS.WriteStream = process.stderr): ProgressLine {
+export function openProgress(what: string, stream: Output = process.stderr): ProgressLine {
   const started = performance.now();
   let latest: Progress | undefined;
   let isShown = false;

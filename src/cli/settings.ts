@@ -1,5 +1,6 @@
 import { Option, type Command } from "commander";
 import { loadConfig } from "../config/load.ts";
+import type { Caller } from "./caller.ts";
 import {
   configFile,
   flagOf,
@@ -45,13 +46,15 @@ export function addSettings(command: Command, kind: OptionCommand | "program"): 
     if (kind !== "program" && !commands.includes(kind)) continue;
     add(name, new Option(`${flagOf(name)} <${choices?.join("|") ?? value}>`, help));
   }
+  if (kind === "tool" || kind === "program")
+    add("noSession", new Option("--no-session", "Run without a session: what the command opens ends with it."));
   add("config", new Option(`${configFile.flag} <file>`, configFile.help));
   return command;
 }
 
 /** Reads the settings given with a command and before it. */
-export function readSettings(command: Command): Config {
-  return loadConfig({ flags: givenFlags(command) });
+export function readSettings(command: Command, { env, folder }: Partial<Pick<Caller, "env" | "folder">> = {}): Config {
+  return loadConfig({ flags: givenFlags(command), ...(env && { env }), ...(folder !== undefined && { cwd: folder }) });
 }
 
 /** The given settings that another kind of command also takes, as words for its command line. */

@@ -1,5 +1,9 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { Command, Option } from "commander";
+import { ToolError } from "../base/errors.ts";
 import type { AnyTool } from "../tools/tool.ts";
+import { ownCaller, type Caller } from "./caller.ts";
 import { isRepeatable, isSwitch, parametersOf, toValue, type Parameter } from "./derive.ts";
 
 export interface ToolInvocation {
@@ -23,6 +27,7 @@ export function completeToolCommand(
   command: Command,
   tool: AnyTool,
   run: (invocation: ToolInvocation) => Promise<void>,
+  caller: Caller = ownCaller(),
 ): void {
   const parameters = parametersOf(tool);
   const positional = parameters.filter(({ isPositional }) => isPositional);
@@ -33,14 +38,30 @@ export function completeToolCommand(
   for (const parameter of parameters) addOptions(command, parameter);
   command.action(async (...received: unknown[]) => {
     const given = command.opts<Record<string, unknown>>();
-    const entries = parameters.flatMap((parameter): [string, unknown][] => {
+    const entries: [string, unknown][] = [];
+    for (const parameter of parameters) {
       const index = positional.indexOf(parameter);
       const value = given[attributeOf(parameter)] ?? (index < 0 ? undefined : received[index]);
-      if (value === undefined) return [];
-      return [[parameter.name, typeof value === "boolean" ? value : toValue(parameter, [value].flat().map(String))]];
-    });
+      if (value === undefined) continue;
+      const texts = [value]
+        .flat()
+        .map(String)
+        .map((text) => sourceOf(parameter, text, caller));
+      entries.push([parameter.name, typeof value === "boolean" ? value : toValue(parameter, await Promise.all(texts))]);
+    }
     await run({ arguments: Object.fromEntries(entries), command });
   });
+}
+
+/** A list of objects is long: `-` reads it from standard input, `@steps.json` from a file. */
+async function sourceOf({ items }: Parameter, text: string, caller: Caller): Promise<string> {
+  if (items?.types.has("object") !== true || !(text === "-" || text.startsWith("@"))) return text;
+  if (text === "-") return (await caller.readStdin()).trim();
+  try {
+    return readFileSync(resolve(caller.folder, text.slice(1)), "utf8").trim();
+  } catch (error) {
+    throw new ToolError("invalid_argument", `${text} cannot be read: ${(error as Error).message}.`, { cause: error });
+  }
 }
 
 function addOptions(command: Command, parameter: Parameter): void {

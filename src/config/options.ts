@@ -83,7 +83,7 @@ export const options = (places: Places) => ({
     fromText: list,
     default: ["default"],
     value: "sets",
-    help: "Tool sets to offer, comma-separated; core is the smallest useful one, all adds the compatibility sets.",
+    help: "Tool sets to offer, comma-separated. default lists a few and reaches the rest through call_tool; core is the smallest, all lists everything; naming sets limits to them.",
     commands: ["mcp"],
   }),
   policy: option({
@@ -129,6 +129,26 @@ export const options = (places: Places) => ({
     value: "which",
     help: "The desktop you sit at, or a private one that ends with handsight.",
     commands: sessions,
+  }),
+  session: option({
+    schema: z
+      .string()
+      .regex(/^[\w.-]{1,40}$/, "must be 1 to 40 letters, digits, dots, dashes or underscores")
+      .optional(),
+    fromText: text,
+    default: undefined,
+    defaultText: "what `handsight open` has opened, else one per desktop",
+    value: "name",
+    help: "Session that runs the command and keeps uids, pictures and browsers for the next; off for none.",
+    commands: ["tool"],
+  }),
+  sessionIdle: option({
+    schema: z.number().positive().max(35_000),
+    fromText: number,
+    default: 30,
+    value: "minutes",
+    help: "A session that nobody uses ends after this time.",
+    commands: ["tool"],
   }),
   size: option({
     schema: size,
@@ -206,9 +226,10 @@ export const options = (places: Places) => ({
     commands: ["mcp"],
   }),
   maxSide: option({
-    schema: z.int().min(64).max(16_384),
+    schema: z.int().min(64).max(16_384).optional(),
     fromText: number,
-    default: 1568,
+    default: undefined,
+    defaultText: "1568, or less where vision models would charge more",
     value: "pixels",
     help: "Longest side of a picture in an answer, unless the call says otherwise.",
     commands: sessions,

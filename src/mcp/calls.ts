@@ -51,9 +51,9 @@ export class Calls {
     const first = await this.#track(callTool(this.#session, request));
     const outcome = first.kind === "ask" && ask ? await this.#track(this.#askNow(first.question, request)) : first;
     if (outcome.kind === "ask") return this.permission.ask(outcome.question, name, args);
-    const tool = this.#session.tools.find((each) => each.name === name);
+    const tool = this.#session.tools.find((each) => each.name === outcome.tool);
     const form = formOf(tool, askedForm(params) ?? this.#session.answers ?? "text", this.#session);
-    const { structuredContent, ...result } = toCallToolResult(name, outcome, form, this.#limits);
+    const { structuredContent, ...result } = toCallToolResult(outcome.tool, outcome, form, this.#limits);
     return structuredContent === undefined || losesContent(server) ? result : { ...result, structuredContent };
   }
 

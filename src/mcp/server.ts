@@ -7,13 +7,13 @@ import {
   type McpRequestContext,
   type ServerEvent,
 } from "@modelcontextprotocol/server";
-import { describeTool, type ToolDescription } from "../tools/describe.ts";
+import { listTools, type ListedTool } from "../tools/listing.ts";
 import type { Session } from "../tools/session.ts";
 import { version } from "../base/version.ts";
 import { Calls } from "./calls.ts";
 import { losesContent } from "./client.ts";
 import { complete } from "./completions.ts";
-import { instructions } from "./instructions.ts";
+import { instructionsFor } from "./instructions.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { listResources, readResource, resourceTemplates } from "./resources.ts";
@@ -35,7 +35,7 @@ const unchanging = { ttlMs: 3_600_000, cacheScope: "private" } as const;
 
 export function openServing(session: Session, limits: Limits = limitsOf(session)): Serving {
   const calls = new Calls(session, limits);
-  const tools = lazily(() => session.tools.map(describeTool));
+  const tools = lazily(() => listTools(session.tools, session.showing ?? (() => "whole")));
   const onUpdate = (listener: (uri: string) => void) =>
     session.journal.onAppend(({ step }) => {
       listener(journalUri);
@@ -47,7 +47,7 @@ export function openServing(session: Session, limits: Limits = limitsOf(session)
       { name: "handsight", title: "handsight", version },
       {
         capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} },
-        instructions,
+        instructions: instructionsFor(session),
         requestState: { verify: (state, requestContext) => calls.permission.verify(state, requestContext) },
         cacheHints: {
           "tools/list": unchanging,
@@ -136,7 +136,7 @@ function lazily<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-function withoutStructure(tool: ToolDescription): Omit<ToolDescription, "outputSchema"> {
+function withoutStructure(tool: ListedTool): ListedTool {
   const { outputSchema: _, ...rest } = tool;
   return rest;
 }

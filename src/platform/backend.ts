@@ -29,13 +29,16 @@ export interface Backend extends AsyncDisposable {
   readonly clipboard?: Clipboard;
   readonly elements?: Elements;
   readonly events?: Events;
+  readonly commands?: Commands;
   readonly page?: PageActs;
+  /** What the app of a window has done beyond what its windows show. */
+  traces?(windowId: number, options?: CallOptions): Promise<Traces>;
   /** What works here, what does not, and how to fix it. Never throws: a failure is a finding. */
   diagnose(): Promise<readonly Finding[]>;
 }
 
 /** The members of a backend that a tool can need. */
-export type Ability = Exclude<keyof Backend, "id" | "diagnose" | typeof Symbol.asyncDispose>;
+export type Ability = Exclude<keyof Backend, "id" | "traces" | "diagnose" | typeof Symbol.asyncDispose>;
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
@@ -301,14 +304,16 @@ export interface Clipboard {
   /** The text on the clipboard; undefined when there is none or it is not text. */
   read(options?: CallOptions): Promise<string | undefined>;
   write(text: string, options?: CallOptions): Promise<void>;
-  /** How often the app of a window has copied something since the first call. */
-  copies?(windowId: number, options?: CallOptions): Promise<Copies>;
 }
 
-export interface Copies {
+export interface Traces {
+  /** How often it has copied something since the first call. */
   readonly clipboard: number;
   /** Selected text, which X11 programs offer for the middle button. */
   readonly primary: number;
+  /** Pages it has opened and files it has begun to download, in order. */
+  readonly opened?: readonly string[] | undefined;
+  readonly downloads?: readonly string[] | undefined;
 }
 
 // --- elements -----------------------------------------------------------------------------------------------
@@ -428,6 +433,62 @@ export interface SecretPlaces {
   readonly isStill: boolean;
   /** Something that may contain other elements was scrolled. */
   readonly hasScrolled: boolean;
+}
+
+// --- commands -----------------------------------------------------------------------------------------------
+
+/** Where a command was found: in a menu, in a tool bar, or among the actions that the app exports without a menu. */
+export type CommandSource = "menu" | "toolbar" | "action";
+
+/** Something an app offers to do: an entry of a menu, a button of a tool bar, an exported action. */
+export interface AppCommand {
+  /** Unique in its list, and the same in the next list while the app does not rebuild its menus. */
+  readonly id: string;
+  /** The texts to follow, outermost menu first, without mnemonics. */
+  readonly path: readonly string[];
+  /** As `press_key` takes it. */
+  readonly shortcut?: string | undefined;
+  /** A menu that has not been opened may say no although it would say yes once open. */
+  readonly isEnabled: boolean;
+  /** Missing for a command that cannot be checked. */
+  readonly isChecked?: boolean | undefined;
+  readonly source: CommandSource;
+  /** `run` does what choosing it does. */
+  readonly isNative: boolean;
+  /** What to click one after the other to choose it; empty when it is not in the element tree. */
+  readonly elements: readonly string[];
+}
+
+/** A menu whose entries exist only while it is open. */
+export interface ClosedMenu {
+  readonly path: readonly string[];
+  /** What to click one after the other to open it. */
+  readonly elements: readonly string[];
+}
+
+export interface AppCommands {
+  readonly commands: readonly AppCommand[];
+  readonly closed: readonly ClosedMenu[];
+  /** The same for every run of the same build of the app. */
+  readonly version: string;
+  /** A dialog that must be closed first. Its window is missing when it is not known. */
+  readonly modal?: { readonly title: string; readonly windowId: number | undefined } | undefined;
+}
+
+/** What a command reports about itself. */
+export interface CommandState {
+  readonly isEnabled: boolean;
+  /** "checked", "unchecked", or the choice that is in effect; undefined for a command without a state. */
+  readonly value?: string | undefined;
+}
+
+export interface Commands {
+  /** The commands of a window. Opens nothing and changes nothing. */
+  list(owner: ElementOwner, options?: HastyOptions): Promise<AppCommands>;
+  /** Runs a listed command without pointer and keyboard, and returns the call that was used. */
+  run(owner: ElementOwner, id: string, options?: CallOptions): Promise<{ readonly via: string }>;
+  /** A listed command as it is now; undefined when it is gone. */
+  state(owner: ElementOwner, id: string, options?: HastyOptions): Promise<CommandState | undefined>;
 }
 
 export type ElementEventKind = "focus" | "children" | "state" | "property" | "text" | "window";

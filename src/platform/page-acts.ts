@@ -57,6 +57,8 @@ export interface Facts {
   readonly isForFocus: boolean;
   readonly isForScrolling: boolean;
   readonly hasScrolled: boolean;
+  /** Something was put on the clipboard. */
+  readonly hasCopied: boolean;
   /** The document was replaced, or is about to be. */
   readonly hasLeft: boolean;
   /** Whether the picture changed although the document did not; "restless" when it changes by itself. */
@@ -76,6 +78,8 @@ export interface Witnessed<T = unknown> extends Facts {
   readonly via: string;
   readonly at?: { readonly x: number; readonly y: number } | undefined;
   readonly warning?: string | undefined;
+  /** What may have changed by itself. */
+  readonly mayRun?: "numbers" | "texts" | undefined;
 }
 
 export interface WitnessOptions {

@@ -71,13 +71,7 @@ const automation = "ui-automation";
 export function decide(request: PolicyRequest, rules: Rules, grants: ReadonlySet<string>): Decision {
   const { tool, access } = request;
   const rule = rules.rules.find((each) => isAbout(each, request));
-  if (rule?.verdict === "deny") {
-    return {
-      verdict: "deny",
-      reason: `${tool} is refused by rule ${rules.rules.indexOf(rule) + 1} of the rule file (${showRule(rule)}).`,
-      hint: "A person can change the rule file (--rules); do not look for a way around it.",
-    };
-  }
+  if (rule?.verdict === "deny") return refusal(tool, rule, rules);
   if (rules.mode === "observe-only" && access !== "observe") {
     return {
       verdict: "deny",
@@ -96,6 +90,28 @@ export function decide(request: PolicyRequest, rules: Rules, grants: ReadonlySet
   if (rule === undefined && missing(request, rules, grants).length === 0) return { verdict: "allow" };
   if (rule?.verdict === "ask" && grants.has(ruleGrant(rules.rules.indexOf(rule), request))) return { verdict: "allow" };
   return { verdict: "ask", question: question(request, rules, grants), offers: offersFor(request, rules, rule) };
+}
+
+type Refusal = Extract<Decision, { readonly verdict: "deny" }>;
+
+const refusal = (tool: string, rule: Rule, rules: Rules): Refusal => ({
+  verdict: "deny",
+  reason: `${tool} is refused by rule ${rules.rules.indexOf(rule) + 1} of the rule file (${showRule(rule)}).`,
+  hint: "A person can change the rule file (--rules); do not look for a way around it.",
+});
+
+/**
+ * The rule that names this very tool and refuses it. A pattern does not count: it may be meant for the tools that a
+ * call of this one leads to, and is compared with those.
+ */
+export function refusalByName(tool: string, rules: Rules, now: number): Refusal | undefined {
+  const rule = rules.rules.find(
+    (each) =>
+      each.verdict === "deny" &&
+      each.tool?.toLowerCase() === tool &&
+      (each.until === undefined || Date.parse(each.until) > now),
+  );
+  return rule && refusal(tool, rule, rules);
 }
 
 /** Looking is asked about only once: after one yes, handsight has already seen the screen. */

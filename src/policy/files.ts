@@ -1,5 +1,6 @@
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, parse, relative, sep } from "node:path";
+import { callerFolder } from "../base/caller-folder.ts";
 import { ToolError } from "../base/errors.ts";
 import { ownPlaces } from "../base/own-places.ts";
 
@@ -11,7 +12,7 @@ export type FileUse = "read" | "write";
  */
 export async function resolveFile(path: string): Promise<string> {
   if (path.includes("\0")) throw new ToolError("invalid_argument", "A path must not contain a zero byte.");
-  const absolute = isAbsolute(path) ? path : join(process.cwd(), sep) + path;
+  const absolute = isAbsolute(path) ? path : join(callerFolder(), sep) + path;
   const { root } = parse(absolute);
   let at = root;
   for (const step of absolute.slice(root.length).split(sep === "\\" ? /[/\\]/ : "/")) {

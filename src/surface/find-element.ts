@@ -2,6 +2,7 @@ import { poll } from "../base/async.ts";
 import { ToolError } from "../base/errors.ts";
 import { centre, type ScreenPoint } from "../base/geometry.ts";
 import { foldText } from "../base/match-text.ts";
+import { labelled } from "../base/labelled.ts";
 import { nearest } from "../base/nearest.ts";
 import type { UiNode } from "../base/node.ts";
 import type { Elements, Tree, WindowInfo } from "../platform/backend.ts";
@@ -85,30 +86,50 @@ export async function findElement(
     return node;
   }
   const { nodes, window } = await readTree(surface, within, searchNodes, signal, wantedName(target));
-  const fitting =
-    target.form === "selector"
-      ? essential(nodes, selectNodes(nodes, parseSelector(target.selector)))
-      : preferred(
-          matchText(nodes, target.text).map(({ node }) => node),
-          target.isField ?? false,
-        );
-  const matches = frontmost(fitting, nodes, window.id);
-  const [first, ...rest] = matches;
   const words = target.form === "selector" ? `the selector ${target.selector}` : `the text "${target.text}"`;
-  if (!first) throw nothingFits(nodes, words, target);
-  if (rest.length === 0) return first;
+  const only = onlyOne(surface, elementsNamed(nodes, target), { nodes, window }, words);
+  if (only) return only;
+  throw nothingFits(nodes, words, target);
+}
+
+/** The one of these elements that a person would mean; undefined when there is none. Throws when several are left. */
+export function onlyOne(
+  surface: Surface,
+  fitting: readonly UiNode[],
+  { nodes, window }: { readonly nodes: readonly UiNode[]; readonly window: Pick<WindowInfo, "id"> },
+  words: string,
+): UiNode | undefined {
+  const matches = frontmost(fitting, nodes, window.id);
+  if (matches.length < 2) return matches[0];
   throw new ToolError("ambiguous_target", `${matches.length} elements match ${words}.`, {
     hint: "Pass the uid of one of the candidates, or narrow it with a selector, window_title or within.",
     candidates: matches.slice(0, 10).map((node) => `${surface.snapshots.refOf(node)} ${describeNode(node)}`),
   });
 }
 
+/** The elements that a selector or text names, in whatever window they are. */
+export function elementsNamed(
+  nodes: readonly UiNode[],
+  target: Exclude<NamedElement, { readonly form: "element" }>,
+): readonly UiNode[] {
+  if (target.form === "selector") return essential(nodes, selectNodes(nodes, parseSelector(target.selector)));
+  const fields = target.isField ? fieldsNamed(nodes, target.text) : [];
+  return fields.length > 0 ? fields : matchText(nodes, target.text).map(({ node }) => node);
+}
+
 const fieldRoles: ReadonlySet<string> = new Set(["textbox", "combobox", "spinbutton"]);
 
-function preferred(matches: readonly UiNode[], isField: boolean): readonly UiNode[] {
-  const fields = matches.filter(({ role, states }) => fieldRoles.has(role) || states.includes("editable"));
-  return isField && fields.length > 0 ? fields : matches;
+/** Fields of that name; else those without a name that have it as a label beside or above them. */
+function fieldsNamed(nodes: readonly UiNode[], text: string): readonly UiNode[] {
+  const fields = nodes.filter(({ role, states }) => fieldRoles.has(role) || states.includes("editable"));
+  const named = matchText(fields, text).filter(({ field }) => field !== "value");
+  if (named.length > 0) return named.map(({ node }) => node);
+  const shown = nodes.filter(({ states }) => states.includes("showing"));
+  const nameless = fields.filter(({ name, states }) => name === "" && states.includes("showing"));
+  return nameless.filter((field) => labelled(field, plainLabel(text), shown, plainLabel));
 }
+
+const plainLabel = (text: string): string => foldText(text.replace(/[\s:*]+$/, ""));
 
 /**
  * The element with a stable id, in the named app or the active one. If the caller was shown an element under this id
@@ -189,7 +210,7 @@ export function describeNode({ role, name, bounds }: UiNode): string {
 }
 
 function nothingFits(nodes: readonly UiNode[], words: string, target: NamedElement): ToolError {
-  const names = [...new Set(nodes.map(({ name }) => name.trim()).filter((name) => name !== "" && name.length < 60))];
+  const names = namesOf(nodes);
   const wanted = wantedName(target);
   const namesake = nodes.find(({ name }) => foldText(name) === foldText(wanted));
   const near = nearest(wanted, names);
@@ -198,7 +219,22 @@ function nothingFits(nodes: readonly UiNode[], words: string, target: NamedEleme
     : near
       ? `Did you mean "${near}"?`
       : "Take a snapshot or screenshot to see what is there.";
-  return new ToolError("not_found", `No element matches ${words}.`, { hint, candidates: names.slice(0, 10) });
+  return new ToolError("not_found", `No element matches ${words}.`, { hint, candidates: namesNear(nodes, target) });
+}
+
+const namesOf = (nodes: readonly UiNode[]): readonly string[] => [
+  ...new Set(nodes.map(({ name }) => name.trim()).filter((name) => name !== "" && name.length < 60)),
+];
+
+/** Names of elements that are there, those most like the wanted one first. */
+export function namesNear(nodes: readonly UiNode[], target: NamedElement): readonly string[] {
+  const names = namesOf(nodes);
+  const wanted = wantedName(target);
+  const near = nearest(wanted, names);
+  const word = foldText(wanted);
+  const like = names.filter((name) => name !== near && word !== "" && foldText(name).includes(word));
+  const first = [...(near === undefined ? [] : [near]), ...like];
+  return [...first, ...names.filter((name) => !first.includes(name))].slice(0, 10);
 }
 
 function wantedName(target: NamedElement): string {

@@ -18,7 +18,12 @@ export interface DragOptions {
   readonly stepMs: number;
   readonly hold: readonly Key[];
   readonly signal: AbortSignal;
+  /** Resolves when the app has taken all input so far. */
+  readonly taken: () => Promise<void>;
 }
+
+// Toolkits begin a drag when the pointer is about this many units away from where it was pressed.
+const beginsAfter = 12;
 
 /**
  * Pointer and keyboard actions, written once over the raw events of any backend. Whatever happens (an error, a
@@ -45,16 +50,24 @@ export class Hands {
     });
   }
 
-  /** Down, small steps with pauses, up: most toolkits do not recognise an instant jump as a drag. */
+  /**
+   * Down, small steps with pauses, up: most toolkits do not recognise an instant jump as a drag. A busy app that gets the
+   * drop before it has begun the drag, or before it has heard of the last steps, drops nothing.
+   */
   async drag(from: ScreenPoint, to: ScreenPoint, options: DragOptions): Promise<void> {
-    const { button, steps, stepMs, hold, signal } = options;
+    const { button, steps, stepMs, hold, signal, taken } = options;
     await this.#holding(hold, signal, async () => {
       await this.#pointer().move(from, { signal });
       await this.#pressed(button, signal, async () => {
+        let hasBegun = false;
         for (const point of between(from, to, steps)) {
           await sleep(stepMs, signal);
           await this.#pointer().move(point, { signal });
+          if (hasBegun || Math.hypot(point.x - from.x, point.y - from.y) < beginsAfter) continue;
+          hasBegun = true;
+          await taken();
         }
+        await taken();
       });
     });
   }

@@ -8,6 +8,7 @@ export function judgeFacts(facts: Facts): Effect {
   const isSeen =
     facts.dialog !== undefined ||
     facts.hasLeft ||
+    facts.hasCopied ||
     facts.lines.length > 0 ||
     facts.opened.length > 0 ||
     facts.downloads.length > 0 ||

@@ -186,7 +186,7 @@ describe.each([1, 1.5, 2])("with %s pixels per screen unit:", (pixels) => {
     });
 
     test("copying is confirmed; selected text counts where text can be selected", () => {
-      const copies = (clipboard: number, primary: number) => state({ copies: { clipboard, primary } });
+      const copies = (clipboard: number, primary: number) => state({ traces: { clipboard, primary } });
       const judged = (after: State, expectation = press) => judge(subject, copies(0, 0), after, quiet, expectation);
       expect(judged(copies(1, 0))).toMatchObject({ effect: "confirmed", changes: { clipboard: ["clipboard"] } });
       expect(judged(copies(0, 1)).effect).toBe("no_change");
@@ -313,6 +313,13 @@ describe.each([1, 1.5, 2])("with %s pixels per screen unit:", (pixels) => {
 
     test("a focus ring or hover on the buttons where it began and ended is not", () => {
       expect(judged(picture({ x: 12, y: 12, side: 16 }, { x: 252, y: 12, side: 20 }))).toBe("no_change");
+    });
+
+    test("the picture of what is dragged, a window of no known kind, is not", () => {
+      const windows = [window(9, 1, { kind: "unknown", title: "" }), window(7, 1), window(8, 2)];
+      const dragged = state({ windows });
+      expect(judge(who, state(), dragged, quiet, wheel).effect).toBe("no_change");
+      expect(judge(who, state(), dragged, quiet, { ...wheel, movingCounts: false }).effect).toBe("confirmed");
     });
 
     test("little that is drawn may fade again; a row that stays where it is was not scrolled", () => {

@@ -1,5 +1,6 @@
 import type { ImageRect, Rect } from "../base/geometry.ts";
 import type { NodeState, UiNode } from "../base/node.ts";
+import type { CommandState } from "../platform/backend.ts";
 import {
   changedBox,
   changedColumns,
@@ -20,9 +21,9 @@ import {
   type Partners,
 } from "./diff.ts";
 import { shorten } from "./snapshot-text.ts";
-import { comparePictures, everywhere, squareUnits, viewOf, type Copies, type State, type Subject } from "./state.ts";
+import { comparePictures, everywhere, squareUnits, viewOf, type Traces, type State, type Subject } from "./state.ts";
 import { toImageLength, toImageRect, toScreenRect } from "./view.ts";
-import { windowChanges } from "./window-changes.ts";
+import { tipsAndDragged, windowChanges } from "./window-changes.ts";
 
 export type Effect = "confirmed" | "no_change" | "unverifiable";
 
@@ -31,6 +32,8 @@ export interface Changes {
   readonly windows?: readonly string[];
   readonly tree?: readonly string[];
   readonly pixels?: { readonly ratio: number; readonly box: Rect };
+  /** What the command that was run reports about itself. */
+  readonly command?: string;
   /** What the app has copied to. */
   readonly clipboard?: readonly Copied[];
 }
@@ -44,12 +47,14 @@ export type Copied = "clipboard" | "primary selection";
  * - only a place as small as a text cursor differs: it may blink
  * - little is drawn after scrolling or dragging, and nothing has moved: the glow at the end of a list, a scroll bar that
  *   shows for a moment, a highlight where something could be dropped
+ * - only pixels differ: they may change by themselves, more slowly than anybody watched before the action
  */
 export type Doubt =
   | { readonly may: "vary"; readonly changes: readonly NodeChange[] }
   | { readonly may: "run"; readonly changes: readonly NodeChange[] }
   | { readonly may: "blink" }
-  | { readonly may: "fade" };
+  | { readonly may: "fade" }
+  | { readonly may: "move"; readonly pixels: Difference; readonly box: Rect };
 
 export interface Judgement {
   readonly effect: Effect;
@@ -106,20 +111,30 @@ export function judge(
   noise: Noise,
   expectation: Expectation,
 ): Judgement {
-  const windows = windowChanges(subject, before.windows, after.windows);
+  const hides = expectation.movingCounts ? tipsAndDragged : undefined;
+  const windows = [
+    ...windowChanges(subject, before.windows, after.windows, hides),
+    ...startedBetween(before.traces, after.traces),
+  ];
   const known = before.nodes && after.nodes && partners(before.nodes, after.nodes);
   const tree = treeChanges(before, after, known, noise, expectation);
   const focus = focusChange(before.nodes, after.nodes, known);
-  const clipboard = copied(before.copies, after.copies, expectation);
+  const clipboard = copied(before.traces, after.traces, expectation);
+  const command = commandChange(before.command, after.command);
   const pixels = pixelChanges(before, after, noise);
   const changes: Changes = {
+    ...(command === undefined ? {} : { command }),
     ...(focus ? { focus } : {}),
     ...(windows.length > 0 ? { windows } : {}),
     ...(tree.length > 0 ? { tree: describeChanges(tree, treeLines) } : {}),
     ...(pixels ? { pixels: { ratio: round(changedRatio(pixels.difference)), box: pixels.box } } : {}),
     ...(clipboard.length > 0 ? { clipboard } : {}),
   };
-  const isPlain = windows.length > 0 || clipboard.length > 0 || (focus !== undefined && expectation.focusCounts);
+  const isPlain =
+    command !== undefined ||
+    windows.length > 0 ||
+    clipboard.length > 0 ||
+    (focus !== undefined && expectation.focusCounts);
   if (isPlain) return { effect: "confirmed", isCertain: true, changes, nodes: tree };
   if (tree.length > 0) {
     const isDrawn = pixels !== undefined || before.picture === undefined || after.picture === undefined;
@@ -135,8 +150,25 @@ export function judge(
   const isDoubtful = effect === "unverifiable" && pictureProves && !expectation.isDotted;
   const mayBlink = isDoubtful && pixels && isCaret(pixels.box) && !isBar(before, after, pixels);
   const mayFade = isCertain && expectation.movingCounts && known && pixels && isLittle(pixels);
-  const may = mayBlink ? "blink" : mayFade ? "fade" : undefined;
-  return { effect, isCertain, changes, nodes: tree, ...(may ? { doubt: { may } } : {}) };
+  const mayMove = isCertain && pixels && !expectation.isDotted && (!expectation.movingCounts || isLittle(pixels));
+  const doubt: Doubt | undefined = mayBlink
+    ? { may: "blink" }
+    : mayFade
+      ? { may: "fade" }
+      : mayMove
+        ? { may: "move", pixels: pixels.difference, box: pixels.box }
+        : undefined;
+  return { effect, isCertain, changes, nodes: tree, doubt };
+}
+
+/** A switch may have no other sign of its new state than what its command says. */
+function commandChange(before: CommandState | undefined, after: CommandState | undefined): string | undefined {
+  if (!before || !after) return undefined;
+  const changed = [
+    ...(before.value === after.value ? [] : [`${before.value ?? "none"} → ${after.value ?? "none"}`]),
+    ...(before.isEnabled === after.isEnabled ? [] : [after.isEnabled ? "disabled → enabled" : "enabled → disabled"]),
+  ];
+  return changed.length === 0 ? undefined : changed.join(", ");
 }
 
 function treeDoubt({ node }: Subject, changes: readonly NodeChange[], isDrawn: boolean): Doubt | undefined {
@@ -152,7 +184,14 @@ function isCounting({ kind, node, before, gained, lost }: NodeChange): boolean {
   return differInNumbers(before, node);
 }
 
-function copied(before: Copies | undefined, after: Copies | undefined, expectation: Expectation): readonly Copied[] {
+/** Pages that were opened and downloads that have begun. */
+function startedBetween(before: Traces | undefined, after: Traces | undefined): readonly string[] {
+  if (!before || !after) return [];
+  const since = (kind: "opened" | "downloads") => after[kind]?.slice(before[kind]?.length ?? 0) ?? [];
+  return [...since("opened").map((page) => `opened ${page}`), ...since("downloads").map((file) => `downloads ${file}`)];
+}
+
+function copied(before: Traces | undefined, after: Traces | undefined, expectation: Expectation): readonly Copied[] {
   if (!before || !after) return [];
   return [
     ...(after.clipboard === before.clipboard ? [] : (["clipboard"] as const)),
@@ -267,7 +306,7 @@ function isBar({ picture: a }: State, { picture: b }: State, { box, inPicture }:
 }
 
 /** A blinking text cursor: one column of squares, no taller than a line. */
-const isCaret = ({ width, height }: Rect): boolean => width <= 16 && height <= 48;
+export const isCaret = ({ width, height }: Rect): boolean => width <= 16 && height <= 48;
 
 function treeChanges(
   before: State,

@@ -46,3 +46,31 @@ test("what a left-out box left out itself is counted with its container", () => 
   const box = { ...node("group", ""), omitted: 7 };
   expect(meaningful([node("list", "Rows", [box])]).items[0]?.omitted).toBe(7);
 });
+
+test("what says only what the element in it says is left out, unless the caller wants more words", () => {
+  const link = () => node("link", "News", [node("heading", "News")], can("press"));
+  const heading = () => node("heading", "News", [node("link", "News", [], can("press"))]);
+  const button = () => node("button", "Menu", [node("button", "Menu", [], can("press"))]);
+  const cell = () => node("cell", "", [node("cell", ""), node("cell", "Trash"), node("cell", "Trash")], can("select"));
+  expect(
+    lines(link(), heading(), button(), cell(), node("separator", "", [], can("press")), node("text", "·")),
+  ).toEqual(["link News", "link News", "button Menu", "cell Trash"]);
+  const roots = [link(), heading(), button(), cell()];
+  expect(meaningful(roots, { isWordy: true }).items.map(show)).toEqual([
+    "link News (heading News)",
+    "heading News (link News)",
+    "button Menu (button Menu)",
+    "cell  (cell , cell Trash, cell Trash)",
+  ]);
+});
+
+test("the texts of cells that only say something are in the line of their row", () => {
+  const row = node("row", "1 Ann Open", [
+    node("cell", "1"),
+    node("cell", "Ann"),
+    node("cell", "", [node("button", "Open", [], can("press"))]),
+  ]);
+  const [item] = meaningful([row]).items;
+  expect(item?.cells).toEqual(["1", "Ann"]);
+  expect(item && show(item)).toBe("row 1 Ann Open (cell  (button Open))");
+});

@@ -1,13 +1,12 @@
 import { sleep } from "../base/async.ts";
 import type { UiNode } from "../base/node.ts";
-import { changedBox } from "../vision/compare.ts";
+import { changedBox, either, without } from "../vision/compare.ts";
 import { diffNodes } from "./diff.ts";
 import { kindOf, type Doubt, type Noise } from "./judge.ts";
+import { tickMs } from "./painting.ts";
 import { comparePictures, readFacts, readPicture, type State, type Subject } from "./state.ts";
 import type { Surface } from "./surface.ts";
 
-// A clock ticks every second.
-const tickMs = 1_150;
 // Text cursors are shown and hidden for 400 to 800 ms.
 const blinkMs = 1_000;
 const everyMs = 90;
@@ -16,7 +15,13 @@ const longestShowMs = 3_000;
 const stillMs = 1_300;
 
 /** What turned out to happen by itself; undefined when the evidence stands. */
-export type ByItself = (Partial<Pick<Noise, "nodes" | "kinds">> & Partial<Pick<State, "picture">>) | undefined;
+export type ByItself =
+  | (Partial<Noise> &
+      Partial<Pick<State, "picture">> & {
+        /** It did the same before the action, and does it still or has stopped. */
+        readonly before?: "moves" | "stopped" | undefined;
+      })
+  | undefined;
 
 /** Looks again without acting: what happens once more is not the effect of the action. */
 export async function ruleOut(
@@ -39,6 +44,8 @@ export async function ruleOut(
       return seeBlinking(surface, subject, after, signal);
     case "fade":
       return seeFading(surface, subject, after, isEffect, signal);
+    case "move":
+      return seeMoving(surface, subject, after, doubt, signal);
   }
 }
 
@@ -107,5 +114,31 @@ async function seeFading(
     if (!isStill) lastAt = performance.now();
     last = picture;
   }
+  return undefined;
+}
+
+async function seeMoving(
+  surface: Surface,
+  subject: Subject,
+  { picture }: State,
+  { pixels, box }: Extract<Doubt, { may: "move" }>,
+  signal: AbortSignal,
+): Promise<ByItself> {
+  const { painting } = surface;
+  const { windowId } = subject;
+  if (!picture || windowId === undefined || painting.isKnownStill(windowId, box)) return undefined;
+  const wasMoving = painting.wasMoving(windowId, box);
+  let again: Noise["pixels"];
+  for (const until = performance.now() + tickMs; performance.now() < until;) {
+    await sleep(everyMs, signal);
+    const now = await readPicture(surface, subject, signal);
+    const difference = now && comparePictures(picture, now);
+    if (!difference || difference === "resized") continue;
+    again = either(again, difference);
+    // Not grown: letters stand next to a text cursor that blinks.
+    if (!changedBox(without(pixels, again, 0))) return { pixels: again, before: wasMoving ? "moves" : undefined };
+  }
+  if (wasMoving) return { before: "stopped" };
+  if (!again || !changedBox(again)) painting.trust(windowId);
   return undefined;
 }

@@ -43,6 +43,16 @@ describe("the line of an element", () => {
     expect(pageLine({ ...save, nativeRole: "text", name: "Hello", ref: "" })).toBe('text "Hello"');
   });
 
+  test("says how long a text is that is clipped", () => {
+    const note = { ...save, role: "textbox", name: "n".repeat(90), value: "v".repeat(500), textLength: 12_430 };
+    const clipped = (letter: string): string => `"${letter.repeat(79)}…"`;
+    expect(appLine("a1g1", note, undefined, { lengths: true })).toBe(
+      `textbox ${clipped("n")} (90 chars) a1g1 =${clipped("v")} (12430 chars)`,
+    );
+    const text = { ...save, nativeRole: "text", name: "t".repeat(300), textLength: 900, ref: "" };
+    expect(pageLine(text, { lengths: true })).toBe(`text "${"t".repeat(119)}…" (900 chars)`);
+  });
+
   test("is cut between characters, never inside one", () => {
     const long = "🎉".repeat(200);
     expect(pageLine({ ...save, name: long, ref: "d1" })).toBe(`d1 push button "${"🎉".repeat(119)}…"`);
@@ -52,5 +62,5 @@ describe("the line of an element", () => {
 });
 
 test("every snapshot counts tokens the same way", () => {
-  expect(charsIn(2_000)).toBe(7_000);
+  expect(charsIn(2_000)).toBe(8_000);
 });

@@ -3,10 +3,10 @@ import type { NodeState, UiNode } from "../base/node.ts";
 import { oneLine } from "../base/one-line.ts";
 import { pressablePageRoles } from "../base/roles.ts";
 
-// Refs, roles and short names have fewer characters per token than prose.
-const charsPerToken = 3.5;
+// The usual estimate; the budget of a caller is one, too.
+const charsPerToken = 4;
 
-/** How many characters of a snapshot fit into a token budget. */
+/** How many characters fit into a token budget. */
 export const charsIn = (tokens: number): number => tokens * charsPerToken;
 
 export interface Corner {
@@ -31,27 +31,60 @@ const quietInApps: ReadonlySet<NodeState> = new Set(quietStates);
 // edited.
 const quietInPages: ReadonlySet<NodeState> = new Set([...quietStates, "editable"]);
 
+export interface LineOptions {
+  /** Also say how long a text is that had to be clipped. */
+  readonly lengths?: boolean;
+  /** The texts of its cells, instead of the name of a row. */
+  readonly cells?: readonly string[] | undefined;
+}
+
 /** `button "Save" a12g3 disabled 10,20 80x24`. With a corner, it adds the element's position relative to it. */
-export function appLine(ref: string, node: UiNode, corner: Corner | undefined): string {
+export function appLine(
+  ref: string,
+  node: UiNode,
+  corner: Corner | undefined,
+  { lengths = false, cells }: LineOptions = {},
+): string {
+  const length = lengths ? lengthIn : noLength;
   let line = node.role;
-  if (node.name !== "") line += ` ${quoted(node.name, appText)}`;
+  if (cells) line += cellWords(cells, appText);
+  else if (node.name !== "") line += ` ${quoted(node.name, appText)}${length(node, node.name, appText)}`;
   else if (node.automationId) line += ` #${shorten(node.automationId)}`;
   line += ` ${ref}`;
   // An empty value is worth showing: many elements of an app report no value at all.
-  if (node.value !== undefined && node.value !== node.name) line += valueWord(node.value, appText);
+  if (node.value !== undefined && node.value !== node.name)
+    line += valueWord(node.value, appText) + length(node, node.value, appText);
   for (const state of appStates(node)) line += ` ${state}`;
   return corner && node.bounds ? `${line} ${place(node.bounds, corner)}` : line;
 }
 
+const cellWords = (cells: readonly string[], longest: number): string =>
+  cells.map((text) => ` ${quoted(text, longest)}`).join("");
+
+const noLength = (): string => "";
+
+/** ` (12430 chars)` after a text that is clipped in its line. */
+function lengthIn({ textLength, value }: UiNode, text: string | number, longest: number): string {
+  if (typeof text !== "string") return "";
+  const isKnown = textLength !== undefined && (value === undefined || text === value);
+  const length = isKnown ? textLength : text.length;
+  // A page gives no more than the beginning of a long text.
+  const isBeginning = !isKnown && text.endsWith("…");
+  return length > longest ? ` (${isBeginning ? "over " : ""}${length} chars)` : "";
+}
+
 /** `d5 button "Save" disabled`: the page's own role name, in as few words as possible. */
-export function pageLine(node: PageElement): string {
+export function pageLine(node: PageElement, { lengths = false, cells }: LineOptions = {}): string {
+  const length = lengths ? lengthIn : noLength;
   const { ref, nativeRole, name, value, level, description, actions } = node;
   let line = ref === "" ? nativeRole : `${ref} ${nativeRole}`;
   if (level !== undefined) line += ` ${level}`;
-  if (name !== "") line += ` ${quoted(name, pageText)}`;
+  if (cells) line += cellWords(cells, pageText);
+  else if (name !== "") line += ` ${quoted(name, pageText)}${length(node, name, pageText)}`;
   // Without a name, what it looks like is all there is to tell it by.
   else if (description !== undefined && nativeRole !== "text") line += ` (${quoted(description, pageText)})`;
-  if (value !== undefined && value !== name && value !== "") line += valueWord(value, pageText);
+  if (value !== undefined && value !== name && value !== "")
+    line += valueWord(value, pageText) + length(node, value, pageText);
   if (actions.includes("press") && !pressablePageRoles.has(nativeRole)) line += " clickable";
   for (const state of pageStates(node)) line += ` ${state}`;
   return line;
@@ -82,7 +115,8 @@ export function pageStates({ states }: UiNode): readonly string[] {
 const valueWord = (value: string | number, longest: number): string =>
   ` =${typeof value === "string" ? quoted(value, longest) : value}`;
 
-const quoted = (text: string, longest: number): string => JSON.stringify(shorten(text, longest));
+/** A name from the screen, in quotes that it cannot end. */
+export const quoted = (text: string, longest: number): string => JSON.stringify(shorten(text, longest));
 
 const place = ({ x, y, width, height }: Rect, corner: Corner): string =>
   `${x - corner.x},${y - corner.y} ${width}x${height}`;

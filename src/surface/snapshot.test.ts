@@ -100,7 +100,7 @@ describe("refs [S2-9…S2-12, S4-62]", () => {
 describe("the outline [S2-8]", () => {
   test("has one line per element that says something", () => {
     const snapshot = new Snapshots({ prefix: "a" }).take(tree(form), 1);
-    expect(outline(snapshot, { maxNodes: 100, maxChars: 9000, bounds: true }).text.split("\n")).toEqual([
+    expect(outline(snapshot, { maxNodes: 100, maxChars: 9000, bounds: "all" }).text.split("\n")).toEqual([
       'window "Login" a1g1',
       '  textbox "Username" a3g1 ="ann" focused editable 10,20 200x24',
       '  button "OK" a4g1 disabled',
@@ -113,34 +113,56 @@ describe("the outline [S2-8]", () => {
       tree([node("w", "window", "Big"), ...rows], [{ parent: "w", count: 4500 }]),
       1,
     );
-    const { text, cut } = outline(snapshot, { maxNodes: 100, maxChars: 9000, bounds: false });
-    expect(text).toContain("… 4960 more under a1g1");
-    expect(cut).toBe(4960);
+    const { text, cut } = outline(snapshot, { maxNodes: 100, maxChars: 9000, bounds: "none" });
+    expect(text.split("\n").slice(-2)).toEqual([
+      '  row × 495 more like this: "Row 5" … "Row 499"; root a1g1 offset 5',
+      "  … 4500 more under a1g1",
+    ]);
+    expect(cut).toBe(4995);
+    const flat = outline(snapshot, { maxNodes: 100, maxChars: 9000, bounds: "none", perParent: 40 });
+    expect(flat.text).toContain("… 4960 more under a1g1");
+    expect(flat.cut).toBe(4960);
   });
 
-  test("within a budget of characters shows the whole at less depth, and where the rest is", () => {
-    const rows = (table: string) =>
-      Array.from({ length: 30 }, (_, index) => node(`${table}${index}`, "row", `Row ${index}`, table));
-    const tables = ["t", "u"].flatMap((id) => [node(id, "table", `Table ${id}`, "w"), ...rows(id)]);
-    const snapshot = new Snapshots({ prefix: "a" }).take(
-      tree([node("w", "window", "Big"), ...tables, node("s", "button", "Save", "w")]),
-      1,
+  test("folds rows only as far as it must, and keeps what is selected", () => {
+    const rows = (table: string, count: number) =>
+      Array.from({ length: count }, (_, index) => node(`${table}${index}`, "row", `Row ${index}`, table));
+    const nodes = [
+      node("w", "window", "Big"),
+      node("t", "table", "Long", "w"),
+      ...rows("t", 60).map((row, index) => (index === 30 ? { ...row, states: ["selected"] as const } : row)),
+      node("u", "table", "Short", "w"),
+      ...rows("u", 10),
+      node("s", "button", "Save", "w"),
+    ];
+    const snapshot = new Snapshots({ prefix: "a" }).take(tree(nodes), 1);
+    const { text, shown, cut } = outline(snapshot, { maxNodes: 300, maxChars: 700, bounds: "none" });
+    expect(text.length).toBeLessThanOrEqual(700);
+    expect(text.split("\n").filter((line) => !/^ {4}row "Row \d" /.test(line))).toEqual([
+      'window "Big" a1g1',
+      '  table "Long" a2g1',
+      '    row × 25 more like this: "Row 5" … "Row 29"; root a2g1 offset 5',
+      '    row "Row 30" a33g1 selected',
+      '    row × 29 more like this: "Row 31" … "Row 59"; root a2g1 offset 31',
+      '  table "Short" a63g1',
+      '  button "Save" a74g1',
+    ]);
+    expect([shown, cut]).toEqual([20, 54]);
+  });
+
+  test("folds groups of elements that repeat together, such as the results of a search", () => {
+    const result = (index: number) => [
+      node(`h${index}`, "heading", `Title ${index}`, "w"),
+      node(`t${index}`, "text", `Snippet of ${index}`, "w"),
+      node(`l${index}`, "link", `More about ${index}`, "w"),
+    ];
+    const nodes = [node("w", "window", "Search"), ...Array.from({ length: 30 }, (_, index) => result(index)).flat()];
+    const snapshot = new Snapshots({ prefix: "a" }).take(tree(nodes), 1);
+    const { text } = outline(snapshot, { maxNodes: 300, maxChars: 900, bounds: "none" });
+    expect(text.split("\n")).toHaveLength(14);
+    expect(text.split("\n").at(-1)).toBe(
+      '  heading, text, link × 26 more like this: "Title 4" … "Title 29"; root a1g1 offset 12',
     );
-    const budget = { maxNodes: 300, maxChars: 400, bounds: false };
-    const { text, shown, cut } = outline(snapshot, budget);
-    const lines = text.split("\n");
-    expect(text.length).toBeLessThanOrEqual(budget.maxChars);
-    expect(lines.at(-1)).toBe('  button "Save" a64g1');
-    const more = [...text.matchAll(/^ {4}… (\d+) more under (a\d+g1)$/gm)].map(([, count, ref]) => [
-      Number(count),
-      ref,
-    ]);
-    expect(more).toEqual([
-      [cut - 30, "a2g1"],
-      [30, "a33g1"],
-    ]);
-    expect(shown).toBe(64 - cut);
-    expect(shown).toBeGreaterThan(6);
   });
 
   test("within a budget shows the controls first, however deep they are, then what can be selected", () => {
@@ -158,18 +180,21 @@ describe("the outline [S2-8]", () => {
       act("=", "button", "=", "k", ["press"]),
     ];
     const snapshot = new Snapshots({ prefix: "a" }).take(tree(nodes), 1);
-    const { text } = outline(snapshot, { maxNodes: 70, maxChars: 9000, bounds: false });
+    const { text } = outline(snapshot, { maxNodes: 70, maxChars: 9000, bounds: "none" });
     expect(text).toContain('button "="');
     expect(text.match(/button/g)).toHaveLength(51);
-    expect(text.match(/row/g)).toHaveLength(16);
-    expect(text).not.toContain("Decoration");
-    expect(text).toContain("more under");
+    expect(text).toContain('row × 36 more like this: "Row 4" … "Row 39"');
+    expect(text.match(/Decoration/g)?.length ?? 0).toBeLessThan(12);
+    const small = outline(snapshot, { maxNodes: 55, maxChars: 9000, bounds: "none" }).text;
+    expect(small.match(/button/g)).toHaveLength(51);
+    expect(small).not.toContain("Decoration");
+    expect(small).toContain("more under");
   });
 
   test("of windows that do not all fit says how many more elements there are", () => {
     const windows = Array.from({ length: 5 }, (_, index) => node(`w${index}`, "window", `Window ${index}`));
     const snapshot = new Snapshots({ prefix: "a" }).take(tree(windows), 1);
-    const { text } = outline(snapshot, { maxNodes: 2, maxChars: 9000, bounds: false });
+    const { text } = outline(snapshot, { maxNodes: 2, maxChars: 9000, bounds: "none" });
     expect(text.split("\n")).toEqual([
       'window "Window 0" a1g1',
       'window "Window 1" a2g1',
@@ -180,17 +205,40 @@ describe("the outline [S2-8]", () => {
   test("counts what was left out below groups that are not shown", () => {
     const nodes = [node("w", "window", "Big"), node("g", "group", "", "w"), node("b", "button", "OK", "g")];
     const snapshot = new Snapshots({ prefix: "a" }).take(tree(nodes, [{ parent: "g", count: 70 }]), 1);
-    const { text, cut } = outline(snapshot, { maxNodes: 100, maxChars: 9000, bounds: false });
+    const { text, cut } = outline(snapshot, { maxNodes: 100, maxChars: 9000, bounds: "none" });
     expect(text).toContain("… 70 more under a1g1");
     expect(cut).toBe(70);
   });
 
-  test("shows all children of what was requested, within the budget", () => {
+  test("shows as many children of what was requested as fit, and where the rest begins", () => {
     const rows = Array.from({ length: 500 }, (_, index) => node(`r${index}`, "row", `Row ${index}`, "w"));
     const snapshot = new Snapshots({ prefix: "a" }).take(tree([node("w", "window", "Big"), ...rows]), 1);
-    const { shown, text } = outline(snapshot, { maxNodes: 300, maxChars: 9000, bounds: false, isExpanded: true });
-    expect(shown).toBe(300);
-    expect(text).toContain("… 201 more under a1g1");
+    const budget = { maxNodes: 300, maxChars: 9000, bounds: "none", isBelowRoot: true } as const;
+    const first = outline(snapshot, budget);
+    expect(first).toMatchObject({ shown: 300, cut: 201 });
+    expect(first.text.split("\n").at(-1)).toBe(
+      '  row × 201 more like this: "Row 299" … "Row 499"; root a1g1 offset 299',
+    );
+    const rest = outline(snapshot, { ...budget, offset: 299 });
+    expect(rest.text.split("\n").slice(0, 2)).toEqual(['window "Big" a1g1', '  row "Row 299" a301g1']);
+    expect(rest).toMatchObject({ shown: 202, cut: 0 });
+  });
+
+  test("says where only windows and drawings are, unless asked for more or less", () => {
+    const at = { bounds: { x: 1, y: 2, width: 3, height: 4 } };
+    const nodes = [
+      { ...node("w", "window", "Paint"), ...at },
+      { ...node("b", "button", "Undo", "w"), ...at },
+      { ...node("c", "canvas", "Sheet", "w"), ...at },
+    ];
+    const snapshot = new Snapshots({ prefix: "a" }).take(tree(nodes), 1);
+    const places = (bounds: "none" | "targets" | "all") =>
+      outline(snapshot, { maxNodes: 9, maxChars: 900, bounds })
+        .text.split("\n")
+        .map((line) => line.endsWith(" 1,2 3x4"));
+    expect(places("targets")).toEqual([true, false, true]);
+    expect(places("all")).toEqual([true, true, true]);
+    expect(places("none")).toEqual([false, false, false]);
   });
 
   test("a hostile name stays on its line", () => {
@@ -198,7 +246,7 @@ describe("the outline [S2-8]", () => {
     const { text } = outline(new Snapshots({ prefix: "a" }).take(tree([evil]), 1), {
       maxNodes: 10,
       maxChars: 9000,
-      bounds: false,
+      bounds: "none",
     });
     expect(text.split("\n")).toHaveLength(1);
     expect(text.length).toBeLessThan(130);

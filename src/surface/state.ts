@@ -2,14 +2,14 @@ import { ToolError } from "../base/errors.ts";
 import type { Pixels } from "../base/frame.ts";
 import type { Rect } from "../base/geometry.ts";
 import type { UiNode } from "../base/node.ts";
-import type { Copies, WindowInfo } from "../platform/backend.ts";
+import type { CommandState, Traces, ElementOwner, WindowInfo } from "../platform/backend.ts";
 import { compare, type Difference } from "../vision/compare.ts";
 import { pixelsOf } from "./frames.ts";
 import { evidenceMs } from "./silence.ts";
 import type { Surface } from "./surface.ts";
 import { toImageLength, type View } from "./view.ts";
 
-export type { Copies } from "../platform/backend.ts";
+export type { Traces } from "../platform/backend.ts";
 
 /** What an action is aimed at; unknown parts are undefined. */
 export interface Subject {
@@ -19,6 +19,8 @@ export interface Subject {
   readonly node: UiNode | undefined;
   /** Other elements that the pointer is pressed on during the action. */
   readonly others?: readonly UiNode[];
+  /** The command that is run. */
+  readonly command?: { readonly owner: ElementOwner; readonly id: string } | undefined;
 }
 
 /** Everything that could show an effect, read at one moment. */
@@ -29,7 +31,9 @@ export interface State {
   readonly windows: readonly WindowInfo[];
   readonly picture: StatePicture | undefined;
   /** How often the app has copied something. */
-  readonly copies?: Copies | undefined;
+  readonly traces?: Traces | undefined;
+  /** What the command reports about itself. */
+  readonly command?: CommandState | undefined;
   /** Bytes that the app has written to files. */
   readonly written?: number | undefined;
 }
@@ -72,12 +76,17 @@ export async function readState(surface: Surface, subject: Subject, signal: Abor
 /** Everything except the picture. */
 export async function readFacts(surface: Surface, subject: Subject, signal: AbortSignal): Promise<State> {
   const { backend, silence } = surface;
-  const { pid, windowId } = subject;
-  const [nodes, windows, copies, written] = await Promise.all([
+  const { pid, windowId, command: own } = subject;
+  const [nodes, windows, traces, written, command] = await Promise.all([
     pid === undefined ? undefined : attempt(() => silence.ask(pid, () => readNodes(surface, pid, signal)), signal),
     attempt(async () => backend.windows?.list({ signal }), signal),
-    windowId === undefined ? undefined : attempt(async () => backend.clipboard?.copies?.(windowId, { signal }), signal),
+    windowId === undefined ? undefined : attempt(async () => backend.traces?.(windowId, { signal }), signal),
     pid === undefined ? undefined : attempt(async () => backend.apps?.written?.(pid), signal),
+    own &&
+      attempt(
+        async () => backend.commands?.state(own.owner, own.id, { signal, timeoutMs: evidenceMs(surface) }),
+        signal,
+      ),
   ]);
   // Read after the tree: in parallel, the element could be older than the tree.
   const id = subject.node?.runtimeId;
@@ -86,14 +95,15 @@ export async function readFacts(surface: Surface, subject: Subject, signal: Abor
       ? undefined
       : (nodes?.find(({ runtimeId }) => runtimeId === id) ??
         (await attempt(() => silence.ask(pid, () => readNode(surface, id, signal)), signal)));
-  return { nodes, node, windows: windows ?? [], picture: undefined, copies, written };
+  return { nodes, node, windows: windows ?? [], picture: undefined, traces, written, command };
 }
 
 async function readNodes(surface: Surface, pid: number, signal: AbortSignal): Promise<readonly UiNode[] | undefined> {
   const { elements } = surface.backend;
   const tree = await elements?.tree(elements.scope({ pid }), { maxNodes, timeoutMs: evidenceMs(surface), signal });
-  // Toolkits without accessibility publish an empty window frame.
-  return tree && tree.nodes.length > 2 ? tree.nodes : undefined;
+  // Toolkits without accessibility publish an empty window frame. A page that only draws has no elements at all.
+  const fewest = surface.backend.page ? 0 : 2;
+  return tree && tree.nodes.length > fewest ? tree.nodes : undefined;
 }
 
 async function readNode(surface: Surface, id: string, signal: AbortSignal): Promise<UiNode | undefined> {

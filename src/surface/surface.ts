@@ -2,16 +2,18 @@ import type { Frame, FrameSource, Photo, Picture, Pixels } from "../base/frame.t
 import { ToolError } from "../base/errors.ts";
 import type { Rect, ScreenPoint, Size } from "../base/geometry.ts";
 import type { Ability, Capture, CaptureArea, Display, Touch, WindowInfo } from "../platform/backend.ts";
-import type { EncodedImage, EncodeOptions, Encoder } from "../vision/encode.ts";
+import { sizeFor, type EncodedImage, type EncodeOptions, type Encoder } from "../vision/encode.ts";
 import type { TextReader } from "../vision/ocr/reader.ts";
 import type { Acted, Action, Located, PerformOptions } from "./engine/action.ts";
 import { locate, perform, touchedBy } from "./engine/engine.ts";
 import { noSuchWindow } from "./choose-window.ts";
+import { OpenedMenus } from "./commands/list-commands.ts";
 import { FrameStore, pixelsOf } from "./frames.ts";
 import type { GuardedBackend, GuardedWindow } from "./guard/guarded.ts";
 import { Hands } from "./hands.ts";
 import { Loops } from "./loops.ts";
 import type { PixelPool } from "./pixel-pool.ts";
+import { Painting } from "./painting.ts";
 import { Regions } from "./regions.ts";
 import { Silence } from "./silence.ts";
 import { Snapshots, type RefStyle } from "./snapshot.ts";
@@ -50,8 +52,10 @@ export class Surface implements AsyncDisposable {
   readonly snapshots: Snapshots;
   readonly loops = new Loops();
   readonly unrest = new Unrest();
+  readonly painting = new Painting();
   readonly silence = new Silence();
   readonly regions = new Regions();
+  readonly openedMenus = new OpenedMenus();
   readonly #encoder: Encoder;
   readonly #reader: Senses["reader"];
 
@@ -226,7 +230,7 @@ export class Surface implements AsyncDisposable {
 
   /** Performs the action and reports its effect. */
   async perform(located: Located, options: PerformOptions): Promise<Acted> {
-    return perform(this, located, options);
+    return this.painting.during(() => perform(this, located, options));
   }
 
   async pointerPosition(signal: AbortSignal): Promise<ScreenPoint> {
@@ -237,12 +241,14 @@ export class Surface implements AsyncDisposable {
   async forget(): Promise<void> {
     this.frames.clear();
     await this.unrest[Symbol.asyncDispose]();
+    await this.painting[Symbol.asyncDispose]();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     try {
       await this.hands.releaseAll();
       await this.unrest[Symbol.asyncDispose]();
+      await this.painting[Symbol.asyncDispose]();
     } finally {
       await this.backend[Symbol.asyncDispose]();
     }
@@ -250,10 +256,11 @@ export class Surface implements AsyncDisposable {
 }
 
 /** Returns the picture as is if it needs no encoding: a PNG that is not too large. */
-function asWanted(content: Photo["content"], { format, quality, maxSide, maxBytes }: EncodeOptions) {
+function asWanted(content: Photo["content"], options: EncodeOptions) {
+  const { format, quality, maxBytes = Infinity } = options;
   if (!("png" in content) || format !== "png") return undefined;
   const { png: bytes, width, height } = content;
-  if (Math.max(width, height) > (maxSide ?? Infinity) || bytes.byteLength > (maxBytes ?? Infinity)) return undefined;
+  if (sizeFor(content, options).width < width || bytes.byteLength > maxBytes) return undefined;
   return { bytes, mimeType: "image/png", format, quality, width, height };
 }
 

@@ -79,15 +79,21 @@ async function watched<T>(
   act: () => Promise<T>,
 ): Promise<Verified<T>> {
   const { signal } = options;
-  const activity = await Activity.open(surface, { pid: subject.pid, windowId: subject.windowId }, signal);
+  const { windowId } = subject;
+  const activity = await Activity.open(surface, { pid: subject.pid, windowId }, signal);
   try {
+    surface.painting.resume();
     const seen = await readBefore(surface, subject, activity, signal);
     const { pixels } = seen;
     let { before, still } = seen;
+    if (before.picture && windowId !== undefined)
+      await surface.painting.watch(surface, windowId, before.picture.bounds, signal);
     surface.unrest.resume(before.nodes);
     let noise: Noise = { pixels, nodes: surface.unrest.restless() };
     let doubted: Doubt["may"] | undefined;
+    let moved: "moves" | "stopped" | undefined;
     activity.ignorePainting(animatedPart(before.picture, pixels));
+    surface.painting.pause();
     const value = await act();
     activity.reset();
     const started = performance.now();
@@ -119,9 +125,11 @@ async function watched<T>(
         const own = await ruleOut(surface, subject, after, verdict.doubt, { isEffect, signal });
         if (own) {
           doubted = verdict.doubt.may;
+          moved = own.before;
           if (own.picture) after = { ...after, picture: own.picture };
-          noise = addNodes(noise, own);
+          noise = addNoise(noise, own);
           verdict = judge(subject, before, after, noise, options);
+          if (moved === "stopped") verdict = { ...verdict, effect: "unverifiable", isCertain: true };
         } else verdict = { ...verdict, effect: "confirmed", isCertain: true };
       }
       if (verdict.isCertain || performance.now() >= until) {
@@ -136,13 +144,14 @@ async function watched<T>(
           verdict = judge(subject, before, after, { ...noise, pixels: either(noise.pixels, own) }, options);
         }
         const changes = withRefs(surface, after, verdict);
-        // What runs may have been started by the action; only a look before it could have told.
-        const hasWritten =
-          options.mayWrite === true && (after.written ?? 0) > (before.written ?? Number.POSITIVE_INFINITY);
-        const isOpen = verdict.effect === "no_change" && (doubted === "run" || hasWritten);
-        const effect = isOpen ? "unverifiable" : verdict.effect;
-        const reason =
-          effect === "unverifiable" ? reasonOf(before, after, hasWritten ? "written" : doubted) : undefined;
+        const cause =
+          verdict.effect === "no_change"
+            ? await causeOf(surface, subject, { before, after, doubted, moved }, options)
+            : moved === "stopped"
+              ? moved
+              : doubted;
+        const effect = verdict.effect === "no_change" && cause ? "unverifiable" : verdict.effect;
+        const reason = effect === "unverifiable" ? reasonOf(before, after, cause) : undefined;
         const settleMs = Math.round(performance.now() - started);
         const suspectedLoop = surface.loops.note(options.signature, after);
         surface.unrest.leave(after.nodes);
@@ -162,15 +171,40 @@ function withRefs({ snapshots }: Surface, after: State, { changes, nodes }: Judg
   return { ...changes, tree: describeChanges(nodes, treeLines, (node) => snapshots.refOf(node)) };
 }
 
-const addNodes = (noise: Noise, { nodes, kinds }: Partial<Pick<Noise, "nodes" | "kinds">>): Noise => ({
-  ...noise,
+const addNoise = (noise: Noise, { pixels, nodes, kinds }: Partial<Noise>): Noise => ({
+  pixels: either(noise.pixels, pixels),
   nodes: new Set([...noise.nodes, ...(nodes ?? [])]),
   kinds: new Set([...(noise.kinds ?? []), ...(kinds ?? [])]),
 });
 
-function reasonOf(before: State, after: State, doubted: Doubt["may"] | "written" | undefined): string | undefined {
+/** Why the effect is open. */
+type Cause = Doubt["may"] | "written" | "stopped";
+
+interface Found {
+  readonly before: State;
+  readonly after: State;
+  readonly doubted: Doubt["may"] | undefined;
+  readonly moved: "moves" | "stopped" | undefined;
+}
+
+/** What the action may have done although nothing shows it; undefined when it did nothing. */
+async function causeOf(
+  surface: Surface,
+  { windowId }: Subject,
+  { before, after, doubted, moved }: Found,
+  { mayWrite, signal }: VerifyOptions,
+): Promise<Cause | undefined> {
+  if (mayWrite && (after.written ?? 0) > (before.written ?? Number.POSITIVE_INFINITY)) return "written";
+  // What runs may have been started by the action; only a look before it could have told.
+  if (doubted === "run" || (doubted === "move" && moved !== "moves")) return doubted;
+  if (windowId !== undefined && (await surface.painting.hasStopped(windowId, signal))) return "stopped";
+  return undefined;
+}
+
+function reasonOf(before: State, after: State, doubted: Cause | undefined): string | undefined {
+  if (doubted === "stopped") return "Something that moved by itself has stopped; the action may have stopped it.";
   if (doubted === "written") return "Nothing was seen to change, but the app has written to a file.";
-  if (doubted === "run") return "Only something that changes by itself was seen to change.";
+  if (doubted === "run" || doubted === "move") return "Only something that changes by itself was seen to change.";
   if (doubted === "blink") return "Only the text cursor was seen to change.";
   const isSeen = (state: State): boolean => state.nodes !== undefined || state.picture !== undefined;
   return isSeen(before) && isSeen(after) ? undefined : "Neither elements nor pixels of the app could be compared.";

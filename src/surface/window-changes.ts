@@ -1,18 +1,23 @@
-import type { WindowInfo } from "../platform/backend.ts";
+import type { WindowInfo, WindowKind } from "../platform/backend.ts";
 import { shorten } from "./snapshot-text.ts";
 import type { Subject } from "./state.ts";
 
-/** What happened to the windows of the app acted on, one line each. */
+const tips: ReadonlySet<WindowKind> = new Set(["tooltip"]);
+/** Also the picture of what is dragged, which flies back when nobody takes it. GTK 4 does not say what it is. */
+export const tipsAndDragged: ReadonlySet<WindowKind> = new Set([...tips, "unknown"]);
+
+/** What happened to the windows of the app acted on, one line each. Windows of the kinds in `hides` do not count. */
 export function windowChanges(
   subject: Subject,
   before: readonly WindowInfo[],
   after: readonly WindowInfo[],
+  hides: ReadonlySet<WindowKind> = tips,
 ): readonly string[] {
   const own = [...before, ...after].find(({ id }) => id === subject.windowId);
   const ofApp = (window: WindowInfo): boolean => isOfApp(subject, own, window);
   const old = new Map(before.map((window) => [window.id, window]));
   const now = new Map(after.map((window) => [window.id, window]));
-  const shown = (window: WindowInfo | undefined): boolean => window?.isVisible === true && window.kind !== "tooltip";
+  const shown = (window: WindowInfo | undefined): boolean => window?.isVisible === true && !hides.has(window.kind);
   const lines: string[] = [];
   for (const window of after) {
     const was = old.get(window.id);

@@ -7,7 +7,7 @@ import type { Changes } from "../surface/judge.ts";
 import { allStates } from "../surface/snapshot-text.ts";
 import type { Surface } from "../surface/surface.ts";
 import type { actionResult, nodeRecord, settleMs } from "./schema.ts";
-import { defineTool, type Tool, type ToolContext } from "./tool.ts";
+import { defineTool, type Followed, type Tool, type ToolContext, type WithSurface } from "./tool.ts";
 
 type ActionResult = z.input<typeof actionResult>;
 type NodeRecord = z.input<typeof nodeRecord>;
@@ -35,8 +35,8 @@ interface Settling {
 }
 type ActionOutput = typeof actionResult;
 
-export interface ActionTool<Input extends z.ZodObject, Output extends ActionOutput> extends Omit<
-  Tool<Input, Output>,
+export interface ActionTool<Input extends z.ZodObject, Output extends ActionOutput, Name extends string> extends Omit<
+  Tool<Input, Output, Name>,
   "access" | "check" | "run" | "acts"
 > {
   /**
@@ -49,12 +49,12 @@ export interface ActionTool<Input extends z.ZodObject, Output extends ActionOutp
 }
 
 /** A tool that does one thing to a surface: parse → locate → perform → phrase the answer. */
-export function defineAction<Input extends z.ZodObject, Output extends ActionOutput>({
+export function defineAction<Input extends z.ZodObject, Output extends ActionOutput, Name extends string>({
   adds,
   ...tool
-}: ActionTool<Input, Output>): Tool<Input, Output> {
+}: ActionTool<Input, Output, Name>): Tool<Followed<WithSurface<Input>, Output>, Output, Name> {
   const { acts } = tool;
-  return defineTool({
+  const defined = defineTool({
     ...tool,
     access: "act",
     check: (input) => void acts(input),
@@ -66,6 +66,8 @@ export function defineAction<Input extends z.ZodObject, Output extends ActionOut
       return { data: data as z.input<Output>, failed: !data.ok };
     },
   });
+  // Every action goes to a surface, whatever it needs of it.
+  return defined as unknown as Tool<Followed<WithSurface<Input>, Output>, Output, Name>;
 }
 
 /** The common answer of every tool that acts. */
@@ -119,8 +121,9 @@ function toNodeRecord(node: UiNode | null): NodeRecord | null {
   };
 }
 
-function toChanges({ focus, windows, tree, pixels, clipboard }: Changes): ActionResult["changes"] {
+function toChanges({ focus, windows, tree, pixels, clipboard, command }: Changes): ActionResult["changes"] {
   return {
+    ...(command === undefined ? {} : { command }),
     ...(focus ? { focus } : {}),
     ...(windows ? { windows: [...windows] } : {}),
     ...(tree ? { tree: [...tree] } : {}),

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ErrorEnvelope } from "../base/errors.ts";
+import { oneLine } from "../base/one-line.ts";
 import { answerTexts, errorTexts } from "./answers.ts";
 
 interface Recorded {
@@ -37,12 +38,12 @@ test("typical answers are a few lines that need no parsing", async () => {
   await expect(`${told.join("\n\n")}\n`).toMatchFileSnapshot("../../test/recorded-answers.txt");
 });
 
-test("what a model reads of all of them is less than a third of the JSON", () => {
+test("what a model reads of all of them is less than two fifths of the JSON", () => {
   const sum = (texts: readonly (readonly string[])[]): number => texts.flat().join("").length;
   const json = sum(
     recorded.map(({ tool, data, untrusted }) => answerTexts(tool, { data, isUntrusted: untrusted }, "json")),
   );
-  expect(sum(recorded.map((each) => [textOf(each)]))).toBeLessThan(json / 3);
+  expect(sum(recorded.map((each) => [textOf(each)]))).toBeLessThan((json * 2) / 5);
 });
 
 test("the JSON of a program is the data, with the text of a picture beside it", () => {
@@ -95,22 +96,26 @@ describe("a text of a screen", () => {
     // An empty text is told in other words.
     .map((parts) => `x${parts.join("")}`);
 
+  const harmless = new Map(
+    recorded.map((each) => {
+      const text = inside(textOf({ ...each, data: replaceTexts(each.data, () => "x") as never }));
+      return [each, text.split("\n").filter((line) => !line.startsWith("| "))] as const;
+    }),
+  );
+
   test("cannot forge a line, a ref or the end of what is not ours: 200 hostile ones in every answer", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         for (const each of recorded.filter(({ untrusted }) => untrusted)) {
-          const harmless = inside(textOf({ ...each, data: replaceTexts(each.data, () => "x") as never })).split("\n");
+          const plain = harmless.get(each) ?? [];
           const told = textOf({ ...each, data: replaceTexts(each.data, () => text) as never });
           // The marks are the first and the last thing, and nothing between them knows their number.
           const [, id = "?", between = ""] = marked.exec(told) ?? [];
           expect(between).not.toContain(id);
           const lines = between.split("\n").filter((line) => !line.startsWith("| "));
-          expect(lines.length).toBe(harmless.filter((line) => !line.startsWith("| ")).length);
-          for (const [index, line] of lines.entries()) {
-            // What is outside of quotes is the same as with a harmless text.
-            expect(withoutQuoted(line)).toBe(withoutQuoted(harmless[index] ?? ""));
-            expect(line).not.toMatch(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u);
-          }
+          // What is outside of quotes is the same as with a harmless text.
+          expect(lines.map(withoutQuoted)).toEqual(plain.map(withoutQuoted));
+          expect(lines.join("")).not.toMatch(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u);
         }
       }),
       { numRuns: 200, seed: 20_261_117 },
@@ -118,14 +123,77 @@ describe("a text of a screen", () => {
   });
 });
 
-test("the lines say nothing that the data does not", () => {
-  for (const each of recorded) {
-    const known = JSON.stringify(each.data);
-    for (const [quote] of inside(textOf(each)).matchAll(/"(?:[^"\\]|\\.)*"/g)) {
-      expect(known, quote).toContain(JSON.stringify(JSON.parse(quote)).slice(1, -1).split(" ")[0] ?? "");
+/** Every text of the data in one line, as the lines quote them, and every number, also how many there are of something. */
+function factsIn(value: unknown): { readonly texts: string; readonly numbers: ReadonlySet<number> } {
+  const texts: string[] = [];
+  const numbers = new Set<number>();
+  const visit = (each: unknown): void => {
+    if (typeof each === "string") {
+      // Lines of ours have names in quotes, and numbers of their own.
+      texts.push(oneLine(each), each);
+      for (const [number] of each.matchAll(/\d+(?:\.\d+)?/g)) numbers.add(Number(number));
+    } else if (typeof each === "number") numbers.add(each).add(Math.round(each * 1_000) / 1_000);
+    else if (Array.isArray(each)) {
+      numbers.add(each.length);
+      for (const item of each) visit(item);
+    } else if (typeof each === "object" && each !== null) {
+      for (const [key, item] of Object.entries(each)) {
+        texts.push(key);
+        visit(item);
+      }
     }
-    for (const [number] of inside(textOf(each)).matchAll(/(?<![\w.])\d+(?![\w.])/g)) expect(known).toContain(number);
-  }
+  };
+  visit(value);
+  return { texts: texts.join("\n"), numbers };
+}
+
+function untold(each: Recorded): readonly string[] {
+  const { texts, numbers } = factsIn(each.data);
+  const { total, matches, elements, changes } = each.data;
+  const shown = Math.max(...[matches, elements].map((list) => (Array.isArray(list) ? list.length : 0)));
+  const { tree = [] } = (changes ?? {}) as { readonly tree?: readonly string[] };
+  const derived = new Set([Number(total) - shown, tree.filter((line) => line.startsWith("- ")).length]);
+  const own = inside(textOf(each));
+  const quotes = [...own.matchAll(/"(?:[^"\\]|\\.)*"/g)].map(([quote]) => quote);
+  const told = own.replaceAll(/"(?:[^"\\]|\\.)*"/g, " ").replaceAll(/^\| .*$/gm, " ");
+  const uids = [...told.matchAll(/\b[adn]\d+(?:g\d+)?\b/g)].map(([uid]) => uid);
+  const counts = [...told.matchAll(/(?<![\w.])\d+(?:\.\d+)?(?![\w.])/g)].map(([number]) => number);
+  return [
+    ...quotes.filter((quote) => {
+      const text = String(JSON.parse(quote)).replace(/…$/, "");
+      return !texts.includes(text) && !texts.includes(quote.slice(1, -1).replace(/…$/, ""));
+    }),
+    ...uids.filter((uid) => !texts.includes(uid)),
+    ...counts.filter((number) => !numbers.has(Number(number)) && !derived.has(Number(number))),
+  ];
+}
+
+test("the lines say nothing that the data does not", () => {
+  for (const each of recorded) expect(untold(each), each.tool).toEqual([]);
+});
+
+test("nor do they when every text and number is another one", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 }), { minLength: 3, maxLength: 3 }),
+      fc.nat(900),
+      (words, by) => {
+        let next = 0;
+        const change = (value: unknown, key = ""): unknown => {
+          if (typeof value === "number") return value + by;
+          if (typeof value === "string") return isOurs(key) ? value : `x${words[next++ % words.length] ?? ""}${next}`;
+          if (Array.isArray(value)) return value.map((item) => change(item, key));
+          if (typeof value !== "object" || value === null) return value;
+          return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, change(item, name)]));
+        };
+        for (const each of recorded) {
+          const changed = { ...each, data: change(each.data) as Recorded["data"] };
+          expect(untold(changed), each.tool).toEqual([]);
+        }
+      },
+    ),
+    { numRuns: 20, seed: 20_261_118 },
+  );
 });
 
 const withoutQuoted = (line: string): string => line.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');

@@ -14,6 +14,8 @@ export interface Happened {
   /** The answer, or the error. */
   readonly result: unknown;
   readonly entered: Entered;
+  /** It looks for what an action that entered hidden text is expected to do. */
+  readonly isAfterHidden?: boolean | undefined;
 }
 
 /** What the actions of one call entered. */
@@ -52,13 +54,16 @@ export function recordCall(happened: Happened, conceal: Conceal): Pick<CallEntry
     return { arguments: kept(namesOnly(given), []), result: kept(mayQuote ? ownWords(result) : result, secret) };
   }
   const typed = enteredFields(tool, given);
-  const hides = hidesText(happened);
+  // What is expected of a field is often what was entered into it.
+  const hides = hidesText(happened) || (happened.isAfterHidden === true && isExpecting(given));
   return {
-    arguments: kept(given, hides ? [...secret, ...typed] : secret),
+    arguments: kept(given, hides ? [...secret, ...typed, "expect"] : secret),
     result: kept(hides ? ownWords(result) : result, secret),
     ...(typed.length === 0 ? {} : { typed }),
   };
 }
+
+const isExpecting = (given: unknown): boolean => typeof given === "object" && given !== null && "expect" in given;
 
 /** A misspelt tool or field may hold anything, a password included. */
 function namesOnly(given: unknown): unknown {

@@ -12,17 +12,32 @@ import { nearest } from "../base/nearest.ts";
 import { aboutCall, needReach, needSame } from "./permission/about.ts";
 import type { About } from "./permission/gate.ts";
 import { Entered, hidesText, recordCall } from "./call-record.ts";
+import { callAsking, errorOf } from "./call-asking.ts";
 import type { Question, Questions } from "./permission/questions.ts";
 import { toDescriber, type LentModel } from "./lent.ts";
+import { patiently, type Glance, type Patience } from "./patience.ts";
 import { performer } from "./perform.ts";
+import { problemsOf } from "./explain.ts";
+import { followUp, readFollow, type Follow } from "./follow-up.ts";
+import { needReady } from "./ready.ts";
 import type { Session } from "./session.ts";
+import { unwrap } from "./meta/call-tool.ts";
 import { onSurfaceOfRef } from "./ref-surface.ts";
-import { surfaceOf, type AnyTool, type Progress, type ToolContext, type ToolImage, type ToolResult } from "./tool.ts";
+import {
+  forInput,
+  isFollowed,
+  surfaceOf,
+  type AnyTool,
+  type Progress,
+  type ToolContext,
+  type ToolImage,
+  type ToolResult,
+} from "./tool.ts";
 import { markError, markKept, markUntrusted } from "./untrusted.ts";
 import { isOfPage, whichSurface } from "./which-surface.ts";
 
-export type { Answer, Question, Questions };
-export { markKept };
+export type { Answer, Glance, Patience, Question, Questions };
+export { callAsking, errorOf, markKept };
 /** Every answer a person can give to a question. */
 export const answerOffers = answers;
 
@@ -47,11 +62,15 @@ export interface CallRequest {
   readonly questionId?: string | undefined;
   /** Why the question will get no answer any more. */
   readonly unanswered?: ToolError | undefined;
+  /** Wait before failing, or until the answer will do. */
+  readonly patience?: Patience | undefined;
 }
 
 export type CallOutcome =
   | {
       readonly kind: "done";
+      /** The tool that ran: with call_tool, the one inside. */
+      readonly tool: string;
       readonly stepId: string;
       readonly data: Record<string, unknown>;
       readonly images: readonly ToolImage[];
@@ -66,23 +85,96 @@ export type CallOutcome =
   | { readonly kind: "ask"; readonly question: Question }
   | {
       readonly kind: "failed";
+      readonly tool: string;
       readonly stepId: string;
       readonly envelope: ErrorEnvelope;
       readonly isUntrusted: boolean;
     };
 
-/** The only way in: validate → locate → decide → lock → re-check → run → conceal → journal → map errors. Never throws. */
-export async function callTool(session: Session, request: CallRequest): Promise<CallOutcome> {
+/** The only way in. Never throws. */
+export async function callTool(session: Session, received: CallRequest): Promise<CallOutcome> {
+  const inner = isOffered(session, received.tool) ? unwrap(received) : undefined;
+  const request = inner ? { ...received, ...inner } : received;
+  const named = session.tools.find(({ name }) => name === request.tool);
+  const tool = named && forInput(named, request.arguments);
+  const after: After = { through: inner && received.tool };
+  const outcome = await callOnce(session, tool, request, after);
+  return outcome.kind === "done" && after.follow ? followed(session, request, outcome, after) : outcome;
+}
+
+/** The tool that was called to call another, and what a call leaves for the time after its action. */
+interface After {
+  readonly through?: string | undefined;
+  input?: Readonly<Record<string, unknown>>;
+  follow?: Follow | undefined;
+  acted?: Acted;
+  /** The call looks at what became of an action that entered hidden text. */
+  readonly isAfterHidden?: boolean;
+}
+
+type Failed = Extract<CallOutcome, { readonly kind: "failed" }>;
+type Done = Extract<CallOutcome, { readonly kind: "done" }>;
+
+/** The answer of an action, with what its caller wants to know about the time after it. */
+async function followed(
+  session: Session,
+  { signal = unlimited(), client, ask }: CallRequest,
+  outcome: Done,
+  { input = {}, follow = { expect: undefined, observe: "diff" }, acted }: After,
+): Promise<CallOutcome> {
+  const { hidesText: isAfterHidden } = outcome;
+  const failed = (thrown: unknown, tool = outcome.tool): Failed => {
+    const about = { request: { tool, arguments: {}, signal, canAsk: false }, mayQuote: isAfterHidden };
+    const envelope = session.secrets.conceal(toEnvelope(session, thrown, about));
+    return { kind: "failed", tool, stepId: outcome.stepId, envelope, isUntrusted: false };
+  };
+  const look = (tool: AnyTool, args: Readonly<Record<string, unknown>>) => {
+    const request = { tool: tool.name, arguments: args, signal, client, ask };
+    return callAsking(session.gate, request, (inner) => callOnce(session, tool, inner, { isAfterHidden })).catch(
+      (error: unknown) => failed(error, tool.name),
+    );
+  };
+  const { data, images, isUnmet, ...seen } = await followUp(session, follow, {
+    input,
+    data: outcome.data,
+    acted,
+    signal,
+    call: look,
+    failed,
+  });
+  const { suspicious_text: own = [] } = outcome.data as { readonly suspicious_text?: readonly string[] };
+  const orders = [...own, ...seen.orders];
+  const isUntrusted = outcome.isUntrusted || seen.isUntrusted;
+  return {
+    ...outcome,
+    data: {
+      ...data,
+      ...(isUntrusted ? { untrusted_text: true } : {}),
+      ...(orders.length > 0 ? { suspicious_text: orders } : {}),
+    },
+    images: [...outcome.images, ...images],
+    reportsFailure: outcome.reportsFailure || isUnmet,
+    isUntrusted,
+  };
+}
+
+/** Validate → locate → decide → lock → re-check → run → conceal → journal → map errors. Never throws. */
+async function callOnce(
+  session: Session,
+  tool: AnyTool | undefined,
+  request: CallRequest,
+  after: After,
+): Promise<CallOutcome> {
   const started = Date.now();
   const clock = performance.now();
   const stepId = session.journal.nextStep();
-  const tool = session.tools.find(({ name }) => name === request.tool);
   // Every request in flight adds a listener; Node reports more than ten as a leak on stderr.
   if (request.signal) setMaxListeners(0, request.signal);
   const entered = new Entered();
   let isValid = false;
   const finish = (ok: boolean, result: unknown, artifacts: readonly string[] = []) => {
-    const happened = { tool, arguments: request.arguments, isValid, ok, entered };
+    const { isAfterHidden } = after;
+    const happened = { tool, arguments: request.arguments, isValid, ok, entered, isAfterHidden };
     const ms = Math.round((performance.now() - clock) * 10) / 10;
     const entry = (): JournalEntry => {
       const record = recordCall({ ...happened, result }, (text) => session.secrets.conceal(text));
@@ -108,17 +200,30 @@ export async function callTool(session: Session, request: CallRequest): Promise<
   };
   let isAtWork = false;
   try {
+    if (after.through !== undefined) session.gate.needNotDenied(after.through);
     if (!tool) throw unknownTool(session, request.tool);
-    const valid = validate(tool, request.arguments);
+    const valid = validate(tool, request.arguments, session);
     isValid = true;
-    const given = await needReach(tool, valid, session);
+    const { input: own, follow } = isFollowed(tool) ? readFollow(valid) : { input: valid };
+    const given = await needReach(tool, own, session);
     const input = await onSurfaceOfRef(tool, given, session);
-    const about = await consult(session, tool, input, request);
-    if (about !== undefined && "text" in about) return { kind: "ask", question: about };
-    session.gate.count(tool);
-    isAtWork = true;
-    const run = () => runLocked(session, tool, input, { request, stepId, about, note: (acted) => entered.note(acted) });
-    const result = await (about ? session.gate.during(about, run) : run());
+    Object.assign(after, { input, follow });
+    const note = (acted: Acted) => {
+      entered.note(acted);
+      after.acted = acted;
+    };
+    const attempt = async (): Promise<Attempted> => {
+      const located = await locateReady(session, tool, input, request);
+      const about = await consult(session, tool, input, request);
+      if (about !== undefined && "text" in about) return about;
+      if (!isAtWork) session.gate.count(tool);
+      isAtWork = true;
+      const known = about && located && !about.located && !about.isPermitted ? { ...about, located } : about;
+      const run = () => runLocked(session, tool, input, { request, stepId, about: known, note });
+      return known ? session.gate.during(known, run) : run();
+    };
+    const result = await withPatience(session, tool, input, request, attempt);
+    if ("text" in result) return { kind: "ask", question: result };
     await needStillOpen(session, tool, input, result.data);
     const artifacts = keepArtifacts(session, stepId, result);
     const marked = markUntrusted(tool, session.secrets.conceal(tool.output.parse(result.data)), input);
@@ -126,16 +231,18 @@ export async function callTool(session: Session, request: CallRequest): Promise<
     const { images = [], failed: reportsFailure = false } = result;
     const hides = finish(!reportsFailure, result.record ?? marked.data, artifacts);
     const { data, isUntrusted } = marked;
-    return { kind: "done", stepId, data, images, reportsFailure, isUntrusted, hidesText: hides };
+    return { kind: "done", tool: request.tool, stepId, data, images, reportsFailure, isUntrusted, hidesText: hides };
   } catch (thrown) {
     const mayQuote = tool?.enters !== undefined || tool?.keys !== undefined;
     const plain = session.secrets.conceal(toEnvelope(session, thrown, { request, mayQuote }));
     const { envelope, isUntrusted, orders } = markError(isAtWork ? tool : undefined, plain, request.arguments);
     session.gate.notice(orders);
     finish(false, envelope.error);
-    return { kind: "failed", stepId, envelope, isUntrusted };
+    return { kind: "failed", tool: request.tool, stepId, envelope, isUntrusted };
   }
 }
+
+const isOffered = ({ tools }: Session, name: string): boolean => tools.some((tool) => tool.name === name);
 
 function keepArtifacts(
   session: Session,
@@ -148,6 +255,46 @@ function keepArtifacts(
   return tree === undefined
     ? pictures
     : [...pictures, save("tree.json", () => Buffer.from(JSON.stringify(session.secrets.conceal(tree))))];
+}
+
+type Attempted = Question | ToolResult<Record<string, unknown>>;
+
+/** With these nothing was done, and the target may still come, or become what it has to be. */
+const passing: ReadonlySet<string> = new Set(["not_found", "uid_not_found", "ambiguous_target", "not_dispatchable"]);
+/** An app that has just started, or is busy, gives no elements yet. */
+const silent: ReadonlySet<string> = new Set(["timeout", "ax_error", "not_supported", "window_gone"]);
+
+async function withPatience(
+  session: Session,
+  tool: AnyTool,
+  input: Readonly<Record<string, unknown>>,
+  { patience, signal = unlimited() }: CallRequest,
+  attempt: () => Promise<Attempted>,
+): Promise<Attempted> {
+  const { until, ms = 0 } = patience ?? {};
+  const isLook = tool.access === "observe" && until !== undefined;
+  if (!patience || (!isLook && !tool.acts)) return attempt();
+  const surface = async () => session.surface(await whichSurface(session, tool, input));
+  // A ref that is gone does not come back.
+  const mayPass = ({ code }: ToolError) =>
+    isLook ? passing.has(code) || silent.has(code) : passing.has(code) && input["uid"] === undefined;
+  return patiently({ patience: { ms }, signal, surface, mayPass }, attempt, (attempted) => {
+    if (!isLook) return "value" in attempted;
+    if ("error" in attempted) return until({ error: attempted.error });
+    return "text" in attempted.value || until({ data: tool.output.parse(attempted.value.data) });
+  });
+}
+
+/** Where the call acts, if it waits for that; nothing is looked at for a caller who may not look yet. */
+async function locateReady(
+  session: Session,
+  tool: AnyTool,
+  input: Readonly<Record<string, unknown>>,
+  { patience, signal = unlimited() }: CallRequest,
+): Promise<About["located"]> {
+  if (!patience || !session.gate.mayLook()) return undefined;
+  const surface = async () => session.surface(await whichSurface(session, tool, input));
+  return needReady(tool, input, { session, signal, surface });
 }
 
 interface Permitted {
@@ -269,38 +416,35 @@ function unlimited(): AbortSignal {
   return signal;
 }
 
-function validate(tool: AnyTool, value: unknown): Readonly<Record<string, unknown>> {
+function validate(tool: AnyTool, value: unknown, session: Session): Readonly<Record<string, unknown>> {
   const parsed = tool.input.safeParse(value ?? {});
   if (parsed.success) {
     tool.check?.(parsed.data as never);
     return parsed.data;
   }
   throw new ToolError("invalid_argument", `${tool.name}: ${explain(parsed.error, tool)}`, {
-    hint: `Arguments of ${tool.name}: ${Object.keys(tool.input.shape).join(", ") || "none"}.`,
+    hint: `Arguments of ${tool.name}: ${Object.keys(tool.input.shape).join(", ") || "none"}.${whereDescribed(tool, session)}`,
   });
 }
 
-/** The only wording for bad arguments. */
-function explain(error: z.ZodError, tool: AnyTool): string {
-  const known = Object.keys(tool.input.shape);
-  return error.issues
-    .slice(0, 5)
-    .map((issue) => {
-      if (issue.code === "unrecognized_keys") {
-        return issue.keys
-          .map((key) => {
-            const near = nearest(key, known);
-            return `unknown argument "${key}"${near ? `, did you mean "${near}"?` : ""}`;
-          })
-          .join("; ");
-      }
-      const path = issue.path.map(String).join(".");
-      return path === "" ? lowerFirst(issue.message) : `${path}: ${lowerFirst(issue.message)}`;
-    })
-    .join("; ");
-}
+/** A caller that has not seen the definition can look it up. */
+const whereDescribed = (tool: AnyTool, session: Session): string =>
+  session.showing?.(tool) === "unlisted" && isOffered(session, "find_tools")
+    ? ` find_tools {"query": "${tool.name}"} describes them.`
+    : "";
 
-const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+/** The only wording for bad arguments. */
+function explain({ issues }: z.ZodError, tool: AnyTool): string {
+  const known = Object.keys(tool.input.shape);
+  const own = issues.flatMap((issue) => {
+    if (issue.code !== "unrecognized_keys" || issue.path.length > 0) return problemsOf([issue]);
+    return issue.keys.map((key) => {
+      const near = nearest(key, known);
+      return `unknown argument "${key}"${near ? `, did you mean "${near}"?` : ""}`;
+    });
+  });
+  return own.slice(0, 5).join("; ");
+}
 
 /** The question to ask a person, or what the call may do. */
 async function consult(
@@ -337,18 +481,19 @@ function unknownTool(session: Session, name: string): ToolError {
     name,
     session.tools.map((tool) => tool.name),
   );
+  const search = isOffered(session, "find_tools") ? ' "find_tools" searches all tools.' : "";
   return new ToolError("not_found", `There is no tool "${name}".`, {
-    hint: near ? `Did you mean "${near}"?` : 'It may belong to a set that is off; see "--tools".',
+    hint: (near ? `Did you mean "${near}"?` : 'It may belong to a set that is off; see "--tools".') + search,
   });
 }
 
-interface Failed {
+interface Failure {
   readonly request: CallRequest;
   /** What was thrown may quote text that was to be entered. */
   readonly mayQuote: boolean;
 }
 
-function toEnvelope(session: Session, thrown: unknown, { request, mayQuote }: Failed): ErrorEnvelope {
+function toEnvelope(session: Session, thrown: unknown, { request, mayQuote }: Failure): ErrorEnvelope {
   if (request.signal?.aborted) return cancelled(request.signal).toEnvelope();
   if (thrown instanceof ToolError) return thrown.toEnvelope();
   const id = randomBytes(4).toString("hex");

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { compatSets, readsScreen, type AnyTool } from "./tool.ts";
+import { followedResult } from "./expect/field.ts";
+import { compatSets, isFollowed, readsScreen, type AnyTool } from "./tool.ts";
 
 export interface JsonSchema {
   readonly type: "object";
@@ -29,10 +30,14 @@ export function describeTool(tool: AnyTool): ToolDescription {
     title: tool.title,
     description: tool.summary,
     inputSchema: toJsonSchema(tool.name, tool.input, "input"),
-    outputSchema: toJsonSchema(tool.name, marksText(tool) ? tool.output.extend(marks) : tool.output, "output"),
+    outputSchema: toJsonSchema(tool.name, outputOf(tool), "output"),
     annotations: annotate(tool),
   };
 }
+
+/** All that an answer may contain: what the tool says, and what calling it adds. */
+const outputOf = (tool: AnyTool): z.ZodObject =>
+  tool.output.extend({ ...(isFollowed(tool) ? followedResult : {}), ...(marksText(tool) ? marks : {}) });
 
 /** What `markUntrusted` adds to a result. */
 const marks = {
@@ -42,15 +47,15 @@ const marks = {
 
 const marksText = (tool: AnyTool): boolean => readsScreen(tool) && !compatSets.includes(tool.set);
 
-function annotate({ access, idempotent, set }: AnyTool): ToolAnnotations {
-  const observes = access === "observe";
+function annotate({ access, actsWith, idempotent, set, callsTools = false }: AnyTool): ToolAnnotations {
+  const observes = access === "observe" && actsWith === undefined;
   return {
     readOnlyHint: observes,
     // A click can land on "Delete", so no acting tool is declared harmless.
     destructiveHint: !observes,
     idempotentHint: observes || idempotent === true,
     // Anything on a screen was put there by somebody else.
-    openWorldHint: set !== "meta",
+    openWorldHint: set !== "meta" || callsTools,
   };
 }
 

@@ -1,4 +1,6 @@
 import { ToolError } from "../base/errors.ts";
+import { looksIn, type LooksIn } from "./expect/expectation.ts";
+import { readExpect } from "./expect/field.ts";
 import type { Session } from "./session.ts";
 import type { AnyTool } from "./tool.ts";
 
@@ -13,10 +15,30 @@ const refFields = ["uid", "to_uid", "within", "root"] as const;
  */
 export async function onSurfaceOfRef(tool: AnyTool, input: Input, session: Session): Promise<Input> {
   if (typeof input["page_idx"] === "number") return onPageAt(input["page_idx"], input, session);
-  if (!("surface" in tool.input.shape) || tool.set === "browser" || input["surface"] !== undefined) return input;
-  const refs = refFields.map((field) => input[field]).filter((value) => typeof value === "string");
-  const surface = await ownerOf(refs, session);
+  if (!("surface" in tool.input.shape) || tool.set === "browser") return input;
+  const expected = expectedIn(input);
+  const { surface: named = expected.surface } = input;
+  if (expected.surface !== undefined && expected.surface !== named) {
+    throw new ToolError(
+      "invalid_argument",
+      `expect is about ${expected.surface}, but the call is for ${String(named)}.`,
+      {
+        hint: "Name the surface once.",
+      },
+    );
+  }
+  if (named !== undefined) return { ...input, surface: named };
+  const refs = [...refFields.map((field) => input[field]), expected.uid, expected.within];
+  const surface = await ownerOf(
+    refs.filter((value) => typeof value === "string"),
+    session,
+  );
   return surface === undefined ? input : { ...input, surface };
+}
+
+function expectedIn(input: Input): LooksIn {
+  const given = readExpect(input["expect"]);
+  return given === undefined ? {} : looksIn(given);
 }
 
 /** The page that has this index now. When a person has answered, another may have it. */

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { ToolError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
 import { devtoolsNames } from "./answer/devtools.ts";
@@ -15,6 +16,7 @@ import {
 } from "./android/devices.ts";
 import { launchApp, listApps, quitApp } from "./desktop/apps.ts";
 import { axClick, axExpand, axFocus, axScroll, axSelect, axSetValue, axToggle } from "./elements/ax.ts";
+import { listCommands, runCommand } from "./commands/commands.ts";
 import { compareScreenshots } from "./vision/compare.ts";
 import { describeScreen } from "./vision/describe-screen.ts";
 import {
@@ -52,15 +54,19 @@ import { click, drag, getMousePosition, moveMouse, scroll } from "./desktop/poin
 import { startRecording, stopRecording } from "./observe/record.ts";
 import { readText } from "./elements/read-text.ts";
 import { clickRegion, markRegions } from "./vision/regions.ts";
+import { runSteps } from "./flows/run-steps.ts";
 import { runAgentTool } from "./agent/run-agent.ts";
 import { listDisplays, takeScreenshot, takeWindowScreenshot } from "./desktop/screen.ts";
 import { capabilities } from "./meta/capabilities.ts";
+import { callToolTool } from "./meta/call-tool.ts";
+import { findTools } from "./meta/find-tools.ts";
+import { coreList, defaultList, type Showing } from "./listing.ts";
 import { compatSets, toolSets, type AnyTool } from "./tool.ts";
 import { waitFor } from "./desktop/wait.ts";
 import { focusWindow, getActiveWindow, listWindows, setWindow } from "./desktop/windows.ts";
 
 /** In the order shown to a model. */
-export const allTools: readonly AnyTool[] = [
+const tools = [
   takeScreenshot,
   takeWindowScreenshot,
   listWindows,
@@ -139,8 +145,13 @@ export const allTools: readonly AnyTool[] = [
   androidListApps,
   androidGetDisplayInfo,
   androidGetCurrentActivity,
+  listCommands,
+  runCommand,
+  runSteps,
   runAgentTool,
   capabilities,
+  findTools,
+  callToolTool,
   uiCapture,
   uiListWindows,
   uiClick,
@@ -152,24 +163,52 @@ export const allTools: readonly AnyTool[] = [
   debugLaunch,
   debugUi,
   debugUiAction,
-];
+] as const;
 
-/** The smallest set with which an agent can do real work. */
-const core: readonly string[] = [
-  "take_screenshot",
-  "take_ax_snapshot",
-  "list_windows",
-  "focus_window",
-  "launch_app",
-  "click",
-  "type_text",
-  "press_key",
-  "scroll",
-  "wait_for",
-];
+/** In the order shown to a model, their own types erased. */
+export const allTools: readonly AnyTool[] = tools;
 
-/** Any of "default" (everything except the compatibility sets), "all", "core", "devtools" and the names of sets. */
-export function selectTools(sets: readonly string[], tools: readonly AnyTool[] = allTools): readonly AnyTool[] {
+type Tools = (typeof tools)[number];
+/** The name of any tool. */
+export type ToolName = Tools["name"];
+type ToolNamed<Name extends ToolName> = Extract<Tools, { readonly name: Name }>;
+/** What a call of the tool takes. */
+export type ToolInput<Name extends ToolName> = z.input<ToolNamed<Name>["input"]>;
+/** What a call of the tool answers. */
+export type ToolOutput<Name extends ToolName> = z.output<ToolNamed<Name>["output"]>;
+
+/**
+ * The tools that may be called: any of "default" (everything except the compatibility sets), "all", "core", "devtools"
+ * and the names of sets. Whoever names less than "default" limits what can be reached.
+ */
+export function selectTools(sets: readonly string[], from: readonly AnyTool[] = allTools): readonly AnyTool[] {
+  const words = readSets(sets);
+  return from.filter(
+    (tool) =>
+      isNamed(tool, words) ||
+      (words.includes("default") && !compatSets.includes(tool.set)) ||
+      (words.includes("core") && coreList.includes(tool.name)),
+  );
+}
+
+/** How the list shows each of these tools: those chosen by "default" and "core" briefly, those of a named set whole. */
+export function showingOf(sets: readonly string[]): (tool: AnyTool) => Showing {
+  const words = readSets(sets);
+  return (tool) => {
+    if (isNamed(tool, words)) return "whole";
+    const isBrief =
+      (words.includes("default") && defaultList.includes(tool.name)) ||
+      (words.includes("core") && coreList.includes(tool.name));
+    return isBrief ? "brief" : "unlisted";
+  };
+}
+
+const isNamed = (tool: AnyTool, words: readonly string[]): boolean =>
+  words.includes("all") ||
+  words.includes(tool.set) ||
+  (words.includes("devtools") && devtoolsNames.includes(tool.name));
+
+function readSets(sets: readonly string[]): readonly string[] {
   const words = sets.map((word) => word.trim().toLowerCase());
   const known: readonly string[] = ["default", "all", "core", "devtools", ...toolSets];
   for (const word of words) {
@@ -179,12 +218,5 @@ export function selectTools(sets: readonly string[], tools: readonly AnyTool[] =
       hint: near ? `Did you mean "${near}"?` : `Sets: ${known.join(", ")}.`,
     });
   }
-  return tools.filter(
-    (tool) =>
-      words.includes("all") ||
-      (words.includes("default") && !compatSets.includes(tool.set)) ||
-      words.includes(tool.set) ||
-      (words.includes("core") && core.includes(tool.name)) ||
-      (words.includes("devtools") && devtoolsNames.includes(tool.name)),
-  );
+  return words;
 }

@@ -3,8 +3,10 @@ import { ToolError } from "../base/errors.ts";
 import type { Rect } from "../base/geometry.ts";
 import { modifiers } from "../base/keys.ts";
 import type { WindowQuery } from "../surface/choose-window.ts";
-import { parseSelector } from "../surface/selector.ts";
+import { parseSelector, quoteInSelector } from "../surface/selector.ts";
 import type { NamedElement, PointTarget } from "../surface/target.ts";
+
+export { quoteInSelector };
 
 /** Input and output fields that several tools share, so that a name means the same everywhere. */
 
@@ -221,6 +223,7 @@ export const actionResult = z.object({
       windows: z.array(z.string()).optional(),
       tree: z.array(z.string()).optional(),
       pixels: z.object({ ratio: z.number(), box: rect }).optional(),
+      command: z.string().optional(),
       clipboard: z
         .array(z.enum(["clipboard", "primary selection"]))
         .optional()

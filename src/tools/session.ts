@@ -7,7 +7,7 @@ import type { Log } from "../base/log.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Secrets } from "../journal/secrets.ts";
 import type { WrittenFiles } from "../policy/written-files.ts";
-import type { Browsers } from "../platform/browser.ts";
+import type { GuardedBrowsers } from "../surface/guard/browsers.ts";
 import type { Devices } from "../platform/devices.ts";
 import type { Surface } from "../surface/surface.ts";
 import type { ImageFinder } from "../vision/find-image/finder.ts";
@@ -18,7 +18,10 @@ import type { Answer, Question } from "./permission/questions.ts";
 import type { Recorder } from "./observe/recorder.ts";
 import type { pursuitResult } from "./agent/run-agent.ts";
 import type { AnswerForm } from "./answers.ts";
-import type { AnyTool } from "./tool.ts";
+import type { Showing } from "./listing.ts";
+import type { stepsResult } from "./flows/run-steps.ts";
+import type { Step } from "./steps.ts";
+import type { AnyTool, ToolImage } from "./tool.ts";
 
 /** One picture for a model. */
 export interface Picture {
@@ -56,6 +59,25 @@ export interface Pursued {
   readonly written: PursuitResult;
 }
 
+/** Steps that a call gives to the runner. */
+export interface StepsRequest {
+  readonly steps: readonly Step[];
+  /** Where they act unless they say so. */
+  readonly surface: string | undefined;
+  /** How long a step waits for its target. */
+  readonly timeoutMs: number;
+  /** Whether an effect that cannot be verified ends the run. */
+  readonly strict: boolean;
+  readonly ask: ((question: Question, signal: AbortSignal) => Promise<Answer>) | undefined;
+  readonly signal: AbortSignal;
+  readonly onStep: (step: number, what: string) => void;
+}
+
+export interface StepsDone {
+  readonly result: z.output<typeof stepsResult>;
+  readonly images: readonly ToolImage[];
+}
+
 /** A vision model, as tools see it that answer in words. */
 export interface Describer {
   /** As configured, e.g. "anthropic:claude-opus-5-5". */
@@ -74,8 +96,10 @@ export interface Describer {
 
 /** What one handsight process shares between all its calls and front ends. Created by `app.ts`. */
 export interface Session extends AsyncDisposable {
-  /** The selected tools, in the order shown to a model. Fixed for the life of the process. */
+  /** The tools that can be called, in the order shown to a model. Fixed for the life of the process. */
   readonly tools: readonly AnyTool[];
+  /** How the list shows each of them; default: whole. */
+  readonly showing?: ((tool: AnyTool) => Showing) | undefined;
   /** The rules, and what has been permitted so far. */
   readonly gate: Gate;
   /** What must not be recorded or handed out in plain text. */
@@ -83,6 +107,8 @@ export interface Session extends AsyncDisposable {
   /** How large a picture may be, and how long to look for an effect, unless the caller says otherwise. */
   readonly limits: {
     readonly maxSide: number;
+    /** Nobody has set the size: it follows what vision models charge. */
+    readonly isEconomic?: boolean | undefined;
     readonly maxImageBytes: number;
     readonly settleMs: number;
     /** Whether a screenshot includes the text in it. */
@@ -114,13 +140,15 @@ export interface Session extends AsyncDisposable {
   /** Opens the surface on first use. */
   surface(id: string): Promise<Surface>;
   /** The browsers of this session. Connects to none by itself. */
-  browsers?(): Promise<Browsers>;
+  browsers?(): Promise<GuardedBrowsers>;
   /** The Android devices of this session. Connects to none by itself. */
   devices?(): Promise<Devices>;
   /** The configured model, opened on first use; undefined when none is configured, or it cannot see. */
   describer?(): Promise<Describer | undefined>;
   /** Lets the agent pursue a goal through this session's own tools. */
   pursue?(request: Pursuit): Promise<Pursued>;
+  /** Does steps through this session's own tools. */
+  runSteps?(request: StepsRequest): Promise<StepsDone>;
   /** Surfaces opened so far. */
   openSurfaces(): readonly Surface[];
   /** The full picture behind a frame id, encoded; undefined when it is unknown or no longer kept. */

@@ -4,6 +4,7 @@ import type { FileUse } from "../policy/files.ts";
 import type { Ability } from "../platform/backend.ts";
 import type { Acted, Action } from "../surface/engine/action.ts";
 import type { Surface } from "../surface/surface.ts";
+import { followFields } from "./expect/field.ts";
 import type { LentModel } from "./lent.ts";
 import type { Answer, Question } from "./permission/questions.ts";
 import type { Describer, Session } from "./session.ts";
@@ -15,6 +16,7 @@ export const toolSets = [
   "browser",
   "android",
   "flows",
+  "commands",
   "agent",
   "meta",
   "compat-ui",
@@ -111,13 +113,19 @@ export interface ToolContext {
 }
 
 /** A tool is one value. MCP, the command line, the docs, the policy and the agent derive from it. */
-export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
-  readonly name: string;
+export interface Tool<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodObject = z.ZodObject,
+  Name extends string = string,
+> {
+  readonly name: Name;
   readonly title: string;
   /** What it does and when to use it, for the model. */
   readonly summary: string;
   readonly set: ToolSet;
   readonly access: Access;
+  /** The flag of its input that makes an observing tool act; such a call has the class `act`. */
+  readonly actsWith?: string;
   /** Calling it twice has the same effect as calling it once. For acting tools only; observing tools always are. */
   readonly idempotent?: boolean;
   /** Members of the backend that it requires. */
@@ -135,6 +143,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly endedBy?: string;
   /** What it acts on is gone afterwards. */
   readonly closes?: true;
+  /** Whether a call with this input takes its page elsewhere, which is also possible for a page that nobody may see. */
+  goesAway?(input: z.infer<Input>): boolean;
   /**
    * Its result shows pixels of the screen, or text read from them; counts against the limit of captures per minute.
    */
@@ -165,8 +175,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   check?(input: z.infer<Input>): void;
   /** The action that a call with this input describes; the policy decides about what it touches. */
   acts?(input: z.infer<Input>, context: Locating): Action | undefined | Promise<Action | undefined>;
-  /** The app that a call without an action looks at, if the common input fields do not say so. */
-  looksAt?(input: z.infer<Input>, session: Session): { readonly pid: number };
+  /** What a call without an action looks at, as the common input fields would say it, if they do not. */
+  looksAt?(input: z.infer<Input>, session: Session): Readonly<Record<string, unknown>>;
   run(input: z.infer<Input>, context: ToolContext): Promise<ToolResult<z.input<Output>>>;
 }
 
@@ -176,29 +186,78 @@ export type Locating = Pick<ToolContext, "session" | "signal" | "surface">;
 /** Any tool, its own types erased, as the registry and the front ends see it. */
 export interface AnyTool extends Omit<
   Tool,
-  "positional" | "check" | "run" | "launches" | "quits" | "connects" | "acts" | "looksAt"
+  "positional" | "check" | "run" | "launches" | "quits" | "connects" | "goesAway" | "acts" | "looksAt"
 > {
   readonly positional: readonly string[];
   check?(input: never): void;
   launches?(input: never): Launch;
   quits?(input: never): AppName;
   connects?(input: never): Peer | undefined;
+  goesAway?(input: never): boolean;
   acts?(input: never, context: Locating): Action | undefined | Promise<Action | undefined>;
-  looksAt?(input: never, session: Session): { readonly pid: number };
+  looksAt?(input: never, session: Session): Readonly<Record<string, unknown>>;
   run(input: never, context: ToolContext): Promise<ToolResult<Record<string, unknown>>>;
 }
 
 export const surfaceField = z.string().max(60).optional().describe("page:1, android:SERIAL; else the desktop");
-const onAnySurface: readonly Ability[] = ["elements", "pointer", "keyboard", "screen"];
-const surfaceSets: readonly ToolSet[] = ["desktop", "vision"];
+const onAnySurface = ["elements", "pointer", "keyboard", "screen"] as const satisfies readonly Ability[];
+const surfaceSets = ["desktop", "vision"] as const satisfies readonly ToolSet[];
 
-/** Tools that look and act work on any surface. This adds the input field that selects it. */
-export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
-  tool: Tool<Input, Output>,
-): Tool<Input, Output> {
-  const isGeneral = surfaceSets.includes(tool.set) && tool.needs.some((ability) => onAnySurface.includes(ability));
-  if (!isGeneral || "surface" in tool.input.shape) return tool;
-  return { ...tool, input: tool.input.extend({ surface: surfaceField }) as unknown as Input };
+type WithFields<Input extends z.ZodObject, Fields extends z.ZodRawShape> =
+  Input extends z.ZodObject<infer Shape, infer Config> ? z.ZodObject<Shape & Fields, Config> : never;
+
+/** The input with the field that selects a surface. */
+export type WithSurface<Input extends z.ZodObject> = WithFields<Input, { surface: typeof surfaceField }>;
+
+/** The input with what is said about the time after an action. */
+type WithFollow<Input extends z.ZodObject> = WithFields<Input, typeof followFields>;
+
+/** The input of a defined tool: with a surface if it looks and acts on any. */
+type Defined<
+  Input extends z.ZodObject,
+  Set extends ToolSet,
+  Need extends Ability,
+> = Set extends (typeof surfaceSets)[number]
+  ? Extract<Need, (typeof onAnySurface)[number]> extends never
+    ? Input
+    : WithSurface<Input>
+  : Input;
+
+/** With what is said about the time after an action, if it reports an effect. */
+export type Followed<Input extends z.ZodObject, Output extends z.ZodObject> = Output extends {
+  shape: { effect: unknown };
+}
+  ? WithFollow<Input>
+  : Input;
+
+/** Tools that report an effect also wait for what their caller expects of it, and show what is there then. */
+export const isFollowed = ({ access, set, output }: Pick<AnyTool, "access" | "set" | "output">): boolean =>
+  access !== "observe" && "effect" in output.shape && !compatSets.includes(set);
+
+/** The tool as a call with this input uses it. */
+export const forInput = <T extends AnyTool>(tool: T, input: unknown): T =>
+  tool.actsWith !== undefined && ((input ?? {}) as Readonly<Record<string, unknown>>)[tool.actsWith] === true
+    ? { ...tool, access: "act" }
+    : tool;
+
+/** Tools that look and act work on any surface. This adds the input fields that they share. */
+export function defineTool<
+  Input extends z.ZodObject,
+  Output extends z.ZodObject,
+  Name extends string,
+  Set extends ToolSet = ToolSet,
+  Need extends Ability = never,
+>(
+  tool: Tool<Input, Output, Name> & { readonly set: Set; readonly needs: readonly Need[] },
+): Tool<Followed<Defined<Input, Set, Need>, Output>, Output, Name> {
+  const has = (all: readonly string[], one: string): boolean => all.includes(one);
+  const isGeneral = has(surfaceSets, tool.set) && tool.needs.some((ability) => has(onAnySurface, ability));
+  const shared = {
+    ...(isGeneral && !("surface" in tool.input.shape) ? { surface: surfaceField } : {}),
+    ...(isFollowed(tool) ? followFields : {}),
+  };
+  const defined = Object.keys(shared).length === 0 ? tool : { ...tool, input: tool.input.extend(shared) };
+  return defined as unknown as Tool<Followed<Defined<Input, Set, Need>, Output>, Output, Name>;
 }
 
 /** The surface a call is meant for. */
@@ -207,7 +266,7 @@ export function surfaceOf(input: unknown): string {
   return typeof surface === "string" ? surface : "desktop";
 }
 
-const screenSets: readonly ToolSet[] = ["vision", "observe", "browser", "android", "agent"];
+const screenSets: readonly ToolSet[] = ["vision", "observe", "browser", "android", "flows", "agent"];
 
 /** Whether results contain text that somebody else wrote: on a screen, in a page. */
 export const readsScreen = ({ isTrusted, needs, set }: AnyTool): boolean =>

@@ -91,15 +91,15 @@ export function changedColumns(a: Pixels, b: Pixels, { x, y, width, height }: Im
   return count;
 }
 
-/** The tiles that differ in `now` but not in `noise`, which is grown by one tile because animations move. */
-export function without(now: Difference, noise: Difference | undefined): Difference {
+/** The tiles that differ in `now` but not in `noise`, which is grown by one tile unless told: animations move. */
+export function without(now: Difference, noise: Difference | undefined, grown = 1): Difference {
   if (!noise || noise.columns !== now.columns || noise.rows !== now.rows) return now;
   const tiles = Uint8Array.from(now.tiles, (differs, index) => {
     if (differs === 0) return 0;
     const column = index % now.columns;
     const row = Math.floor(index / now.columns);
-    for (let y = Math.max(0, row - 1); y <= Math.min(now.rows - 1, row + 1); y++) {
-      for (let x = Math.max(0, column - 1); x <= Math.min(now.columns - 1, column + 1); x++) {
+    for (let y = Math.max(0, row - grown); y <= Math.min(now.rows - 1, row + grown); y++) {
+      for (let x = Math.max(0, column - grown); x <= Math.min(now.columns - 1, column + grown); x++) {
         if (noise.tiles[y * now.columns + x] === 1) return 0;
       }
     }

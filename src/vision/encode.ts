@@ -1,6 +1,7 @@
 import type { Pixels } from "../base/frame.ts";
 import type { Size } from "../base/geometry.ts";
 import { ToolError } from "../base/errors.ts";
+import { economicSize } from "./economic-size.ts";
 import { encodePng, type Deflate } from "./png.ts";
 import { toRgb } from "./swap.ts";
 
@@ -13,6 +14,8 @@ export interface EncodeOptions {
   readonly quality: number;
   /** Longest side of the result; larger pictures are shrunk. */
   readonly maxSide?: number | undefined;
+  /** Also shrink to what a vision model shows for its price. */
+  readonly isEconomic?: boolean | undefined;
   /** Maximum bytes of the result; quality is reduced first, then size. */
   readonly maxBytes?: number | undefined;
 }
@@ -44,7 +47,7 @@ export class Encoder {
   }
 
   async encode(pixels: Pixels, options: EncodeOptions): Promise<EncodedImage> {
-    let size = fitInto(pixels, options.maxSide);
+    let size = sizeFor(pixels, options);
     let quality = options.quality;
     const source = once(() => toRgb(pixels));
     for (;;) {
@@ -81,6 +84,10 @@ export class Encoder {
     return image.jpeg({ quality, optimizeCoding: false }).toBuffer();
   }
 }
+
+/** The size in which a picture is sent, unless it has too many bytes. */
+export const sizeFor = (size: Size, { maxSide, isEconomic = false }: EncodeOptions): Size =>
+  isEconomic ? economicSize(size, maxSide ?? Infinity) : fitInto(size, maxSide);
 
 /** The size that keeps the proportions with no side above the limit. */
 export function fitInto(size: Size, maxSide: number | undefined): Size {

@@ -33,6 +33,10 @@ export class ImageStore {
     return stored;
   }
 
+  has(id: string): boolean {
+    return this.#images.has(id);
+  }
+
   get(id: string): StoredImage {
     const image = this.#images.get(id);
     if (!image) {

@@ -36,6 +36,9 @@ const pages = {
   lists: `<a href="#x">Top</a><ul><li><a href="#1">A</a></li><li><a href="#2">B</a></li></ul><p id=out></p>
     <script>onhashchange = () => out.textContent = location.hash</script>`,
   login: `${fields}<button onclick="out.textContent = user.value + '/' + word.value">Login</button><p id=out></p>`,
+  unsent: `<input type=radio name=r><input type=radio name=r><input id=first><input>
+    <button onclick="out.textContent = first.value">Submit</button><p id=out></p>`,
+  toolbar: "<button>Save</button><label>Name <input oninput='out.textContent = value'></label><p id=out></p>",
   tabs: `<div role=tablist>${["Mine", "Yours", "Ours"].map((name) => `<button role=tab ${say(name)}>${name}</button>`).join("")}</div><p id=out></p>`,
   covered: `<div style="position:relative"><button ${say("yes")}>Send</button>
     <div style="position:absolute;inset:0;background:#eee" ${say("no")}></div></div><p id=out></p>`,
@@ -102,6 +105,13 @@ describe("the rules follow", () => {
       "ann/x1y2z3",
     ],
     ["both of two fields", "login", 'Enter "ann" into both text fields and press login', "ann/ann"],
+    [
+      "a form, when it asks to send it",
+      "unsent",
+      'Check the 2nd radio button, enter "5" into the 1st textbox and press Submit',
+      "5",
+    ],
+    ["a field below a button that saves something else", "toolbar", 'type "Ann" into Name', "Ann"],
     ["a tab by its number", "tabs", "click tab 2", "Yours"],
   ])("%s", async (_what, page, goal, out) => {
     expect(await follow(page, goal)).toMatchObject({ status: "done", out });
@@ -128,6 +138,13 @@ describe("the rules do not say done", () => {
     ["when something else lies over the button", "covered", 'click "Send"', "", "is covered by"],
     ["when a box does not stay ticked", "fickle", "check Agree", "1", "the result is not there: turn on"],
     ["when the dialog stays", "stubborn", "close the dialog by pressing Escape", "", "the result is not there"],
+    [
+      "when a form is filled in but not sent",
+      "unsent",
+      'Check the 2nd radio button and enter the number "5" into the 1st textbox.',
+      "",
+      'the instruction does not mention button "Submit"',
+    ],
     ["when nothing is there to be closed", "boxes", "close the dialog by pressing Escape", "", "No dialog is visible"],
   ])("%s", async (_what, page, goal, out, why) => {
     const { status, message, out: seen } = await follow(page, goal);

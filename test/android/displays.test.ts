@@ -84,7 +84,7 @@ test("an unknown display is an error that lists the known ones", async () => {
 });
 
 test("elements of every display are listed, and used where they are [S2-129] [S2-138]", async () => {
-  const other = await session.handsight.call("android_snapshot", { display: 1 });
+  const other = await session.handsight.call("android_snapshot", { display: 1, bounds: "all" });
   expect(other).toMatchObject({ package: "org.example.icons" });
   const [, uid, left] = /button "Add" (\S+) (\d+),/.exec(String(other["snapshot"])) ?? [];
   // In pixels of the display; android_click takes these with the display's number.

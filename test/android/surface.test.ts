@@ -22,6 +22,19 @@ async function uidOf(selector: string): Promise<string> {
   return first.uid;
 }
 
+test("a snapshot since an earlier one lists only what changed, with the uids to use", async () => {
+  const first = await session.handsight.call("android_snapshot");
+  await call("act", { action: "click", uid: await uidOf("Switch:Bluetooth") });
+  const since = await session.handsight.call("android_snapshot", { since: first["snapshot_id"] });
+  expect(since).toMatchObject({
+    since: first["snapshot_id"],
+    snapshot: expect.stringMatching(/^~ switch "Bluetooth" n\d+g\d+ \+checked$/) as string,
+    cut: 0,
+  });
+  const unknown = await session.handsight.call("android_snapshot", { since: "g99" });
+  expect(unknown).toMatchObject({ warning: expect.stringContaining("g99") as string });
+});
+
 describe("the six verified actions reach the device", () => {
   test("click", async () => {
     const clicked = await call("act", { action: "click", uid: await uidOf("Switch:Bluetooth") });

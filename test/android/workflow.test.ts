@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { useAndroid } from "../simulators/android/session.ts";
 
-const session = useAndroid({ connects: false });
+const session = useAndroid({ connects: false, args: ["--tools", "all"] });
 beforeEach(() => {
   session.device.open("Launcher");
   session.device.forget();

@@ -34,7 +34,7 @@ describe.each([1, 1.5, 2])("with %s pixels per CSS pixel:", (density) => {
     return { effect, changes: changes as { readonly pixels?: { readonly box: Rect } } };
   };
 
-  test("the picture has that many, and a change is reported at its place on the page", async () => {
+  test("the picture has that many, and a change is reported at its place on the page [S2-22]", async () => {
     const { changes } = await clickThatDraws("64x40");
     expect(await browser.call("take_screenshot", { surface, mode: "screen" })).toMatchObject({
       screenshot_scale: density,

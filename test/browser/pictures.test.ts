@@ -76,7 +76,17 @@ test("a drawing that looks the same twice by chance proves nothing", async () =>
   await using session = await openBrowserSession();
   await session.call("cdp_connect", { port: hostile.port });
   const uid = await session.find("Save");
-  const quiet = { lines: [], cut: 0, focus: null, scrolled: false, isQuiet: true, url: "http://a.test/", title: "a" };
+  const quiet = {
+    lines: [],
+    cut: 0,
+    focus: null,
+    scrolled: false,
+    copied: false,
+    mayRun: "nothing",
+    isQuiet: true,
+    url: "http://a.test/",
+    title: "a",
+  };
   page.lie("settle", () => quiet);
   const shown = ["A", "B", "B", "C"];
   page.lie("Page.captureScreenshot", () => ({ data: shown.shift() ?? "B" }));

@@ -1,4 +1,5 @@
 import { mkdtemp, writeFile } from "node:fs/promises";
+import { answerTexts } from "../../src/tools/answers.ts";
 import { callTool } from "../../src/tools/call.ts";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,6 +18,10 @@ beforeAll(async () => {
       <button style="width: 120px; height: 30px" onclick="alert('sure?')">Ask</button>
       <div onmousemove="alert('sure?')" style="background: #ccc"></div>
       <input id=key aria-label=Key onkeydown="if (event.key === 'Enter') alert('sure?')">`,
+    "orders.html": `<!doctype html><title>Orders</title><button>New</button><table>${Array.from(
+      { length: 500 },
+      (_, index) => `<tr><td>${1_000 + index}<td>Customer ${index}<td><button>Open ${index}</button>`,
+    ).join("")}</table><button>Last</button>`,
   });
   browser = await launchHeadless();
   await browser.call("cdp_navigate", { url: `${server.own}/controls.html` });
@@ -29,7 +34,7 @@ afterAll(async () => {
 test("a page is looked at like a desktop: picture, elements, text", async () => {
   const shot = await browser.call("take_screenshot", { surface });
   expect(shot).toMatchObject({ screenshot_origin_x: 0, screenshot_origin_y: 0 });
-  const { snapshot } = await browser.call("take_ax_snapshot", { surface });
+  const { snapshot } = await browser.call("take_ax_snapshot", { surface, bounds: "all" });
   expect(String(snapshot)).toMatch(/button "Plain" d\d+ \d+,\d+ \d+x\d+/);
   const { matches } = await browser.call("find_text", { text: "Plain", surface });
   expect(matches).toMatchObject([{ role: "button", text: "Plain" }]);
@@ -39,6 +44,29 @@ test("a page is looked at like a desktop: picture, elements, text", async () => 
   });
   const { elements } = await browser.call("find_elements", { selector: "CheckBox:Agree", surface });
   expect(elements).toHaveLength(1);
+});
+
+test("a long table is folded into the budget, its rest is listed on request, and since gives the difference", async () => {
+  await browser.call("cdp_navigate", { url: `${server.own}/orders.html` });
+  for (const tool of ["take_ax_snapshot", "cdp_take_dom_snapshot"]) {
+    const data = await browser.call(tool, { surface });
+    const [answer = ""] = answerTexts(tool, { data, isUntrusted: true }, "text");
+    expect(answer.length / 4).toBeLessThan(300);
+    expect(answer).toMatch(/row "1004" "Customer 4"[^]*row × 495 more like this: "1005 [^]*button "Last"/);
+  }
+  const { snapshot, snapshot_id: since } = await browser.call("take_ax_snapshot", { surface });
+  const [, root = "", offset = ""] = /root (d\d+) offset (\d+)/.exec(String(snapshot)) ?? [];
+  const rest = await browser.call("take_ax_snapshot", { root, offset: Number(offset) + 493 });
+  const [, uid = ""] = /button "Open 499" (d\d+)/.exec(String(rest["snapshot"])) ?? [];
+  await browser.call("cdp_evaluate_script", {
+    function: "(button) => { button.textContent = 'Opened' }",
+    args: [{ uid }],
+    surface,
+  });
+  const changed = await browser.call("take_ax_snapshot", { surface, since });
+  expect(String(changed["snapshot"])).toContain(`~ button "Open 499" ${uid} → "Opened"`);
+  expect(String(changed["snapshot"]).split("\n").length).toBeLessThan(4);
+  await browser.call("cdp_navigate", { url: `${server.own}/controls.html` });
 });
 
 test("a busy page is waited for only as long as the question is worth", async () => {

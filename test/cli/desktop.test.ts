@@ -35,6 +35,7 @@ describe("the command line and MCP are twins", () => {
     ["get_mouse_position", {}, []],
     ["list_windows", {}, []],
     ["list_windows", { filter: "none" }, ["none"]],
+    ["call_tool", { name: "list_displays" }, ["list_displays"]],
   ])("%s %j gives the same bytes", async (tool, args, words) => {
     await using server = await startHandsight(sandbox.env);
     const result = await server.client.callTool({ name: tool, arguments: args });

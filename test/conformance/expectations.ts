@@ -264,6 +264,21 @@ export const expectations = {
       cancelled: { title: "Stops when cancelled" },
     },
   },
+  commands: {
+    title: "Commands",
+    missing: {
+      fake: "its apps have no menus",
+      cdp: "a page has no menus of its own; use its elements",
+      android: "apps expose no menus that are closed; use their elements",
+    },
+    behaviours: {
+      menus: { title: "Lists the entries of closed menus with their path" },
+      run: { title: "Runs an entry without opening its menu" },
+      state: { title: "Reports an entry as it is now" },
+      gone: { title: "Refuses a command that was never listed (`uid_not_found`)" },
+      cancelled: { title: "Stops when cancelled" },
+    },
+  },
 } as const satisfies Record<Ability, AbilityExpectations>;
 
 export type BehaviourName<A extends Ability> = keyof (typeof expectations)[A]["behaviours"] & string;

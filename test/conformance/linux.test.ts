@@ -6,7 +6,15 @@ import { sameRect, type Rect } from "../../src/base/geometry.ts";
 import { openLinux } from "../../src/platform/linux/index.ts";
 import { openVirtualDesktop } from "../../src/platform/virtual/desktop.ts";
 import { startFixture, type Fixture } from "../support/fixture.ts";
-import { titles, type AppCommand, type AppEvent, type KnownApp, type OtherApp, type Stage } from "./stage.ts";
+import {
+  titles,
+  type AppCommand,
+  type AppEvent,
+  type KnownApp,
+  type MenuApp,
+  type OtherApp,
+  type Stage,
+} from "./stage.ts";
 import { conform } from "./suite.ts";
 
 conform("linux", () => openStage(1));
@@ -36,6 +44,7 @@ async function openStage(scale: number): Promise<Stage & { readonly pixelsPerUni
     },
     reopen: async () => openLinux(env),
     openOther: () => openOther(env),
+    openMenus: () => openMenus(env),
     clipboard: {
       read: () => app.ask<string>("paste"),
       write: (text) => app.ask("copy", text),
@@ -67,6 +76,16 @@ async function openOther(env: NodeJS.ProcessEnv): Promise<OtherApp> {
     pid: fixture.pid,
     isOpen: async () => isAlive(fixture.pid),
     freeze: async () => freeze(fixture.pid),
+    [Symbol.asyncDispose]: () => fixture.stop(),
+  };
+}
+
+async function openMenus(env: NodeJS.ProcessEnv): Promise<MenuApp> {
+  const fixture = await startFixture("qt5_controls", { env });
+  await fixture.waitFor(({ event }) => event === "ready", 30_000);
+  return {
+    pid: fixture.pid,
+    chosen: () => fixture.events.filter(({ event }) => event === "menu").map(({ name }) => String(name)),
     [Symbol.asyncDispose]: () => fixture.stop(),
   };
 }

@@ -17,6 +17,8 @@ export interface Stage extends AsyncDisposable {
   reopen?(): Promise<Backend>;
   /** Another app with its window in front. Whoever opens it closes it. */
   openOther?(): Promise<OtherApp>;
+  /** An app with the menu entry File > Save. Whoever opens it closes it. */
+  openMenus?(): Promise<MenuApp>;
   readonly clipboard?: OutsideClipboard;
   readonly launchable?: Launchable;
 }
@@ -85,6 +87,12 @@ export interface OtherApp extends AsyncDisposable {
   readonly pid: number;
   isOpen(): Promise<boolean>;
   freeze?(): Promise<AsyncDisposable>;
+}
+
+export interface MenuApp extends AsyncDisposable {
+  readonly pid: number;
+  /** The entries that were chosen, as the app itself reports them. */
+  chosen(): readonly string[];
 }
 
 /** The clipboard as another app uses it. */

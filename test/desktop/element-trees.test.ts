@@ -110,8 +110,8 @@ describe.each([
     for (let look = 0; look < 10; look++) {
       const { snapshot } = await handsight.call("take_ax_snapshot", { window_title: title });
       const lines = String(snapshot).split("\n");
-      expect(lines.filter((line) => /^ *button "\d+ ?.*" a\d+g\d+ /.test(line))).toHaveLength(count);
-      for (const line of lines) expect(line).toMatch(/^ *[a-z]+( ".*")? a\d+g\d+[^"]*$/);
+      expect(lines.filter((line) => /^ *button "\d+ ?.*" (?:\(\d+ chars\) )?a\d+g\d+/.test(line))).toHaveLength(count);
+      for (const line of lines) expect(line).toMatch(/^ *[a-z]+( ".*"( \(\d+ chars\))?)? a\d+g\d+[^"]*$/);
       // Control and format characters (C0, C1, joiners, direction overrides) and line separators.
       for (const line of lines) expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
       expect(String(snapshot)).not.toMatch(/a\d+g\d+.*a\d+g\d+ focused/);

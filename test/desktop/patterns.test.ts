@@ -207,7 +207,7 @@ describe.each(toolkits)("with the controls of %s", (toolkit) => {
     await handsight.call("ax_set_value", { uid: (await find({ selector: "TextBox:Notes" })).uid, text: "" });
   });
 
-  test("an element can have its app's focus without its window coming to the front [S3-27]", async () => {
+  test("an element gets the focus natively or says that it cannot, and windows come to the front by the window manager [S3-27]", async () => {
     await openTab("Basics");
     await using other = await startFixture("gtk3_editor", { env: desktop.env });
     await handsight.call("wait_for", { condition: "window_active", pid: other.pid, timeout_ms: 30_000 });

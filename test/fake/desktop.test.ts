@@ -149,7 +149,7 @@ describe("targets: exactly one form per call [S2-47]", () => {
     expect(backend.desktop.events).toEqual(["window focus 2", "move 310,220", "down left", "up left"]);
   });
 
-  test("a pixel of a screenshot is found by its id, or by origin and scale [S2-46]", async () => {
+  test("a pixel of a screenshot is found by its id, or by origin and scale [S2-22, S2-46]", async () => {
     const { call, backend } = open();
     const shot = await call("take_screenshot", {
       mode: "region",
@@ -159,6 +159,7 @@ describe("targets: exactly one form per call [S2-47]", () => {
       height: 200,
       max_side: 200,
     });
+    expect(shot).toMatchObject({ screenshot_scale: 0.5 });
     await call("click", { screenshot_id: shot["screenshot_id"], screenshot_x: 50, screenshot_y: 10 });
     await call("click", {
       screenshot_x: 50,

@@ -108,7 +108,7 @@ test("two targets are refused, not chosen between", async () => {
   const { call, uid } = await open();
   const ref = await uid("Press");
   const twice: readonly (readonly [string, object, RegExp])[] = [
-    ["act", { action: "click", uid: ref, stable_id: "x" }, /one of uid, region, region_id, stable_id/],
+    ["act", { action: "click", uid: ref, stable_id: "x" }, /one of uid, selector, region, region_id, stable_id/],
     ["act", { action: "drag", uid: ref, to_uid: ref, to_stable_id: "x" }, /one of to_uid, .*to_stable_id/],
     ["ax_set_value", { uid: ref, text: "a", value: "b" }, /text or value/],
   ];
@@ -129,4 +129,25 @@ test("ax_select has a separate code for each reason why it could not [S2-11, S2-
   const { uid, answer } = await open();
   expect(await answer("ax_select", await uid("Press"))).toMatchObject({ code: "no_row_ancestor" });
   expect(await answer("ax_select", await uid("Stray"))).toMatchObject({ code: "no_outline_container" });
+});
+
+test("a cell of a sheet that is scrolled away is brought into view with the keys and clicked there", async () => {
+  const { call, elements, backend, uid } = await open();
+  const { desktop } = backend;
+  const states = ["enabled", "editable"] as const;
+  const cell = { runtimeId: "B500", parent: "list", role: "cell", nativeRole: "cell", name: "B500", pid } as const;
+  elements.nodes = [...elements.nodes, { ...cell, states: [...states, "showing"], actions: ["focus"], bounds }];
+  const { keyboard } = backend;
+  const down = async (...[key, options]: Parameters<NonNullable<typeof keyboard>["down"]>) => {
+    await keyboard?.down(key, options);
+    if (key === "right") elements.change("B500", { states: [...states, "showing", "focused"], bounds });
+  };
+  Object.assign(backend, { keyboard: { ...keyboard, down } });
+  const ref = await uid("B500");
+  // As in LibreOffice Calc: the focus makes it the current cell, and only the keys scroll to it.
+  elements.change("B500", { states, bounds: undefined, clickPoint: undefined });
+  expect(await call("click", { uid: ref })).toMatchObject({ dispatched_via: "pointer" });
+  const pressed = desktop.events.filter((event) => /down/.test(event));
+  expect(pressed).toEqual(["key down left", "key down right", "down left"]);
+  expect(desktop.events).toContain(`move ${fallback.x},${fallback.y}`);
 });

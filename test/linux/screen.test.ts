@@ -169,7 +169,7 @@ describe("the screen", () => {
     expect(again.map(({ pixels }) => shared.has(pixels.data.buffer))).toEqual([true, true, true, true, false, false]);
   });
 
-  test("shows a window that another one covers in its own colour, at the first capture and later", async () => {
+  test("shows a window that another one covers in its own colour, at the first capture and later [S0-39, S1-54]", async () => {
     const covered = await open(app, { x: 200, y: 200, width: 300, height: 200, colour: red });
     const cover = await open(app, { x: 100, y: 100, width: 600, height: 500, colour: blue });
     for (let round = 0; round < 3; round++) {
@@ -217,7 +217,7 @@ describe("the screen", () => {
     }
   });
 
-  test("includes the title bar of a window and nothing around it", async () => {
+  test("includes the title bar of a window and nothing around it [S0-35]", async () => {
     const id = await open(app, { x: 300, y: 300, width: 320, height: 180, colour: green, title: "Framed" });
     using capture = await screen.capture({ kind: "window", windowId: id });
     const { bounds } = capture;
@@ -245,7 +245,7 @@ describe("the screen", () => {
     expect([colourAt(capture, 0, 0), colourAt(capture, 299, 199)]).toEqual([red, red]);
   });
 
-  test("cuts the shadow off that an app draws around its window", async () => {
+  test("cuts the shadow off that an app draws around its window [S0-35, S1-54]", async () => {
     const id = await open(app, { x: 300, y: 200, width: 400, height: 300, colour: red, overrideRedirect: true });
     changeProperty(app, id, await app.atom("_GTK_FRAME_EXTENTS"), predefined.cardinal, { u32: [10, 20, 30, 40] });
     await app.sync();
@@ -291,7 +291,7 @@ describe("the screen", () => {
     for (const { x, y } of changed) expect(Math.max(Math.abs(x - 50), Math.abs(y - 50))).toBeLessThan(40);
   });
 
-  test("lists two monitors with their places and captures one of them", async () => {
+  test("lists two monitors with their places and captures one of them [S1-122]", async () => {
     expect(await screen.displays()).toMatchObject([
       { id: 1, isPrimary: true, scale: 1, bounds: { x: 0, y: 0, width: 1280, height: 800 } },
     ]);

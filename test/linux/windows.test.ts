@@ -80,7 +80,7 @@ describe("windows under a window manager", () => {
     await desktop[Symbol.asyncDispose]();
   });
 
-  test("are described with everything that is known about them", async () => {
+  test("are described with everything that is known about them [S3-77]", async () => {
     const id = await open({ title: "Ünïcode 你好 🎉", className: "TestApp", pid: process.pid });
     changeProperty(app, id, predefined.wmClientMachine, predefined.string, Buffer.from(hostname()));
     await app.sync();
@@ -186,7 +186,7 @@ describe("windows under a window manager", () => {
     }
   });
 
-  test("get the focus and come to the front, one after the other", async () => {
+  test("get the focus and come to the front, one after the other [S3-10, S3-77]", async () => {
     const [first, second] = [await open({ title: "first" }), await open({ title: "second", x: 150 })];
     for (const id of [first, second, first]) {
       await windows.change(id, { to: "focus" });
@@ -198,7 +198,7 @@ describe("windows under a window manager", () => {
     expect(order.indexOf(second)).toBeLessThan(order.indexOf(first));
   });
 
-  test("go to the back", async () => {
+  test("go to the back [S3-10]", async () => {
     const [first, second, third] = [await open(), await open({ x: 150 }), await open({ x: 200 })];
     await windows.change(third, { to: "back" });
     const order = (await windows.list()).map(({ id }) => id);
@@ -206,7 +206,7 @@ describe("windows under a window manager", () => {
     expect(order.indexOf(third)).toBeGreaterThan(order.indexOf(second));
   });
 
-  test("are minimised and restored, maximised and restored to the size they had", async () => {
+  test("are minimised and restored, maximised and restored to the size they had [S3-10, S3-77]", async () => {
     const id = await open();
     const { bounds } = await need(id);
     await windows.change(id, { to: "minimize" });

@@ -56,7 +56,7 @@ const run = (...args: string[]) => spawnSync(process.execPath, [join(packed, "di
 test("the package contains the built program, and nothing that points outside it", () => {
   expect(existsSync(join(packed, "dist/main.js"))).toBe(true);
   const files = readdirSync(packed, { recursive: true, encoding: "utf8" });
-  expect(files.filter((name) => /\.map$|\.test\.|^src\b|^test\b|node_modules/.test(name))).toEqual([]);
+  expect(files.filter((name) => /\.map$|^(?!examples\b).*\.test\.|^src\b|^test\b|node_modules/.test(name))).toEqual([]);
   const javascript = files.filter((name) => name.endsWith(".js"));
   expect(javascript.filter((name) => readFileSync(join(packed, name), "utf8").includes("sourceMappingURL"))).toEqual(
     [],

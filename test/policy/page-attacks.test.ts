@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { servePages, type PageServer } from "../support/browser.ts";
 import { heldIn, openDoor, type Door, type DoorName } from "../support/doors.ts";
-import { removeFolderNow } from "../support/remove-folder.ts";
+import { removeFolder } from "../support/remove-folder.ts";
 import { visitorAt, type Visitor } from "../support/visitor.ts";
 import { answerTo, type Name } from "./attacks/oracle.ts";
 import { atButton, framePage, pageOf, pageRows, titles, type PageStage } from "./attacks/pages.ts";
@@ -52,7 +52,8 @@ beforeAll(async () => {
         '<iframe src="OTHER/inner.html" style="position:absolute;left:20px;top:200px"></iframe>',
       ),
       "inner.html": framePage,
-      "vault.html": hidden(secret.title),
+      "vault.html": `${hidden(secret.title)}<script>console.error("${secret.words}")</script>`,
+      "asking.html": `${hidden(secret.title)}<script>onbeforeunload = (event) => event.preventDefault()</script>`,
       [`${secret.address}.html`]: hidden("Ledger"),
     }),
   );
@@ -70,7 +71,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const each of ends.toReversed()) await each[Symbol.asyncDispose]();
-  removeFolderNow(folder);
+  await removeFolder(folder);
   console.log(`what is decided about is what is acted on, in pages: ${heldIn(held, tried)}`);
   console.log(`what may not be seen matches nothing, in pages: ${heldIn(silent, asked)}`);
 });
@@ -284,4 +285,55 @@ describe.each([
     }
     expect(telling).toEqual([]);
   });
+});
+
+/** Opens another tab that may not be seen, and returns the number of one: every command counts them anew. */
+async function openBlocked(visitor: Visitor, page: string): Promise<string> {
+  const blocked = async () => (await tabsOf(visitor)).filter(({ title }) => title === "[blocked]");
+  const before = await blocked();
+  await person.call("cdp_new_page", { url: `${server.own}/${page}` });
+  await expect.poll(async () => (await blocked()).length, { timeout: 10_000 }).toBe(before.length + 1);
+  const after = await blocked();
+  const known = before.map(({ surface }) => surface);
+  return (after.find(({ surface }) => !known.includes(surface)) ?? after[0])?.surface ?? "";
+}
+
+describe.each(["MCP", "HTTP", "CLI"] as const)("a page that may not be seen can be left, over %s:", (door) => {
+  test("to an address, without a word of what it was", { timeout: 60_000 }, async () => {
+    const visitor = visitorAt(doors[door]);
+    const surface = await openBlocked(visitor, "vault.html");
+    const url = `${server.own}/editor.html`;
+    const { data, text } = await doors[door].ask("cdp_navigate", { url, surface });
+    expect(data).toMatchObject({ ok: true, effect: "confirmed", surface, message: `Navigated to ${url}` });
+    expect(data).toMatchObject({ changes: { url: { from: "about:blocked", to: url } } });
+    expect(JSON.stringify([data, text])).not.toMatch(/of ann|vault/i);
+    expect(await visitor.call("cdp_take_dom_snapshot", { surface })).toMatchObject({ title: titles.editor });
+  });
+
+  test("not to where nobody may be, nor by loading it again", { timeout: 60_000 }, async () => {
+    const visitor = visitorAt(doors[door]);
+    const surface = await openBlocked(visitor, "vault.html");
+    for (const to of [
+      { url: `${server.own}/${secret.address}.html` },
+      { url: "javascript:document.title = 'Editor'" },
+      { type: "reload" },
+      { url: `${server.own}/asking.html` },
+    ]) {
+      const refusal = await visitor.fails("cdp_navigate", { ...to, surface });
+      expect(refusal).toMatchObject({ code: "denied" });
+      expect(JSON.stringify(refusal)).not.toMatch(/Ann\b/);
+    }
+  });
+});
+
+test("a page that may not be seen and asks whether to leave it stays", { timeout: 60_000 }, async () => {
+  const visitor = visitorAt(doors.MCP);
+  const surface = await openBlocked(visitor, "asking.html");
+  // A browser lets only pages ask that somebody has used.
+  await person.call("cdp_click", { uid: await person.find("Pay My Passwords", "button") });
+  const refusal = await visitor.fails("cdp_navigate", { url: `${server.own}/editor.html`, surface });
+  expect(refusal).toMatchObject({ code: "not_dispatchable" });
+  expect(JSON.stringify(refusal)).not.toMatch(/of ann/i);
+  expect(await person.call("cdp_take_dom_snapshot")).toMatchObject({ title: secret.title });
+  await person.call("cdp_evaluate_script", { function: "() => void (onbeforeunload = null)" });
 });

@@ -65,7 +65,7 @@ const looking = ["ui_capture", "ui_list_windows", "ui_get_element", "ui_wait"];
 const acting = ["ui_click", "ui_type", "ui_mouse_move", "ui_focus_window"];
 const editor = { id: 1, title: "Editor", bounds: { x: 0, y: 0, width: 400, height: 300 } };
 
-test("UI automation is a class of its own, with a set that looks and a set that acts [S1-86…S1-88]", () => {
+test("UI automation has a set of tools that look and a set that act [S1-87, S1-88]", () => {
   const accessOf = (name: string) => allTools.find((tool) => tool.name === name)?.access;
   for (const name of looking) expect(accessOf(name)).toBe("observe");
   for (const name of acting) expect(accessOf(name)).toBe("act");

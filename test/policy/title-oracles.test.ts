@@ -115,6 +115,8 @@ const calls: readonly (readonly [string, object, readonly string[]])[] = [
   ["wait_for", { condition: "change", timeout_ms: 0 }, byAll],
   ["list_windows", { include_system: true, include_hidden: true }, [...byApp, "its pid"]],
   ["quit_app", {}, [...byApp, "its pid"]],
+  ["list_commands", {}, byAll],
+  ["run_command", { command: "Save" }, byAll],
   ["ui_capture", { mode: "window" }, byName],
   ["ui_click", { x: 5, y: 5 }, byName],
   ["ui_click", { selector: "Button:OK" }, byName],

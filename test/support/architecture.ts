@@ -8,7 +8,7 @@ export interface Source {
 }
 
 const belowFrontEnds = ["base/", "config/", "policy/", "journal/", "vision/", "platform/", "surface/", "tools/"];
-const frontEnds = ["mcp/", "agent/", "inspector/", "flows/", "fleet/", "tasks/"];
+const frontEnds = ["api/", "mcp/", "agent/", "inspector/", "flows/", "fleet/", "tasks/"];
 
 /** What the files of a layer (first folder, or file directly under src) may import: folders end in "/". */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -40,25 +40,50 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "platform/devices.ts",
     "platform/asking.ts",
   ],
+  api: ["base/", "tools/"],
   flows: ["base/", "tools/", "journal/"],
   agent: ["base/", "tools/", "journal/", "surface/view.ts", "platform/desktop-variables.ts"],
   mcp: ["base/", "tools/", "journal/"],
   inspector: ["base/", "tools/", "journal/", "platform/peer.ts"],
-  // A model also answers questions from tools, and a call may hand a goal to the loop; both are loaded on first use.
-  app: [...belowFrontEnds, "agent/models/", "agent/pursue.ts"],
+  // A model also answers questions from tools, and a call may hand a goal to the loop or steps to their runner; all are
+  // loaded on first use.
+  app: [...belowFrontEnds, "agent/models/", "agent/pursue.ts", "flows/run-steps.ts"],
   fleet: ["base/", "flows/", "app.ts"],
   tasks: ["base/", "config/", "tools/", "agent/", "app.ts", "platform/virtual/"],
-  cli: [...frontEnds, "app.ts", "config/", "base/", "tools/", "journal/", "platform/virtual/", "platform/asking.ts"],
+  cli: [
+    ...frontEnds,
+    "app.ts",
+    "config/",
+    "base/",
+    "tools/",
+    "journal/",
+    "platform/virtual/",
+    "platform/asking.ts",
+    // A session is named after the display it works on.
+    "platform/open.ts",
+  ],
   // The entry point of a separate process; it hands vision what vision may not import.
   "text-helper": ["vision/ocr/helper.ts", "platform/native/onnx.ts"],
   main: ["cli/", "base/"],
-  index: [...belowFrontEnds, ...frontEnds, "app.ts"],
+  // The library over a session of its own.
+  open: ["api/", "agent/run.ts", "app.ts", "config/load.ts", "base/", "tools/"],
+  index: [...belowFrontEnds, ...frontEnds, "open.ts"],
 };
 
 /** The files of tools/ that are not a family of tools. Front ends see only these: a call goes through call.ts. */
-const toolsEntrance = ["answers", "call", "describe", "lent", "registry", "schema", "session", "tool"].map(
-  (name) => `tools/${name}.ts`,
-);
+const toolsEntrance = [
+  "answers",
+  "call",
+  "caller",
+  "describe",
+  "lent",
+  "listing",
+  "registry",
+  "schema",
+  "session",
+  "steps",
+  "tool",
+].map((name) => `tools/${name}.ts`);
 const seesWholeTools = ["tools", "app", "index"];
 
 /** Who may import from the folder of a backend, besides that folder itself. */

@@ -225,6 +225,11 @@ describe("compare_screenshots", () => {
     const [box] = data["boxes"] as { x: number; y: number; width: number; height: number }[];
     // The status line is the only thing that changes, near the bottom of the window.
     expect(box?.y).toBeGreaterThan(bounds.y + bounds.height / 2);
+    const part = await handsight.ask("take_screenshot", { since: before["screenshot_id"] });
+    expect(part.images).toHaveLength(1);
+    const { bounds: shown } = part.data as { bounds: typeof bounds };
+    expect(shown.height).toBeLessThan(bounds.height / 2);
+    expect(shown).toMatchObject({ y: expect.toSatisfy((y: number) => y > bounds.y + bounds.height / 3) as number });
     const ignored = await handsight.call("compare_screenshots", {
       before: before["screenshot_id"],
       after: data["after"],

@@ -252,7 +252,7 @@ describe("an app with a tree", () => {
     expect(since).toMatchObject({ changed: true });
   });
 
-  test("has its elements as regions, which lead to the element itself [S3-43]", async () => {
+  test("has its elements as regions in a named space, which lead to the element itself [S3-43, S3-52]", async () => {
     const { handsight, app } = await openApp("gtk3_controls", "Controls");
     const regions = await mark(handsight, { window_title: "Controls" });
     const press = named(regions, "Press me");
@@ -282,7 +282,7 @@ describe("an app with a tree", () => {
       node_after: { states: expect.arrayContaining(["checked"]) },
     });
     const few = await handsight.call("mark_regions", { window_title: "Controls", max_regions: 5 });
-    expect(few).toMatchObject({ count: 5 });
+    expect(few).toMatchObject({ count: 5, coordinate_space: "screen pixels" });
     expect(Number(few["cut"])).toBeGreaterThan(10);
   });
 

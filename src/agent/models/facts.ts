@@ -1,3 +1,7 @@
+import { anthropicLarge, anthropicStandard } from "../../base/picture-prices/anthropic-2026-11.ts";
+import { geminiTiles } from "../../base/picture-prices/gemini-2026-11.ts";
+import { openaiPatches } from "../../base/picture-prices/openai-2026-11.ts";
+import type { PicturePrice } from "../../base/picture-prices/price.ts";
 import type { PictureLimits } from "../model.ts";
 
 export type Vendor = "anthropic" | "openai" | "gemini" | "chat";
@@ -26,13 +30,15 @@ interface Row extends Partial<ModelFacts> {
   readonly name: RegExp;
 }
 
+const limitsOf = ({ maxSide, maxPixels }: PicturePrice): PictureLimits => ({ maxSide, maxPixels });
+
 // As documented by the vendors in November 2026. Names and limits change every few months; update them here.
-const anthropicOld: PictureLimits = { maxSide: 1568, maxPixels: 1_150_000 };
-const anthropicNew: PictureLimits = { maxSide: 2576, maxPixels: 3_750_000 };
+const anthropicOld: PictureLimits = limitsOf(anthropicStandard);
+const anthropicNew: PictureLimits = limitsOf(anthropicLarge);
 // With detail "high", all but the newest models get a copy whose short side has 768 pixels.
 const openaiOld: PictureLimits = { maxSide: 1365, maxPixels: 1_048_320 };
-const openaiNew: PictureLimits = { maxSide: 6000, maxPixels: 10_240_000 };
-const gemini: PictureLimits = { maxSide: 3072, maxPixels: 9_437_184 };
+const openaiNew: PictureLimits = limitsOf(openaiPatches);
+const gemini: PictureLimits = limitsOf(geminiTiles);
 // Open models differ; below this none that we know of shrinks a picture.
 const open: PictureLimits = { maxSide: 1280, maxPixels: 1_048_576 };
 

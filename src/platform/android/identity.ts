@@ -75,6 +75,7 @@ export class Identities {
       automationId: node.automationId,
       value: node.value,
       description: node.description,
+      placeholder: node.placeholder,
       bounds: node.bounds,
       clickPoint: node.clickPoint,
       states: node.states,

@@ -109,6 +109,7 @@ function toNode(
     automationId: get("resource-id").replace(/^.*:id\//, "") || undefined,
     value,
     description,
+    placeholder: isField && hint !== "" ? hint : undefined,
     bounds,
     isScrollable: is("scrollable"),
     states: statesOf(role, is),

@@ -35,9 +35,10 @@ export async function click(
 ): Promise<Witnessed<undefined>> {
   const owner = ownerOf(page, ref);
   const expected: Expected = { focus: isField, scroll: false, quietMs: settled, drawn: "canvas" };
-  return witness(page, owner, expected, options, (watched) =>
+  const seen = await witness(page, owner, expected, options, (watched) =>
     pressElement(page, input, owner, options.double ? 2 : 1, watched, options),
   );
+  return seen.mayRun ? withoutClocks(page, seen, options) : seen;
 }
 
 const isField = (node: UiNode | undefined): boolean =>
@@ -230,7 +231,7 @@ export async function hover(
   return witness(
     page,
     owner,
-    { focus: never, scroll: false, quietMs: settled, drawn: "element" },
+    { focus: never, scroll: false, hover: true, quietMs: settled, drawn: "element" },
     options,
     async (watched) => {
       const at = await aimAt(page, owner, options, { force: true, guard: false });
@@ -325,7 +326,7 @@ export async function press(
   const effect = await witness(
     page,
     undefined,
-    { focus: always, scroll: true, quietMs: settled, drawn: "canvas" },
+    { focus: always, scroll: true, caret: true, quietMs: settled, drawn: "canvas" },
     options,
     async (watched) => {
       await watched({ via: "keyboard" });

@@ -17,6 +17,7 @@ import {
   tuple,
   type Check,
 } from "./checks.ts";
+import type { Line } from "./inject/changes.ts";
 import type { Collected, Found } from "./inject/collect.ts";
 import type { FillPlan } from "./inject/fields.ts";
 import type { Aimed } from "./inject/pointer.ts";
@@ -58,6 +59,7 @@ const more: Check<Row[7]> = orNull(
     range: optional(object({ min: number, max: number })),
     id: optional(text),
     level: optional(number),
+    placeholder: optional(text),
   }),
 );
 const row = tuple<Row>([count, number, text, text, box, text, value, more]);
@@ -80,10 +82,12 @@ const found: Check<Found & { readonly scores: number[] }> = object({
   ...about,
 });
 const seen: Check<Seen> = object({
-  lines: list(text),
+  lines: list(tuple<Line>([text, count, text])),
   cut: count,
   focus: orNull(tuple<[string, string]>([text, text])),
   scrolled: flag,
+  copied: flag,
+  mayRun: literal("nothing", "numbers", "texts"),
   isQuiet: flag,
   row: optional(row),
   ...whereabouts,
@@ -130,6 +134,7 @@ export const agentShapes: { readonly [M in CalledMethod]: Check<AgentReply<M>> }
   place: object(whereabouts),
   end: nothing,
   waitText: optional(text),
+  taken: tuple<[number, number]>([count, count]),
   fill: object({ plan, seen: optional(seen) }),
   pick: object({ isDone: flag, seen: optional(seen) }),
   isListOpen: flag,

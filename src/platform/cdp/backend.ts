@@ -7,10 +7,12 @@ import type { PageInput } from "./input.ts";
 import { keyboardOf } from "./keyboard.ts";
 import { pointerOf } from "./pointer.ts";
 import { screenOf, type DecodePicture } from "./screen.ts";
+import { PageTraces } from "./traces.ts";
 import { windowsOf } from "./windows.ts";
 
 /** A page as a surface: its viewport is the screen and its only window, in CSS pixels. */
 export function pageBackend(page: AttachedPage, input: PageInput, decode: DecodePicture): Backend {
+  const traces = new PageTraces(page);
   return {
     id: `cdp ${page.target.id}`,
     screen: screenOf(page, decode),
@@ -19,6 +21,7 @@ export function pageBackend(page: AttachedPage, input: PageInput, decode: Decode
     windows: windowsOf(page),
     elements: elementsOf(page, input),
     events: { watch: (kinds, listener, { signal } = {}) => watchPage(page, kinds, listener, signal) },
+    traces: (_windowId, { signal } = {}) => traces.read({ signal }),
     page: { perform: (deed, options) => performDeed(page, input, deed, options) },
     diagnose: async () => [
       page.ended

@@ -1,4 +1,5 @@
 import { findAskers } from "../asking.ts";
+import { callerPid } from "../../base/caller-folder.ts";
 import { ToolError } from "../../base/errors.ts";
 import { listensOn } from "../peer.ts";
 import { lineageOf } from "../../base/process.ts";
@@ -6,7 +7,9 @@ import type { BrowserEndpoint } from "../browser.ts";
 
 /** If handsight drove its own client, it could make it show, and answer, the questions meant for the person. */
 export function refuseOwnClient({ port }: BrowserEndpoint): void {
-  if (!listensOn(port, lineageOf(process.pid).slice(1))) return;
+  // A session runs on its own; what started it for this call are the ancestors of the command.
+  const starters = [process.pid, callerPid()].flatMap((pid) => lineageOf(pid).slice(1));
+  if (!listensOn(port, starters)) return;
   throw new ToolError("denied", `Port ${port} belongs to the app that started handsight.`, {
     hint: "handsight does not drive its own client. Start another browser: cdp_launch.",
   });

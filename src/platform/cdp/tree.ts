@@ -366,6 +366,7 @@ export function toNode(
   if (more?.range) node.range = more.range;
   if (more?.description !== undefined) node.description = more.description;
   if (more?.level !== undefined) node.level = more.level;
+  if (more?.placeholder !== undefined) node.placeholder = more.placeholder;
   if (isDrawn) {
     const [left, top] = [x + offset.x, y + offset.y];
     node.bounds = { x: Math.round(left), y: Math.round(top), width: Math.round(width), height: Math.round(height) };

@@ -39,6 +39,10 @@ export interface Expected {
   readonly quietMs: number;
   /** What is compared as a picture if the document reports no change. */
   readonly drawn?: Drawn;
+  /** It counts that the text cursor has moved. */
+  readonly caret?: boolean;
+  /** What a style shows under the pointer is meant. */
+  readonly hover?: boolean;
   /** Do not wait for a change: the action may have no visible effect. */
   readonly mayBeQuiet?: boolean;
 }
@@ -59,6 +63,7 @@ export const unseen: Facts = {
   isForFocus: false,
   isForScrolling: false,
   hasScrolled: false,
+  hasCopied: false,
   hasLeft: false,
   drawn: "no",
   opened: [],
@@ -166,11 +171,11 @@ export async function witness<T>(
     asks ? (mainLast ?? placeNow(page, options)) : { url, title },
   ]);
   const after = owner && rowNode(page, owner, afterRow);
-  const lines = seen.flatMap((each) => [...each.lines, ...(each.cut > 0 ? [`… ${each.cut} more changes`] : [])]);
+  const lines = linesOf(page, seen);
   const focus = seen.find((each) => each.focus !== null)?.focus;
   const opened = page.opened.slice(mark.opened);
   const downloads = await page.downloadsSince(mark.downloads, { signal });
-  const hasLeft = left || (isHeldBack && !wasLoading) || now.url !== url;
+  const hasLeft = left || hasLeftFrame(page, owner) || (isHeldBack && !wasLoading) || now.url !== url;
   const hasScrolled = seen.some((each) => each.scrolled);
   const isShown =
     dialog !== undefined ||
@@ -189,11 +194,13 @@ export async function witness<T>(
     after,
     at: done?.at ?? doing?.at,
     isWatched: looks,
-    lines: lines.slice(0, 20),
+    lines,
     ...(focus ? { focus: { from: focus[0], to: focus[1] } } : {}),
     isForFocus: focusCounts,
     isForScrolling: expected.scroll,
     hasScrolled,
+    hasCopied: seen.some((each) => each.copied),
+    mayRun: (["texts", "numbers"] as const).find((what) => seen.some((each) => each.mayRun === what)),
     hasLeft,
     drawn,
     ...(now.url === url ? {} : { url: { from: url, to: now.url } }),
@@ -207,7 +214,21 @@ export async function witness<T>(
   };
 }
 
-async function watchedDocuments(page: AttachedPage, options: SendOptions): Promise<readonly PageDocument[]> {
+const mostLines = 20;
+
+/** Each with the ref of its element, which the next call can use. */
+function linesOf(page: AttachedPage, seen: readonly SeenIn[]): string[] {
+  const all = seen.flatMap(({ lines, document }) =>
+    lines.map(([before, local, after]) => {
+      const ref = local === 0 ? "" : ` ${page.elementIds.refOf(page.target.id, document, local)}`;
+      return `${before}${ref}${after}`;
+    }),
+  );
+  const left = Math.max(0, all.length - mostLines) + seen.reduce((sum, { cut }) => sum + cut, 0);
+  return left > 0 ? [...all.slice(0, mostLines), `… ${left} more changes`] : all;
+}
+
+export async function watchedDocuments(page: AttachedPage, options: SendOptions): Promise<readonly PageDocument[]> {
   const frames = await page.blocked.open(options);
   const found = await Promise.all(frames.slice(0, mostFrames).map((frame) => frame.document().catch(ignoreGone)));
   return found.filter((document) => document !== undefined);
@@ -238,12 +259,16 @@ interface Settling {
 async function askSeen(
   document: PageDocument,
   waitMs: number,
-  { expected: { quietMs, focus, scroll }, owner, signal }: Settling,
+  { expected: { quietMs, focus, scroll, hover = false, caret = false }, owner, signal }: Settling,
 ): Promise<SeenIn | undefined> {
-  const wanted = { quietMs, waitMs, focus, scroll, id: idIn(document, owner) };
+  const wanted = { quietMs, waitMs, focus, scroll, hover, caret, id: idIn(document, owner) };
   const answer = await document.call("settle", [wanted], { signal, timeoutMs: waitMs + 5_000 }).catch(ignoreGone);
   return answer && { ...answer, document };
 }
+
+/** The frame of the element shows another document now. */
+const hasLeftFrame = (page: AttachedPage, owner: ElementOwner | undefined): boolean =>
+  owner !== undefined && owner.document.frameId !== page.frames.mainId && owner.document.isGone;
 
 /** What the documents other than the element's own have seen so far. */
 async function lookAround(documents: readonly PageDocument[], settling: Settling): Promise<readonly SeenIn[]> {
@@ -280,6 +305,7 @@ async function settle(
     seen = first ? [first] : rest.filter((each) => each !== undefined);
     const isElsewhere =
       page.isLoading ||
+      hasLeftFrame(page, settling.owner) ||
       page.navigations > mark.navigations ||
       page.opened.length > mark.opened ||
       page.downloads.length > mark.downloads;
@@ -294,7 +320,7 @@ async function settle(
 }
 
 const isEvidence = (seen: Seen, { focus, scroll }: Wanted): boolean =>
-  seen.lines.length > 0 || (focus && seen.focus !== null) || (scroll && seen.scrolled);
+  seen.lines.length > 0 || seen.copied || (focus && seen.focus !== null) || (scroll && seen.scrolled);
 
 function firstOf<T>(promises: readonly Promise<T>[], fits: (value: T) => boolean): Promise<T | undefined> {
   return new Promise((resolve, reject) => {

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { poll, sleep, throwIfCancelled } from "../../base/async.ts";
+import { callerFolder } from "../../base/caller-folder.ts";
 import { ToolError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
 import type { Apps, CallOptions, InstalledApp, ResolvedApp, RunningApp, WindowInfo, Windows } from "../backend.ts";
@@ -79,6 +80,7 @@ export class LinuxApps implements Apps {
     throwIfCancelled(signal);
     const launch = this.#launches.begin();
     const child = spawn(command, rest, {
+      cwd: callerFolder(),
       env: { ...accessibleEnvironment, ...this.#env, ...launch.env },
       detached: true,
       stdio: "ignore",

@@ -4,7 +4,7 @@ import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Lock } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
-import type { CallOptions, Clipboard, Copies } from "../backend.ts";
+import type { CallOptions, Clipboard, Traces } from "../backend.ts";
 import type { XDisplay } from "./display.ts";
 import { Inbox } from "./x11/inbox.ts";
 import { countCopies } from "./clipboard/copies.ts";
@@ -60,7 +60,7 @@ export class XClipboard implements Clipboard, AsyncDisposable {
     });
   }
 
-  async copies(windowId: number, { signal }: CallOptions = {}): Promise<Copies> {
+  async copies(windowId: number, { signal }: CallOptions = {}): Promise<Traces> {
     return countCopies(await this.#display.connect({ signal }), windowId, { signal });
   }
 

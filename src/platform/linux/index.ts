@@ -2,6 +2,7 @@ import type { Backend } from "../backend.ts";
 import { AccessibilityBus } from "./atspi/bus.ts";
 import { LinuxApps } from "./apps.ts";
 import { XClipboard } from "./clipboard.ts";
+import { LinuxCommands } from "./commands.ts";
 import { diagnose } from "./diagnose.ts";
 import { XDisplay } from "./display.ts";
 import { AtspiElements } from "./elements.ts";
@@ -29,6 +30,7 @@ export function openLinux(env: NodeJS.ProcessEnv, options: LinuxOptions = {}): B
   const pointer = new XPointer(display, guardian);
   const accessibility = new AccessibilityBus(env, display);
   const clipboard = new XClipboard(display, { env, keepAfterExit: keepClipboard });
+  const commands = new LinuxCommands(env, accessibility, display);
   return {
     id: "linux-x11",
     screen: new XScreen(display),
@@ -36,14 +38,16 @@ export function openLinux(env: NodeJS.ProcessEnv, options: LinuxOptions = {}): B
     keyboard,
     pointer,
     clipboard,
+    traces: (windowId, options) => clipboard.copies(windowId, options),
     apps: new LinuxApps({ env, windows }),
     elements: new AtspiElements(accessibility, display),
     events: new AtspiEvents(accessibility, display),
+    commands,
     diagnose: () => diagnose(display),
     async [Symbol.asyncDispose]() {
       // Dispose of the parts first: they release keys, buttons and the clipboard over the connection.
       await Promise.allSettled(
-        [keyboard, pointer, clipboard, accessibility].map((part) => part[Symbol.asyncDispose]()),
+        [keyboard, pointer, clipboard, commands, accessibility].map((part) => part[Symbol.asyncDispose]()),
       );
       guardian[Symbol.dispose]();
       await display[Symbol.asyncDispose]();

@@ -25,7 +25,9 @@ export async function runInDesktop(
   try {
     const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
     await using desktop = await openVirtualDesktop({ ...options, signal });
-    const child = spawn(program, args, { env: desktop.env, stdio });
+    // A session would outlive the desktop; commands in here work on it one by one, whatever is open elsewhere.
+    const env = { ...desktop.env, HANDSIGHT_SESSION: desktop.env["HANDSIGHT_SESSION"] || "off" };
+    const child = spawn(program, args, { env, stdio });
     pass = (name) => {
       // A terminal sends these to the command as well; when they come twice, many programs quit at once without
       // saving.

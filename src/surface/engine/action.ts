@@ -6,6 +6,7 @@ import type { WindowQuery } from "../choose-window.ts";
 import type { Changes, Effect } from "../judge.ts";
 import type { Target } from "../target.ts";
 import type { Aim } from "./aim.ts";
+import type { FoundCommand } from "./command.ts";
 import type { Place } from "./place.ts";
 
 /**
@@ -112,6 +113,14 @@ export interface PageAct {
   readonly deed: PageDeed;
 }
 
+/** A command of an app, by its name or its path through the menus. */
+export interface RunCommand {
+  readonly do: "command";
+  /** Empty for the window in front. */
+  readonly window: WindowQuery;
+  readonly command: string;
+}
+
 /** One thing to do, as plain data. */
 export type Action =
   | Click
@@ -125,6 +134,7 @@ export type Action =
   | Tap
   | Swipe
   | DeviceKeys
+  | RunCommand
   | PageAct;
 
 /** An action with the places it will touch. */
@@ -134,6 +144,8 @@ export interface Located<A extends Action = Action> {
   readonly place: Place | undefined;
   /** Where a drag ends. */
   readonly end?: Place | undefined;
+  /** The command that was found. */
+  readonly command?: FoundCommand | undefined;
 }
 
 export interface PerformOptions {
@@ -177,6 +189,8 @@ export interface Acted extends Where, Dispatch {
   readonly end?: ScreenPoint | undefined;
   /** Whether the field was seen to show what was entered; undefined when nothing was. Text that does not show is a secret. */
   readonly showsText?: boolean | undefined;
+  /** The path of the command that was run. */
+  readonly command?: string | undefined;
   /** What the field took, if part of the text is missing. */
   readonly arrived?: string | undefined;
 }

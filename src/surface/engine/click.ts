@@ -5,7 +5,7 @@ import { pointOf } from "../find-element.ts";
 import type { Surface } from "../surface.ts";
 import type { Acted, Click, Dispatch, Located, PerformOptions } from "./action.ts";
 import type { Aim } from "./aim.ts";
-import { orElse, pressNatively } from "./delivery.ts";
+import { isCellOutOfSight, orElse, pressNatively } from "./delivery.ts";
 import { observe } from "./observe.ts";
 import { needAim, pointAt, subjectOf, type Place } from "./place.ts";
 import { focusAim, needDecided } from "./reach.ts";
@@ -30,11 +30,11 @@ export async function click(
     await surface.inputTaken(signal);
     return { method: "input", via: "pointer" };
   };
-  const reach = async (): Promise<Aim> => {
-    if (place.window) await surface.ensureShown(place.window, signal);
-    const where = await needAim(surface, place, signal);
+  const reach = async (to: Place = place): Promise<Aim> => {
+    if (to.window) await surface.ensureShown(to.window, signal);
+    const where = await needAim(surface, to, signal);
     await focusAim(surface, where, signal);
-    return place.node || settleMs > 0 ? pointAt(surface, place, signal) : where;
+    return to.node || settleMs > 0 ? pointAt(surface, to, signal) : where;
   };
   const isPlain = clicks === 1 && button === "left" && hold.length === 0;
   const native = isPlain ? await pressNatively(surface, delivery, place, subject.node, signal) : undefined;
@@ -52,8 +52,37 @@ export async function click(
     return observe(surface, { ...observed, node: subject.node }, options, dispatch);
   }
   if (delivery === "background") throw notInBackground(subject.node, place);
+  const hidden = place.node && isCellOutOfSight(place.node) ? place.node : undefined;
+  if (hidden)
+    return observe(surface, observed, options, async () => {
+      await needDecided(surface, options, [undefined], hidden);
+      return withPointer(await reach({ ...place, node: await revealCell(surface, hidden, place.window, signal) }));
+    });
   const where = await reach();
   return observe(surface, { ...observed, aim: where }, options, () => withPointer(where));
+}
+
+/**
+ * Scrolls to the cell of a sheet. Making it the current cell natively does not always scroll to it; a step aside and
+ * back with the keys does.
+ */
+async function revealCell(
+  surface: Surface,
+  cell: UiNode,
+  window: Place["window"],
+  signal: AbortSignal,
+): Promise<UiNode> {
+  const elements = surface.need("elements");
+  const focus = () => elements.perform(cell.runtimeId, { name: "focus" }, { signal });
+  const read = async () => (await elements.read([cell.runtimeId], { signal }))[0] ?? cell;
+  if (window) await surface.ensureFocus(window, signal);
+  await focus();
+  if (!isCellOutOfSight(await read())) return read();
+  for (const key of ["left", "right"]) await surface.hands.press([key], 0, signal);
+  await surface.inputTaken(signal);
+  // From the first column, one key leads nowhere and the other away.
+  await focus();
+  return read();
 }
 
 const pixelRoles: ReadonlySet<string> = new Set([

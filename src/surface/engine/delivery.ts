@@ -30,7 +30,9 @@ export async function pressNatively(
   if (!node || wanted === "foreground" || (wanted === "auto" && !place.node)) return undefined;
   const { elements } = surface.backend;
   if (wanted === "auto" && elements?.pressing?.breaksMenus && isShownMenu(node)) return undefined;
-  const name = isCellOutOfSight(node) ? "focus" : clickAction(node, elements?.pressing);
+  const isHidden = isCellOutOfSight(node);
+  if (wanted === "auto" && isHidden && surface.can("keyboard")) return undefined;
+  const name = isHidden ? "focus" : clickAction(node, elements?.pressing);
   if (wanted === "auto" && isOnScreen(node) && isLess(node, name, elements?.pressing)) return undefined;
   if (!elements || name === undefined || name === "set_value") return undefined;
   if (!node.states.includes("enabled")) {
@@ -60,7 +62,7 @@ export function lessThanClick({ needsClick }: UiNode, name: NodeActionName): str
 const isOnScreen = ({ states, clickPoint }: UiNode): boolean => states.includes("showing") && clickPoint !== undefined;
 
 /** A click makes the cell of a sheet the current one. Selecting it natively marks it, and typing goes to another. */
-const isCellOutOfSight = (node: UiNode): boolean =>
+export const isCellOutOfSight = (node: UiNode): boolean =>
   node.role === "cell" && node.states.includes("editable") && node.actions.includes("focus") && !isOnScreen(node);
 
 /** Some apps open a menu natively as a key does, with its first entry chosen. */

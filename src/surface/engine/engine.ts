@@ -6,6 +6,7 @@ import type { Surface } from "../surface.ts";
 import type { Target } from "../target.ts";
 import type { Acted, Action, Located, PerformOptions } from "./action.ts";
 import { click } from "./click.ts";
+import { locateCommand, runCommand, type FoundCommand } from "./command.ts";
 import { press, type } from "./keyboard.ts";
 import { native, setValue } from "./native.ts";
 import { actInPage } from "./page.ts";
@@ -22,13 +23,15 @@ async function placesOf(
   surface: Surface,
   action: Action,
   signal: AbortSignal,
-): Promise<{ readonly place: Place | undefined; readonly end?: Place }> {
+): Promise<{ readonly place: Place | undefined; readonly end?: Place; readonly command?: FoundCommand }> {
   switch (action.do) {
     case "native":
     case "set value":
       return { place: { node: await findNode(surface, action.at, signal) } };
     case "tap":
       return { place: await findTouched(surface, action.at, signal) };
+    case "command":
+      return locateCommand(surface, action, signal);
     case "page":
     case "device keys":
       return { place: undefined };
@@ -115,6 +118,8 @@ export async function perform(
       return native(surface, { action, ...places }, options);
     case "set value":
       return setValue(surface, { action, ...places }, options);
+    case "command":
+      return runCommand(surface, { action, ...places }, options);
     case "page":
       return actInPage(surface, { action, ...places }, options);
     case "tap":

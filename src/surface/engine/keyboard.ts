@@ -83,7 +83,7 @@ export async function focusPlace(surface: Surface, place: Place, signal: AbortSi
   await surface.inputTaken(signal);
 }
 
-async function focusNatively(surface: Surface, node: UiNode, signal: AbortSignal): Promise<boolean> {
+export async function focusNatively(surface: Surface, node: UiNode, signal: AbortSignal): Promise<boolean> {
   const elements = surface.need("elements");
   const isFocused = async () =>
     (await elements.read([node.runtimeId], { signal }))[0]?.states.includes("focused") === true;

@@ -1,5 +1,5 @@
 import { writtenBy } from "../../base/keys.ts";
-import type { PageDeed } from "../../platform/backend.ts";
+import type { PageDeed, Witnessed } from "../../platform/backend.ts";
 import { judgeFacts } from "../judge-facts.ts";
 import type { Surface } from "../surface.ts";
 import type { Acted, Located, PageAct, PerformOptions } from "./action.ts";
@@ -16,21 +16,11 @@ export async function actInPage(
   const entry =
     written === undefined ? undefined : await openEntry(surface, await focusedElement(surface, signal), signal);
   const witnessed = await surface.need("page").perform(deed, { settleMs, signal });
-  const { via, warning, before, after, focus, lines, url, dialog } = witnessed;
-  const effect = judgeFacts(witnessed);
+  const { before, after, url, dialog } = witnessed;
+  const seen = judgeWitnessed(witnessed);
   const state =
-    effect === "no_change" ? `${url?.to ?? ""} ${after?.value ?? ""} ${after?.states.join() ?? ""}` : undefined;
-  const acted: Acted = {
-    method: "cdp",
-    via,
-    warning,
-    effect,
-    changes: { ...(focus ? { focus } : {}), ...(lines.length > 0 ? { tree: lines } : {}) },
-    ...(before ? { before, after: after ?? null } : {}),
-    settleMs: witnessed.settleMs,
-    suspectedLoop: surface.loops.noteSeen(JSON.stringify(deed), state),
-    witnessed,
-  };
+    seen.effect === "no_change" ? `${url?.to ?? ""} ${after?.value ?? ""} ${after?.states.join() ?? ""}` : undefined;
+  const acted = { ...seen, suspectedLoop: surface.loops.noteSeen(JSON.stringify(deed), state) };
   if (deed.name === "dialog") return deed.text === undefined ? acted : { ...acted, showsText: false };
   // A page that waits at a dialog answers nothing.
   if (dialog) return deed.name === "fill" || entry ? { ...acted, showsText: false } : acted;
@@ -41,6 +31,26 @@ export async function actInPage(
   // A key that is pressed after the text may send and empty the field.
   const isText = deed.name === "type" && deed.submit === undefined;
   return isText ? withEntered(acted, entered) : { ...acted, showsText: entered.showsText };
+}
+
+/** What was done in a page, and the effect that follows from what it saw. */
+export function judgeWitnessed(witnessed: Witnessed): Acted {
+  const { via, warning, before, after, focus, lines, hasCopied, settleMs } = witnessed;
+  return {
+    method: "cdp",
+    via,
+    warning,
+    effect: judgeFacts(witnessed),
+    changes: {
+      ...(focus ? { focus } : {}),
+      ...(lines.length > 0 ? { tree: lines } : {}),
+      ...(hasCopied ? { clipboard: ["clipboard"] } : {}),
+    },
+    ...(before ? { before, after: after ?? null } : {}),
+    settleMs,
+    suspectedLoop: false,
+    witnessed,
+  };
 }
 
 /** What a deed types into the element that has the keyboard. */

@@ -75,7 +75,14 @@ export async function drag(
   const acted = await observe(surface, observed, options, async () => {
     await needDecided(surface, options, [from.point], place.node);
     await needDecided(surface, options, [to.point], end.node);
-    await surface.hands.drag(from.point, to.point, { button, steps, stepMs, hold, signal });
+    await surface.hands.drag(from.point, to.point, {
+      button,
+      steps,
+      stepMs,
+      hold,
+      signal,
+      taken: () => surface.inputTaken(signal),
+    });
     await surface.inputTaken(signal);
     return { method: "input", via: "pointer" };
   });

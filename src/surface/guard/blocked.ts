@@ -149,6 +149,8 @@ function needUsable(window: GuardedWindow, limit: InputLimit | undefined, by: In
   if (refusal) throw refusal;
 }
 
+export const blockedTitle = "[blocked]";
+
 /** Of a blocked window the place alone: by its title, app or process it cannot be named, nor can one be guessed. */
 export function hide(window: GuardedWindow): GuardedWindow {
   if (!window.blocked) return window;
@@ -163,7 +165,7 @@ export function hide(window: GuardedWindow): GuardedWindow {
     isFullscreen,
     isForeground,
     displayId,
-    title: "[blocked]",
+    title: blockedTitle,
     appName: "",
     className: "",
     pid: undefined,

@@ -1,5 +1,6 @@
 import { ToolError } from "../../base/errors.ts";
 import type { PrivatePorts } from "../../base/private-ports.ts";
+import type { CallOptions, Witnessed } from "../../platform/backend.ts";
 import type { Browsers, Page, PageInfo, PageName } from "../../platform/browser.ts";
 import type { Rules } from "../../policy/rules.ts";
 import { needSwitch } from "../../policy/browser-switches.ts";
@@ -8,8 +9,25 @@ import { ruleAgainstTitle } from "../../policy/windows.ts";
 import { ruleAgainstAddress, type PageRules } from "./addresses.ts";
 import { noticeDevTools } from "./devtools-port.ts";
 
+/** Browsers of which some pages may be neither seen nor used. */
+export interface GuardedBrowsers extends Browsers {
+  /** Takes a page that nobody may see elsewhere, and reveals nothing of it; undefined if it may be seen. */
+  leave(id: string | undefined, url: string, options: LeaveOptions): Promise<Left | undefined>;
+}
+
+/** A page that was left, and what may be known of that. */
+export interface Left {
+  readonly id: string;
+  readonly witnessed: Witnessed;
+}
+
+interface LeaveOptions extends CallOptions {
+  /** How long to wait for the document. */
+  readonly timeoutMs: number;
+}
+
 /** The same browsers, without the pages that the rules block by title or address. */
-export function guardBrowsers(browsers: Browsers, given: Rules, ports: PrivatePorts): Browsers {
+export function guardBrowsers(browsers: Browsers, given: Rules, ports: PrivatePorts): GuardedBrowsers {
   const rules = { ...given, ports };
   // Must come before attaching: the page on which a person answers would stop working.
   const needReachable = (of: PageName): void => {
@@ -77,12 +95,51 @@ export function guardBrowsers(browsers: Browsers, given: Rules, ports: PrivatePo
       return naming(browsers.open(url, browser, options));
     },
     close: (id, options) => browsers.close(id, options),
+    async leave(id, url, options) {
+      needUrl(url, rules);
+      needReachable({ id });
+      const page = await naming(browsers.page(id, options));
+      const info = await page.info(options);
+      await noticeDevTools(info.url, ports);
+      needReachable({ id: page.id });
+      return refusalOf(info, rules) && leaveBlocked(page, url, options);
+    },
     [Symbol.asyncDispose]: () => browsers[Symbol.asyncDispose](),
   };
 }
 
+/** The answer says only where the page is now: what it was, and what went wrong on it, stays hidden. */
+async function leaveBlocked(page: Page, to: string, { timeoutMs, signal }: LeaveOptions): Promise<Left | undefined> {
+  const { id, backend } = page;
+  if (page.dialog()) throw waitsAtDialog(id);
+  const options = { settleMs: 0, signal };
+  const seen = await backend.page?.perform({ name: "navigate", to: { url: to }, timeoutMs }, options);
+  if (!seen) return undefined;
+  if (seen.dialog) {
+    await backend.page?.perform({ name: "dialog", accept: false }, options);
+    throw waitsAtDialog(id);
+  }
+  const { url, title, ...known } = seen;
+  return {
+    id,
+    witnessed: {
+      ...known,
+      trouble: undefined,
+      ...(url ? { url: { from: hidden.url, to: url.to } } : {}),
+      ...(title ? { title: { from: hidden.title, to: title.to } } : {}),
+    },
+  };
+}
+
+const waitsAtDialog = (id: string): ToolError =>
+  new ToolError("not_dispatchable", `Page ${id} is blocked, and a dialog keeps it from being left.`, {
+    hint: "Only a person can answer it. Work in another page: cdp_new_page opens one.",
+  });
+
+const hidden = { title: "[blocked]", url: "about:blocked" } as const;
+
 function hide(page: PageInfo, rules: PageRules): PageInfo {
-  return refusalOf(page, rules) ? { ...page, title: "[blocked]", url: "about:blocked" } : page;
+  return refusalOf(page, rules) ? { ...page, ...hidden } : page;
 }
 
 /** Names neither the title nor the address: whoever asks may not know them. */
@@ -90,6 +147,6 @@ function refusalOf({ id, title, url, blockedBy }: PageInfo, rules: PageRules): T
   const rule = blockedBy ?? ruleAgainstTitle(title, rules) ?? ruleAgainstAddress(url, rules);
   if (rule === undefined) return undefined;
   return new ToolError("denied", `Page ${id} is blocked by ${rule}.`, {
-    hint: "It can be neither seen nor used; cdp_new_page opens another page. Only a person can change that, in the rule file (--rules).",
+    hint: "It can be neither seen nor used; cdp_navigate {url} leaves it. Only a person can change that, in the rule file (--rules).",
   });
 }

@@ -1,4 +1,5 @@
 import type { Backend, Elements } from "../../platform/backend.ts";
+import { guardCommands } from "./commands.ts";
 import { BlockedWindows, type FindBlocked, type InputLimits } from "./blocked.ts";
 import { guardElements } from "./elements.ts";
 import type { GuardedBackend } from "./guarded.ts";
@@ -27,7 +28,7 @@ export function guardBackend(
   backend: Backend,
   { findBlocked, inputLimits, masksFields, holdsSecret, readsAhead = false }: Privacy,
 ): GuardedBackend {
-  const { screen, pointer, keyboard, touch, windows, apps, elements, clipboard, events } = backend;
+  const { screen, pointer, keyboard, touch, windows, apps, elements, clipboard, events, commands } = backend;
   if (!windows) return backend;
   const blocked = new BlockedWindows(windows, findBlocked, inputLimits);
   const fields = masksFields && elements ? new SecretFields(elements, events, holdsSecret) : undefined;
@@ -41,7 +42,9 @@ export function guardBackend(
     ...(apps ? { apps: guardApps(apps, blocked) } : {}),
     ...(elements ? { elements: guardElements(elements, blocked, readsAhead) } : {}),
     ...(clipboard ? { clipboard } : {}),
+    ...(backend.traces ? { traces: backend.traces.bind(backend) } : {}),
     ...(events ? { events } : {}),
+    ...(commands ? { commands: guardCommands(commands, blocked) } : {}),
     diagnose: () => backend.diagnose(),
     async [Symbol.asyncDispose]() {
       await fields?.[Symbol.asyncDispose]();

@@ -7,7 +7,7 @@ import type { Target } from "../../surface/target.ts";
 import { toActionResult } from "../action.ts";
 import { deviceResult, display, needDevice, screenTrouble, serial } from "./schema.ts";
 import { elementFields, readRegionTarget, regionFields, settleMs, targetFields } from "../schema.ts";
-import { defineTool, type Tool } from "../tool.ts";
+import { defineTool, type Followed, type Tool } from "../tool.ts";
 import { writesText } from "./writing-keys.ts";
 
 const screenshot_id = targetFields.screenshot_id.describe(
@@ -110,8 +110,8 @@ export const androidPressKey = defineTouch({
 type DeviceInput = z.ZodObject<{ serial: typeof serial; settle_ms: typeof settleMs }>;
 type DeviceOutput = typeof deviceResult;
 
-interface TouchTool<Input extends DeviceInput, Output extends DeviceOutput> extends Pick<
-  Tool<Input, Output>,
+interface TouchTool<Input extends DeviceInput, Output extends DeviceOutput, Name extends string> extends Pick<
+  Tool<Input, Output, Name>,
   "name" | "title" | "summary" | "input" | "output" | "positional" | "enters" | "keys" | "writes"
 > {
   readonly acts: (input: z.infer<Input>) => Action;
@@ -121,13 +121,13 @@ interface TouchTool<Input extends DeviceInput, Output extends DeviceOutput> exte
 }
 
 /** A tool that touches a device. It acts like every other tool; only the wording of its answer is its own. */
-function defineTouch<Input extends DeviceInput, Output extends DeviceOutput>({
+function defineTouch<Input extends DeviceInput, Output extends DeviceOutput, Name extends string>({
   says,
   adds,
   ...tool
-}: TouchTool<Input, Output>): Tool<Input, Output> {
+}: TouchTool<Input, Output, Name>): Tool<Followed<Input, Output>, Output, Name> {
   const { acts } = tool;
-  return defineTool<Input, Output>({
+  return defineTool<Input, Output, Name, "android">({
     ...tool,
     set: "android",
     access: "act",

@@ -11,12 +11,14 @@ import { findOnScreen } from "../../surface/find-on-screen.ts";
 import { pointOf } from "../../surface/find-element.ts";
 import { matchesOf } from "../../surface/match-elements.ts";
 import { outline } from "../../surface/outline.ts";
-import { charsIn } from "../../surface/snapshot-text.ts";
+import type { Outline } from "../../surface/listing.ts";
+import { snapshotId } from "../../surface/snapshot.ts";
 import type { Look, Surface } from "../../surface/surface.ts";
 import { isBlack } from "../../vision/black.ts";
 import { imageFormats } from "../../vision/encode.ts";
 import { display, needDevice, screenTrouble, serial } from "./schema.ts";
-import { cut } from "../elements/elements.ts";
+import { roomFor } from "../answer/room.ts";
+import { cut, listChanges, snapshotFields, unknownSince } from "../elements/elements.ts";
 import { ocrSummary } from "../answer/ocr-summary.ts";
 import { readTexts, textFields } from "../vision/ocr.ts";
 import { saveImage } from "../vision/save-image.ts";
@@ -214,9 +216,7 @@ export const androidSnapshot = defineTool({
   needs: [],
   captures: true,
   input: z.strictObject({
-    max_nodes: z.int().min(1).max(20_000).default(300),
-    max_tokens: z.int().min(100).max(50_000).default(2_000),
-    bounds: z.boolean().default(true),
+    ...snapshotFields,
     display,
     serial,
   }),
@@ -224,6 +224,8 @@ export const androidSnapshot = defineTool({
     device: z.string(),
     package: z.string().describe("The app in front; for its activity use android_get_current_activity"),
     generation: z.number(),
+    snapshot_id: z.string().optional(),
+    since: z.string().optional().describe("Only the changes since this snapshot are listed"),
     nodes: z.number(),
     cut: z.number().describe("Elements left out for the budget"),
     snapshot: z.string(),
@@ -240,37 +242,48 @@ export const androidSnapshot = defineTool({
       cornerOf(surface, input.display, signal),
     ]);
     if (found.value) {
-      const snapshot = surface.snapshots.takeIfNew(found.value, surface.shownOn(input.display).pid);
-      const { max_nodes: maxNodes, max_tokens: maxTokens, bounds } = input;
-      const budget = { maxNodes, maxChars: charsIn(maxTokens), bounds, corner };
-      const { text, cut: left } = outline(snapshot, budget);
-      const { generation } = snapshot;
-      const head = { device: device.serial, package: device.shownPackage(input.display ?? 0), generation };
-      const warning = head.package === systemUi ? await screenTrouble(device, { signal }) : undefined;
-      return {
-        data: {
-          ...head,
-          nodes: found.value.length,
-          cut: left,
-          snapshot: text,
-          tree_available: true,
-          ...(warning === undefined ? {} : { warning }),
-        },
-        tree: found.value,
+      const { pid } = surface.shownOn(input.display);
+      const before = input.since === undefined ? undefined : surface.snapshots.known(input.since, pid);
+      const snapshot = surface.snapshots.takeIfNew(found.value, pid);
+      const name = device.shownPackage(input.display ?? 0);
+      const trouble = name === systemUi ? await screenTrouble(device, { signal }) : undefined;
+      const unknown = input.since !== undefined && !before ? unknownSince(input.since) : undefined;
+      const warnings = [trouble, unknown].filter((each) => each !== undefined);
+      const head = {
+        device: device.serial,
+        package: name,
+        generation: snapshot.generation,
+        snapshot_id: snapshotId(snapshot),
+        nodes: found.value.length,
+        tree_available: true,
+        ...(warnings.length === 0 ? {} : { warning: warnings.join(" ") }),
+        ...(before ? { since: snapshotId(before) } : {}),
       };
+      const maxChars = roomFor(head, input.max_tokens);
+      const budget = {
+        maxNodes: input.max_nodes,
+        maxChars,
+        bounds: input.bounds,
+        corner,
+        restTool: "take_ax_snapshot",
+      };
+      const listed = before ? listChanges(before, snapshot, maxChars) : toListed(outline(snapshot, budget));
+      return { data: { ...head, ...listed }, tree: found.value };
     }
     const seen = await device.foreground({ display: input.display, signal });
     const head = { device: device.serial, package: seen?.package ?? "" };
     const warning = await explain(device, found.trouble, signal);
     const picture = await surface.picture(areaOf(surface, input.display), { includeCursor: false, signal });
-    const { maxSide, maxImageBytes: maxBytes } = session.limits;
-    const look = await surface.show(picture, { format: "jpeg", quality: 80, maxSide, maxBytes });
+    const { maxSide, isEconomic, maxImageBytes: maxBytes } = session.limits;
+    const look = await surface.show(picture, { format: "jpeg", quality: 80, maxSide, isEconomic, maxBytes });
     const text = ocrSummary(await readTexts(surface, picture, signal)).join("\n");
     const screenshot = await toShot(device, look, { ...picture, content: picture.pixels }, context);
     const none = { generation: surface.snapshots.current?.generation ?? 0, nodes: 0, cut: 0, tree_available: false };
     return { data: { ...head, ...none, snapshot: text, screenshot, warning }, images: [pictureOf(look)] };
   },
 });
+
+const toListed = ({ text, cut: left }: Outline) => ({ snapshot: text, cut: left });
 
 /** The lock screen belongs to this package. */
 const systemUi = "com.android.systemui";

@@ -22,7 +22,7 @@ export function actedLines(data: Data): readonly string[] {
   const { effect, ok, arrived, suspected_loop: isLoop } = data;
   const changes = changeLines(data);
   const [first, ...rest] = changes;
-  const outcome = ok === false ? `${plain(effect)}, but not all of it` : plain(effect);
+  const outcome = ok === false && arrived !== undefined ? `${plain(effect)}, but not all of it` : plain(effect);
   return [
     [outcome, headline(data, first)].filter((part) => part !== "").join(": "),
     ...rest,
@@ -62,14 +62,15 @@ const nameLength = 80;
 /** The lines about the element itself come first, then windows and addresses, then what else changed. */
 function changeLines({ changes, node_after: node }: Data): readonly string[] {
   if (!isData(changes)) return [];
-  const { focus, tree, windows, pixels, clipboard, url, title, opened_pages: opened, downloads } = changes;
+  const { command, focus, tree, windows, pixels, clipboard, url, title, opened_pages: opened, downloads } = changes;
   const own = isData(node) ? targetOf({ node_before: node }) : undefined;
   const isRenamed = texts(windows).some((each) => each.startsWith("renamed "));
   // A window that was renamed is told as a window; its element adds nothing.
   const elements = texts(tree).filter((each) => !(isRenamed && /^~ window "(?:[^"\\]|\\.)*"(?: \w+)? → "/.test(each)));
   const isOwn = (each: string): boolean => own !== undefined && each.startsWith(`~ ${own}`);
-  const lines = [
+  const told = [
     ...elements.filter(isOwn),
+    ...(typeof command === "string" ? [command] : []),
     ...texts(windows),
     ...moved("address", url),
     ...moved("title", title),
@@ -77,13 +78,18 @@ function changeLines({ changes, node_after: node }: Data): readonly string[] {
     ...texts(downloads).map((each) => `downloaded ${each}`),
     ...texts(clipboard).map((each) => (each === "clipboard" ? "copied to the clipboard" : "selected text changed")),
     ...foldGone(elements.filter((each) => !isOwn(each))),
-    // Two fields without a name read the same.
-    ...(isData(focus) && focus["from"] !== focus["to"]
-      ? [`focus ${plain(focus["from"])} → ${plain(focus["to"])}`]
-      : []),
   ];
+  const lines = [...told, ...focusLines(focus, told.length > 0 ? own : undefined)];
   const isSeen = lines.length === 0 && isData(pixels);
   return (isSeen ? [`pixels changed, ${place(pixels["box"])}`] : lines).map(line);
+}
+
+/** That it moved to what was acted on goes without saying where anything else changed. */
+function focusLines(focus: unknown, own: string | undefined): readonly string[] {
+  if (!isData(focus)) return [];
+  const [from, to] = [plain(focus["from"]), plain(focus["to"])];
+  // Two fields without a name read the same.
+  return from === to || to === own ? [] : [`focus ${from} → ${to}`];
 }
 
 const mostGone = 3;

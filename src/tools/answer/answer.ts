@@ -1,5 +1,7 @@
 import { actedFields, actedLines } from "./acted.ts";
+import { shorten } from "../../surface/snapshot-text.ts";
 import { elementLine, listLines, windowLine } from "./rows.ts";
+import { toolLines } from "./tool-lines.ts";
 import { block, isData, isEmpty, line, place, plain, quoted, rows, show, texts, word, type Data } from "./words.ts";
 
 /**
@@ -35,13 +37,17 @@ const quiet: ReadonlySet<string> = new Set([
   "image_base64",
   "count",
   "length",
+  "tree_available",
 ]);
 
 /** The answer as lines that a model reads: the outcome first, then what is new. */
 export function answerText(data: Data): string {
   const heads = [
     ...actedHead(data),
+    ...expectedHead(data),
+    ...stepsHead(data),
     ...pictureHead(data),
+    ...devicePictureHead(data),
     ...snapshotHead(data),
     ...waitHead(data),
     ...pointHead(data),
@@ -60,7 +66,7 @@ interface Head {
 }
 
 const emptyList = (key: string, value: unknown): readonly string[] =>
-  Array.isArray(value) && !quiet.has(key) ? listLines(key, value) : [];
+  Array.isArray(value) && value.length === 0 && !quiet.has(key) ? listLines(key, value) : [];
 
 function actedHead(data: Data): readonly Head[] {
   if (typeof data["effect"] !== "string") return [];
@@ -68,16 +74,64 @@ function actedHead(data: Data): readonly Head[] {
   return [{ lines: actedLines(data), fields: [...actedFields, "message"] }];
 }
 
+/** Whether what the caller expected came, and what is there instead if it did not. */
+function expectedHead({ expected }: Data): readonly Head[] {
+  if (!isData(expected)) return [];
+  const { met, what, after_ms: after, seen, candidates, element, match } = expected;
+  const time = typeof after === "number" && after > 0 ? ` after ${after} ms` : "";
+  const lines = [
+    `${met === true ? "met" : "not met"}${time}: ${line(plain(what))}`,
+    ...(typeof seen === "string" ? [line(seen)] : []),
+    ...texts(candidates).map((each) => `- ${quoted(each)}`),
+    ...(isData(element) ? [elementLine(element)] : isData(match) ? listLines("matches", [match]) : []),
+  ];
+  return [{ lines, fields: ["expected"] }];
+}
+
+/** One line for each step that was done, and where and why they ended. */
+function stepsHead({ steps, ran, total, stopped }: Data): readonly Head[] {
+  if (typeof ran !== "number" || !Array.isArray(steps)) return [];
+  const lines = [
+    isData(stopped)
+      ? `stopped at step ${plain(stopped["step"])} of ${plain(total)}: ${line(`${plain(stopped["code"])}: ${plain(stopped["reason"])}`)}`
+      : `done: ${ran} ${ran === 1 ? "step" : "steps"}`,
+    ...(isData(stopped)
+      ? [
+          ...(typeof stopped["hint"] === "string" ? [line(stopped["hint"])] : []),
+          ...texts(stopped["candidates"]).map((each) => `- ${quoted(each)}`),
+        ]
+      : []),
+    ...rows(steps).map(stepLine),
+  ];
+  return [{ lines, fields: ["ok", "steps", "ran", "total", "stopped"] }];
+}
+
+function stepLine({ step, what, ok, effect, via, saw, note }: Data): string {
+  const mark = ok === true ? "✓" : "✗";
+  const told = [effect, via, saw === undefined ? undefined : shorten(plain(saw), 120), note]
+    .map(plain)
+    .filter((each) => each !== "");
+  return line(`${plain(step)} ${mark} ${plain(what)}${told.length === 0 ? "" : ` ${told.join(", ")}`}`);
+}
+
 function pictureHead(data: Data): readonly Head[] {
   const { screenshot_id: id, screenshot_window_id: window, window_title: title, bounds } = data;
   const { screenshot_pixel_width: width, screenshot_pixel_height: height, screenshot_scale: scale } = data;
   if (typeof id !== "string" || typeof width !== "number") return [];
   const of = window === undefined ? "" : ` of window ${plain(window)} ${quoted(plain(title ?? ""))}`;
-  const factor = scale === 1 ? "" : `, ${width}x${plain(height)} pixels, scale ${plain(scale)}`;
+  const { since, unchanged } = data;
+  const what = typeof since === "string" ? `, what changed since ${line(since)}` : "";
+  const factor = scale === 1 ? "" : `, ${width}x${plain(height)} pixels, scale ${shortNumber(scale)}`;
   return [
     {
-      lines: [`picture ${line(id)}${of}, ${place(bounds)}${factor}`],
+      lines: [
+        unchanged === true
+          ? `nothing has changed since ${line(plain(since))}`
+          : `picture ${line(id)}${of}${what}, ${place(bounds)}${factor}`,
+      ],
       fields: [
+        "since",
+        "unchanged",
         "screenshot_id",
         "screenshot_window_id",
         "window_title",
@@ -96,17 +150,35 @@ function pictureHead(data: Data): readonly Head[] {
   ];
 }
 
+/** Four digits say it; the picture's id carries the exact factor. */
+const shortNumber = (value: unknown): string => (typeof value === "number" ? `${Number(value.toPrecision(4))}` : "");
+
+/** A device's picture; its pixels are those of the display unless it is shrunk. */
+function devicePictureHead({ device, screenshot_id: id, width, height, scale }: Data): readonly Head[] {
+  if (typeof device !== "string" || typeof id !== "string") return [];
+  const factor = scale === 1 ? "" : `, scale ${show(scale)}`;
+  return [
+    {
+      lines: [`picture ${line(id)}, ${plain(width)}x${plain(height)}${factor}`],
+      fields: ["screenshot_id", "width", "height", "scale"],
+    },
+  ];
+}
+
 function snapshotHead(data: Data): readonly Head[] {
   const { snapshot, elements, app_name: app, window_id: window, pid, url, title, snapshot_id: id, since } = data;
+  const { package: shown } = data;
   const listing = typeof snapshot === "string" ? snapshot.split("\n").map(line) : undefined;
   if (!listing && !Array.isArray(elements)) return [];
   const of = [
     ...(typeof app === "string"
       ? [`${quoted(app)}, window ${plain(window)}, pid ${plain(pid)}, snapshot ${which(id, since)}`]
       : []),
+    ...(typeof shown === "string" && id !== undefined ? [`${quoted(shown)}, snapshot ${which(id, since)}`] : []),
     ...(typeof url === "string" ? [`${quoted(plain(title ?? ""))} ${quoted(url, 500)}`] : []),
   ];
-  const fields = ["app_name", "window_id", "pid", "url", "title", "nodes", "snapshot", "snapshot_id", "since"];
+  const known = ["app_name", "window_id", "pid", "url", "title", "nodes", "snapshot", "snapshot_id", "since"];
+  const fields = id === undefined ? known : [...known, "package"];
   // The listing itself says what was left out.
   return [{ lines: [...of, ...(listing ?? [])], fields: listing ? [...fields, "cut"] : fields }];
 }
@@ -132,11 +204,13 @@ const ownWords: ReadonlySet<string> = new Set(["message", "warning", "note", "hi
 function fieldLines(key: string, value: unknown, data: Data): readonly string[] {
   if (key === "text" && (isTold(data["lines"]) || isTold(data["pages"]) || "message" in data)) return [];
   if (key === "legend" && typeof value === "string") return value.split("\n").map(line);
+  if (key === "now" && isData(value)) return answerText(value).split("\n");
   if (key === "window" && isData(value)) return [windowLine(value)];
   if (key === "element" && isData(value)) return [elementLine(value)];
   if (key === "match" && isData(value)) return listLines("matches", [value]);
   if (key === "ancestors") return [`in ${rows(value).map(elementLine).join(" < ")}`];
   if (key === "filtered") return filteredLines(value);
+  if (key === "tools") return rows(value).flatMap(toolLines);
   if (key === "inventory" && isData(value)) return [`roles: ${show(value)}`];
   if (key === "trouble" && isData(value)) return troubleLines(value);
   if (key === "warnings") return texts(value).map((each) => `warning: ${line(each)}`);
@@ -166,7 +240,7 @@ function troubleLines({ console_errors: errors, failed_requests: failed, last }:
 }
 
 /** Only when not all of them are listed. */
-function totalLines(total: unknown, { matches, elements, apps }: Data): readonly string[] {
-  const shown = [matches, elements, apps].find(Array.isArray)?.length ?? 0;
+function totalLines(total: unknown, { matches, elements, apps, tools }: Data): readonly string[] {
+  const shown = [matches, elements, apps, tools].find(Array.isArray)?.length ?? 0;
   return typeof total === "number" && total > shown ? [`… ${total - shown} more`] : [];
 }

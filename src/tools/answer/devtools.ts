@@ -60,8 +60,11 @@ export const devtoolsNames: readonly string[] = [
 type Writer = (data: Data) => readonly string[];
 
 /** Each text block of an answer, as the documents of that surface spell it. */
-export function devtoolsTexts(tool: string, data: Data): readonly string[] {
-  return (writers[tool] ?? (typeof data["message"] === "string" ? said : asItIs))(data);
+export function devtoolsTexts(tool: string, { expected, now, ...data }: Data): readonly string[] {
+  const own = (writers[tool] ?? (typeof data["message"] === "string" ? said : asItIs))(data);
+  // That surface knows neither, so whoever asks for them gets them in a block of their own.
+  const more = { ...(expected === undefined ? {} : { expected }), ...(now === undefined ? {} : { now }) };
+  return Object.keys(more).length === 0 ? own : [...own, JSON.stringify(more)];
 }
 
 /** The error body of that surface: `fallback` is always there. */

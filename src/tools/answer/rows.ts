@@ -1,3 +1,4 @@
+import { pathSeparator } from "../../base/command-path.ts";
 import { line, place, plain, quoted, row, rows, show, texts, word, type Data } from "./words.ts";
 
 const quietStates: ReadonlySet<string> = new Set([
@@ -93,9 +94,22 @@ function findingOf({ ability, status, detail, fix }: Data): string {
   return line(`${plain(status)} ${plain(ability)}: ${plain(detail)}${advice}`);
 }
 
+/** `"File > Export as PDF…" ctrl+shift+e disabled`: what is in quotes names it to run_command. */
+function commandOf({ path, shortcut, enabled, checked, source, id }: Data): string {
+  const words = [
+    quoted(texts(path).join(pathSeparator)),
+    ...(typeof shortcut === "string" ? [line(shortcut)] : []),
+    ...(enabled === false ? ["disabled"] : []),
+    ...(checked === undefined ? [] : [checked === true ? "checked" : "unchecked"]),
+    ...(source === "action" ? [quoted(plain(id))] : []),
+  ];
+  return words.join(" ");
+}
+
 /** Lists that have a line of their own for each item. */
 const writers: Readonly<Record<string, (item: Data) => string>> = {
   windows: windowLine,
+  commands: commandOf,
   elements: (element) => `${"  ".repeat(Number(element["depth"] ?? 0))}${elementLine(element)}${more(element)}`,
   running: appOf,
   installed: ({ name, executable }) => `${quoted(plain(name))} ${quoted(plain(executable))}`,
@@ -118,6 +132,7 @@ function writerOf(key: string, item: Data): (item: Data) => string {
 /** Lists that are the answer: that they are empty is one, too. */
 const answers: ReadonlySet<string> = new Set([
   "windows",
+  "commands",
   "elements",
   "matches",
   "lines",
@@ -126,6 +141,7 @@ const answers: ReadonlySet<string> = new Set([
   "pages",
   "devices",
   "boxes",
+  "tools",
 ]);
 
 /** One line for each item of a list. */

@@ -1,13 +1,16 @@
 import { resolve } from "node:path";
 import { z } from "zod";
+import { callerFolder } from "../../base/caller-folder.ts";
 import { ToolError } from "../../base/errors.ts";
 import { parseChord } from "../../base/keys.ts";
 import { needReadable } from "../../base/named-file.ts";
 import { filesWanted, type PageDeed, type PageDialog } from "../../platform/backend.ts";
 import { needFile } from "../../policy/files.ts";
 import type { Acted } from "../../surface/engine/action.ts";
+import { judgeWitnessed } from "../../surface/engine/page.ts";
+import type { Left } from "../../surface/guard/browsers.ts";
 import { pageResult, pageSettle, pageSurface, pageUid, toPageResult } from "./schema.ts";
-import { defineTool, type Tool, type ToolContext } from "../tool.ts";
+import { defineTool, type Followed, type Tool, type ToolContext } from "../tool.ts";
 
 const said = (verb: string, uid: string, { before, witnessed }: Acted): string => {
   const at = witnessed?.at;
@@ -20,8 +23,8 @@ const said = (verb: string, uid: string, { before, witnessed }: Acted): string =
 type PageInput = z.ZodObject<{ settle_ms: typeof pageSettle }>;
 type PageOutput = typeof pageResult;
 
-interface PageTool<Input extends PageInput, Output extends PageOutput> extends Omit<
-  Tool<Input, Output>,
+interface PageTool<Input extends PageInput, Output extends PageOutput, Name extends string> extends Omit<
+  Tool<Input, Output, Name>,
   "set" | "access" | "needs" | "check" | "acts" | "run"
 > {
   readonly access?: "act" | "execute";
@@ -29,6 +32,8 @@ interface PageTool<Input extends PageInput, Output extends PageOutput> extends O
   readonly does: (input: z.infer<Input>) => PageDeed;
   /** What to do instead, if the page has done nothing yet and says what it needs. */
   readonly instead?: (deed: PageDeed, acted: Acted, context: ToolContext) => Promise<PageDeed | undefined>;
+  /** Leaves a page that nobody may see; undefined if the page may be seen. */
+  readonly leaves?: (input: z.infer<Input>, context: ToolContext) => Promise<Left | undefined>;
   /** How long to look for an effect, if not the session's limit. */
   readonly settles?: (input: z.infer<Input>, usual: number) => number;
   /** What was done, in words. */
@@ -37,16 +42,17 @@ interface PageTool<Input extends PageInput, Output extends PageOutput> extends O
 }
 
 /** A tool that acts in a page. It acts like every other tool; only the wording of its answer is its own. */
-export function definePageTool<Input extends PageInput, Output extends PageOutput>({
+export function definePageTool<Input extends PageInput, Output extends PageOutput, Name extends string>({
   does,
   instead,
+  leaves,
   settles,
   says,
   adds,
   access = "act",
   ...tool
-}: PageTool<Input, Output>): Tool<Input, Output> {
-  return defineTool<Input, Output>({
+}: PageTool<Input, Output, Name>): Tool<Followed<Input, Output>, Output, Name> {
+  return defineTool<Input, Output, Name, "browser">({
     ...tool,
     set: "browser",
     access,
@@ -55,6 +61,12 @@ export function definePageTool<Input extends PageInput, Output extends PageOutpu
     acts: (input) => ({ do: "page", deed: does(input) }),
     async run(input, context) {
       const deed = does(input);
+      // An action on a page that nobody may see would be refused.
+      const left = await leaves?.(input, context);
+      if (left) {
+        const acted = judgeWitnessed(left.witnessed);
+        return { data: toPageResult(acted, left.id, context.stepId, says(input, acted)) as z.input<Output> };
+      }
       const usual = context.session.limits.settleMs;
       const settleMs = settles?.(input, usual) ?? input.settle_ms;
       // Look up the surface first: the action may leave the document that the uid belongs to.
@@ -132,7 +144,7 @@ async function withFiles(
   const { read } = session.gate.rules.files;
   const files: string[] = [];
   for (const line of lines) {
-    const file = await needFile(resolve(line), "read", read);
+    const file = await needFile(resolve(callerFolder(), line), "read", read);
     await needReadable(file, signal);
     files.push(file);
   }

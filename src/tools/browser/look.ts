@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { ToolError } from "../../base/errors.ts";
 import type { Page, PageNode, PageTree } from "../../platform/browser.ts";
+import { pageOutline } from "../../surface/page-outline.ts";
 import { charsIn, pageLine, pageStates } from "../../surface/snapshot-text.ts";
+import { roomFor } from "../answer/room.ts";
 import { needBrowsers, needPage, pageSurface, toTrouble } from "./schema.ts";
 import { defineTool } from "../tool.ts";
 
@@ -11,7 +13,7 @@ const troubleRecord = z
 
 const snapshotFields = {
   max_nodes: z.int().min(1).max(20_000).default(300).describe("What is in view comes first"),
-  max_tokens: z.int().min(100).max(50_000).default(6_000),
+  max_tokens: z.int().min(100).max(50_000).default(2_000),
 };
 
 export const cdpTakeDomSnapshot = defineTool({
@@ -37,12 +39,40 @@ export const cdpTakeDomSnapshot = defineTool({
   positional: ["max_nodes"],
   async run({ max_nodes, max_tokens, surface }, context) {
     const page = await needPage(context, surface);
-    const data = await snapshotOf(page, max_nodes, max_tokens, context.signal);
-    return { data: { ...data, ...toTrouble(page.trouble()) } };
+    const trouble = toTrouble(page.trouble());
+    const list = context.session.isDevtools ? flatSnapshotOf : snapshotOf;
+    const data = await list(page, { maxNodes: max_nodes, maxTokens: max_tokens, beside: trouble }, context.signal);
+    return { data: { ...data, ...trouble } };
   },
 });
 
-async function snapshotOf(page: Page, maxNodes: number, maxTokens: number, signal: AbortSignal) {
+interface Budget {
+  readonly maxNodes: number;
+  readonly maxTokens: number;
+  /** What else the answer says. */
+  readonly beside: Readonly<Record<string, unknown>>;
+}
+
+// What repeats can only be folded if it has been read.
+const mostRead = 5_000;
+
+async function snapshotOf(page: Page, { maxNodes, maxTokens, beside }: Budget, signal: AbortSignal) {
+  const read = await page.tree({ maxNodes: Math.max(maxNodes, mostRead), signal });
+  const listing = list(read);
+  // If even that is too much, what is in view comes first.
+  const { tree, text, shown, cut } =
+    listing.isChosen && read.total > maxNodes ? list(await page.tree({ maxNodes, signal })) : listing;
+  return headOf(tree, { nodes: shown, cut, snapshot: text });
+
+  function list(tree: PageTree) {
+    const unread = tree.total - tree.nodes.length;
+    const room = { maxNodes, maxChars: roomFor({ ...headOf(tree, { cut: 1 }), ...beside }, maxTokens) };
+    return { tree, ...pageOutline(tree.nodes, { ...room, surface: page.id, unread }) };
+  }
+}
+
+/** The listing as the S2 surface spells it: everything in the order of the page, until the budget is used up. */
+async function flatSnapshotOf(page: Page, { maxNodes, maxTokens }: Budget, signal: AbortSignal) {
   const tree = await page.tree({ maxNodes, signal });
   const lines: string[] = [];
   let left = charsIn(maxTokens);
@@ -58,15 +88,15 @@ async function snapshotOf(page: Page, maxNodes: number, maxTokens: number, signa
   const nodes = lines.length;
   const cut = tree.total - nodes;
   if (cut > 0) lines.push(note());
-  return {
-    url: tree.url,
-    title: tree.title,
-    nodes,
-    cut,
-    snapshot: lines.join("\n"),
-    ...(cut > 0 ? { inventory: { ...tree.inventory } } : {}),
-  };
+  return headOf(tree, { nodes, cut, snapshot: lines.join("\n") });
 }
+
+const headOf = <T extends { readonly cut: number }>({ url, title, inventory }: PageTree, listed: T) => ({
+  url,
+  title,
+  ...listed,
+  ...(listed.cut > 0 ? { inventory: { ...inventory } } : {}),
+});
 
 const moreThan = ({ total, isPartial }: PageTree, shown: number): string =>
   `… ${isPartial ? "more than " : ""}${total - shown} more elements; use cdp_find_elements, or raise max_nodes and max_tokens`;
@@ -164,7 +194,9 @@ export const cdpWaitFor = defineTool({
         hint: "Use cdp_take_dom_snapshot to see what the page shows instead.",
       });
     }
-    const snapshot = include_snapshot ? (await snapshotOf(page, 300, 6_000, signal)).snapshot : undefined;
+    const list = context.session.isDevtools ? flatSnapshotOf : snapshotOf;
+    const budget = { maxNodes: 300, maxTokens: 2_000, beside: {} };
+    const snapshot = include_snapshot ? (await list(page, budget, signal)).snapshot : undefined;
     return {
       data: {
         message: `"${found.text}" text appeared after ${found.ms}ms`,

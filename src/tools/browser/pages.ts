@@ -278,6 +278,7 @@ export const cdpNavigate = definePageTool({
   title: "Navigate",
   summary: "Go to a URL, back, forward, or reload, and wait for the document. Uids of the old document expire.",
   urls: ["url"],
+  goesAway: ({ url }) => url !== undefined,
   input: z.strictObject({
     url: z.string().min(1).max(100_000).optional(),
     type: z.enum(["url", "back", "forward", "reload"]).default("url"),
@@ -292,6 +293,10 @@ export const cdpNavigate = definePageTool({
       throw new ToolError("invalid_argument", type === "url" ? "Give a url, or a type." : `${type} takes no url.`);
     }
     return { name: "navigate", to: type === "url" ? { url: url ?? "" } : { go: type }, timeoutMs };
+  },
+  async leaves({ url, surface, timeout: timeoutMs }, context) {
+    if (url === undefined) return undefined;
+    return (await needBrowsers(context)).leave(surface, url, { timeoutMs, signal: context.signal });
   },
   says({ type }, { witnessed }) {
     const words = witnessed?.dialog

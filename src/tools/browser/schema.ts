@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { ToolError } from "../../base/errors.ts";
 import type { PageTrouble } from "../../platform/backend.ts";
-import type { Browsers, Page, PageInfo } from "../../platform/browser.ts";
+import type { Page, PageInfo } from "../../platform/browser.ts";
 import type { Acted } from "../../surface/engine/action.ts";
+import type { GuardedBrowsers } from "../../surface/guard/browsers.ts";
 import type { UiNode } from "../../base/node.ts";
 import { pageStates, shorten } from "../../surface/snapshot-text.ts";
 import { actionResult, settleMs } from "../schema.ts";
@@ -57,7 +58,7 @@ export const toPageRecord = (
   selected: isSelected,
 });
 
-export async function needBrowsers({ session }: ToolContext): Promise<Browsers> {
+export async function needBrowsers({ session }: ToolContext): Promise<GuardedBrowsers> {
   if (session.browsers) return session.browsers();
   throw new ToolError("not_connected", "No CDP connection.", { hint: "This session has no browser support." });
 }
@@ -82,6 +83,7 @@ export function toPageResult(acted: Acted, surface: string, stepId: string, mess
   const all = {
     ...(changes.focus ? { focus: changes.focus } : {}),
     ...(changes.tree ? { tree: [...changes.tree] } : {}),
+    ...(changes.clipboard ? { clipboard: [...changes.clipboard] } : {}),
     ...(url ? { url } : {}),
     ...(title ? { title } : {}),
     ...(opened.length > 0 ? { opened_pages: [...opened] } : {}),

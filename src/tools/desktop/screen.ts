@@ -4,7 +4,8 @@ import { screenUnits, type CaptureArea } from "../../platform/backend.ts";
 import type { Look, Surface } from "../../surface/surface.ts";
 import { isBlack } from "../../vision/black.ts";
 import { imageFormats, type EncodeOptions } from "../../vision/encode.ts";
-import { areaElementFields, areaFields, areaOf, checkArea } from "../vision/capture-area.ts";
+import { areaElementFields, areaFields, areaOf, checkArea, refuseArea } from "../vision/capture-area.ts";
+import { changedPart, type Changed } from "../vision/changed-part.ts";
 import { readTexts, textFields } from "../vision/ocr.ts";
 import { saveImage } from "../vision/save-image.ts";
 import { rect, windowFields } from "../schema.ts";
@@ -13,7 +14,12 @@ import { defineTool, type ToolContext, type ToolImage } from "../tool.ts";
 export const pictureFields = {
   format: z.enum(imageFormats).default("jpeg"),
   quality: z.int().min(1).max(100).default(80).describe("For jpeg and webp"),
-  max_side: z.int().min(64).max(8_000).optional().describe("Longest side in pixels (default 1568)"),
+  max_side: z
+    .int()
+    .min(64)
+    .max(8_000)
+    .optional()
+    .describe("Longest side in pixels; default: at most 1568, and what vision models show for 1568 tokens"),
   max_bytes: z.int().min(2_000).max(3_000_000).optional().describe("Size limit (default 900000)"),
   include_cursor: z.boolean().default(false).describe("Draw the mouse cursor into the picture"),
 };
@@ -54,34 +60,60 @@ export const takeScreenshot = defineTool({
   input: z.strictObject({
     ...areaFields,
     ...areaElementFields,
+    since: z
+      .string()
+      .max(40)
+      .optional()
+      .describe("screenshot_id: only the part of it that changed; no picture if none"),
     include_ocr: z.boolean().optional().describe("Also list its text with coordinates to click (default true)"),
     file_path: z.string().max(4_000).optional().describe("Write the picture to this file instead of returning it"),
     ...pictureFields,
     format: pictureFields.format.unwrap().optional().describe("Default jpeg, or what file_path ends in"),
   }),
-  output: shotResult.extend({ file_path: z.string().optional(), warning: z.string().optional(), ...textFields }),
+  output: shotResult.extend({
+    since: z.string().optional(),
+    unchanged: z.boolean().optional().describe("Nothing has changed since, so no picture is sent"),
+    file_path: z.string().optional(),
+    warning: z.string().optional(),
+    ...textFields,
+  }),
   positional: ["mode"],
-  check: checkArea,
+  check: (input) => (input.since === undefined ? checkArea(input) : refuseArea(input, "since")),
   async run(input, context) {
     const surface = await context.surface();
     const { signal } = context;
-    const picture = await surface.picture(await areaOf(surface, input, signal), {
-      includeCursor: input.include_cursor,
-      signal,
-    });
+    const { since, include_cursor: includeCursor } = input;
+    const options = { includeCursor, signal };
+    const {
+      picture,
+      isUnchanged = false,
+      warning,
+    }: Changed = since === undefined
+      ? { picture: await surface.picture(await areaOf(surface, input, signal), options) }
+      : await changedPart(surface, since, options);
     const format = input.format ?? formatOf(input.file_path ?? "") ?? "jpeg";
     const look = await surface.show(picture, encodeOptions({ ...input, format }, context));
     const displays = input.mode === "screen" ? await surface.need("screen").displays({ signal }) : undefined;
-    const isRead = input.include_ocr ?? context.session.limits.includeOcr;
+    const isRead = !isUnchanged && (input.include_ocr ?? context.session.limits.includeOcr);
     const file = input.file_path === undefined ? undefined : await saveTo(input.file_path, look, context);
     const data = {
       ...(await shotData(surface, look, signal)),
       ...(displays ? { displays: displays.map(({ id, bounds, scale }) => ({ id, bounds, scale })) } : {}),
       ...(file === undefined ? {} : { file_path: file }),
-      ...(look.masked === 0 && isBlack(picture.pixels) ? { warning: allBlack } : {}),
+      ...(since === undefined ? {} : { since }),
+      ...(isUnchanged ? { unchanged: true } : {}),
+      ...(look.masked === 0 && isBlack(picture.pixels)
+        ? { warning: allBlack }
+        : warning === undefined
+          ? {}
+          : { warning }),
     };
     const read = isRead ? await readTexts(surface, picture, signal) : {};
-    return { data: { ...data, ...read }, images: file === undefined ? [pictureOf(look)] : [], record: data };
+    return {
+      data: { ...data, ...read },
+      images: file === undefined && !isUnchanged ? [pictureOf(look)] : [],
+      record: data,
+    };
   },
 });
 
@@ -166,6 +198,7 @@ export function encodeOptions(input: Omit<PictureInput, "include_cursor">, { ses
     format: input.format,
     quality: input.quality,
     maxSide: input.max_side ?? session.limits.maxSide,
+    isEconomic: input.max_side === undefined && session.limits.isEconomic,
     maxBytes: input.max_bytes ?? session.limits.maxImageBytes,
   };
 }

@@ -15,6 +15,7 @@ const actions = ["click", "set_value", "type", "key", "scroll", "drag"] as const
 const actInput = z.strictObject({
   action: z.enum(actions),
   uid: elementFields.uid,
+  selector: elementFields.selector,
   ...regionFields,
   stable_id: z.string().max(40).optional().describe("Instead of uid; survives snapshots and restarts"),
   ...windowFields,
@@ -109,12 +110,13 @@ function notchesOf(input: ActInput): { readonly x: number; readonly y: number } 
 
 type ActInput = z.infer<typeof actInput>;
 
-type Names = { readonly [name in "uid" | "region_id" | "stableId"]: string | undefined } & {
+type Names = { readonly [name in "uid" | "selector" | "region_id" | "stableId"]: string | undefined } & {
   readonly region: number | undefined;
 };
 
-const namesOf = ({ uid, region, region_id, stable_id: stableId }: ActInput): Names => ({
+const namesOf = ({ uid, selector, region, region_id, stable_id: stableId }: ActInput): Names => ({
   uid,
+  selector,
   region,
   region_id,
   stableId,
@@ -122,6 +124,7 @@ const namesOf = ({ uid, region, region_id, stable_id: stableId }: ActInput): Nam
 
 const destinationOf = (input: ActInput): Names => ({
   uid: input.to_uid,
+  selector: undefined,
   region: input.to_region,
   region_id: input.to_region_id,
   stableId: input.to_stable_id,
@@ -129,7 +132,8 @@ const destinationOf = (input: ActInput): Names => ({
 
 /** Throws unless exactly one name is given. */
 function readNames(input: ActInput, names: Names, prefix: "" | "to_"): Names {
-  const others = ["region", "region_id", "stable_id"].map((form) => prefix + form).join(", ");
+  const forms = [...(prefix === "" ? ["selector"] : []), "region", "region_id", "stable_id"];
+  const others = forms.map((form) => prefix + form).join(", ");
   const given = Object.values(names).filter((name) => name !== undefined).length;
   if (given > 1) throw new ToolError("invalid_argument", `Give one of ${prefix}uid, ${others}.`);
   if (given === 0)
@@ -139,9 +143,9 @@ function readNames(input: ActInput, names: Names, prefix: "" | "to_"): Names {
 
 /** What was named, as a target. */
 function targetOf(input: ActInput, names: Names, prefix: "" | "to_"): Target {
-  const { uid, region, region_id, stableId } = readNames(input, names, prefix);
+  const { uid, selector, region, region_id, stableId } = readNames(input, names, prefix);
   if (stableId !== undefined) return { form: "stable id", stableId, window: readWindowQuery(input) };
-  return inScope(needPlace({ uid, region, region_id }), input);
+  return inScope(needPlace({ uid, selector, region, region_id }), input);
 }
 
 function needOf<Field extends "key" | "value" | "text" | "direction">(

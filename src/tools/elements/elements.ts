@@ -5,16 +5,18 @@ import { foldText } from "../../base/match-text.ts";
 import type { UiNode } from "../../base/node.ts";
 import { isRole, roleNamed } from "../../base/roles.ts";
 import { describeChanges, diffNodes } from "../../surface/diff.ts";
-import { findScope, pointOf, readTree } from "../../surface/find-element.ts";
+import { findScope, onlyOne, pointOf, readTree } from "../../surface/find-element.ts";
 import { leftOut } from "../../surface/left-out.ts";
-import { outline } from "../../surface/outline.ts";
+import { essential } from "../../surface/match-elements.ts";
+import { boundsChoices, outline } from "../../surface/outline.ts";
 import { parseSelector, selectNodes } from "../../surface/selector.ts";
-import { allStates, charsIn } from "../../surface/snapshot-text.ts";
+import { allStates } from "../../surface/snapshot-text.ts";
 import { snapshotId, type Snapshot, type SnapshotNode } from "../../surface/snapshot.ts";
 import type { Surface } from "../../surface/surface.ts";
 import { toImageRect } from "../../surface/view.ts";
 import { coloursIn } from "../../vision/colours.ts";
 import { readWindowQuery, rect, windowFields, withinFields } from "../schema.ts";
+import { roomFor } from "../answer/room.ts";
 import { defineTool } from "../tool.ts";
 
 const point = z.object({ x: z.number(), y: z.number() });
@@ -30,7 +32,7 @@ export const elementRecord = z.object({
   description: z.string().optional(),
   automation_id: z.string().optional(),
   states: z.array(z.string()),
-  actions: z.array(z.string()).optional(),
+  actions: z.array(z.string()),
   bounds: rect.optional(),
   click_point: point.optional(),
   pid: z.number().optional(),
@@ -55,24 +57,36 @@ export function toElementRecord(surface: Surface, node: UiNode): z.input<typeof 
   };
 }
 
-const unknownSince = (id: string): string =>
+/** What every snapshot takes. */
+export const snapshotFields = {
+  since: z.string().max(20).optional().describe("snapshot_id: only what changed since"),
+  bounds: z
+    .enum(boundsChoices)
+    .default("targets")
+    .describe("Which elements say where they are; targets: only where a uid does not suffice"),
+  max_nodes: z.int().min(1).max(20_000).default(300),
+  max_tokens: z.int().min(100).max(50_000).default(2_000),
+};
+
+export const unknownSince = (id: string): string =>
   `There is no snapshot ${id} of this app to compare with any more, so this is all of it.`;
 
 /** What is new, different or gone, one line each, with the uids to use. */
-function listChanges(
+export function listChanges(
   before: Snapshot,
   now: Snapshot,
   most: number,
 ): { readonly snapshot: string; readonly cut: number } {
   const refOf = ({ runtimeId }: UiNode): string => now.refs.get(runtimeId) ?? "";
   const lines = describeChanges(diffNodes(before.nodes, now.nodes), Number.POSITIVE_INFINITY, refOf);
-  let room = most;
+  let room = most - longestRest;
   const shown = lines.filter((line) => (room -= line.length + 1) >= 0);
   const cut = lines.length - shown.length;
   const rest = cut > 0 ? [`… ${cut} more changes; raise max_tokens`] : [];
   return { snapshot: lines.length === 0 ? "nothing changed" : [...shown, ...rest].join("\n"), cut };
 }
 
+const longestRest = 50;
 const longest = 500;
 export const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
 
@@ -80,19 +94,17 @@ export const takeAxSnapshot = defineTool({
   name: "take_ax_snapshot",
   title: "Take a snapshot of the elements",
   summary:
-    "The elements of an app (default: the active one) as an indented list: role, name, uid, value, states, bounds. Use the " +
-    "uids in click, ax_click, …; each lasts as long as its element.",
+    "The elements of an app (default: the active one) as an indented list: role, name, uid, value, states. Use the " +
+    "uids in click, ax_click, …; each lasts as long as its element. Long lists are folded.",
   set: "desktop",
   access: "observe",
   needs: ["elements", "windows"],
   input: z.strictObject({
     ...windowFields,
     root: z.string().max(20).optional().describe("Only below this uid, to see what was cut"),
-    since: z.string().max(20).optional().describe("snapshot_id: only what changed since"),
+    offset: z.int().min(0).max(1_000_000).default(0).describe("Leave out this many children of root"),
     format: z.enum(["text", "json"]).default("text"),
-    bounds: z.boolean().default(true),
-    max_nodes: z.int().min(1).max(20_000).default(300),
-    max_tokens: z.int().min(100).max(50_000).default(2_000),
+    ...snapshotFields,
   }),
   output: z.object({
     app_name: z.string(),
@@ -115,14 +127,20 @@ export const takeAxSnapshot = defineTool({
     warning: z.string().optional(),
   }),
   positional: ["app_name"],
-  check: ({ since, root, format }) => {
-    if (since === undefined || (root === undefined && format === "text")) return;
-    throw new ToolError("invalid_argument", "since goes with neither root nor format json.");
+  check: ({ since, root, offset, format }) => {
+    const isWhole = root === undefined && offset === 0 && format === "text";
+    if (since !== undefined && !isWhole)
+      throw new ToolError("invalid_argument", "since goes with neither root, offset nor format json.");
+    if (offset > 0 && format === "json")
+      throw new ToolError("invalid_argument", "offset does not go with format json.");
   },
-  async run(input, { surface: open, signal }) {
+  async run(input, { surface: open, session, signal }) {
     const surface = await open();
     const within = { window: readWindowQuery(input), ref: input.root };
-    const { nodes, omitted, pid, window } = await readTree(surface, within, Math.max(input.max_nodes, 2_000), signal);
+    // What repeats can only be folded if it has been read; a page reads thousands at once.
+    const isQuick = surface.need("elements").isDocument === true;
+    const fewest = input.offset > 0 ? mostNodes : isQuick ? 5_000 : 2_000;
+    const { nodes, omitted, pid, window } = await readTree(surface, within, Math.max(input.max_nodes, fewest), signal);
     const before = input.since === undefined ? undefined : surface.snapshots.known(input.since, pid);
     const snapshot = surface.snapshots.take({ nodes, omitted }, pid);
     const head = {
@@ -135,15 +153,18 @@ export const takeAxSnapshot = defineTool({
       ...(input.since !== undefined && !before ? { warning: unknownSince(input.since) } : {}),
     };
     if (before) {
-      const changes = listChanges(before, snapshot, charsIn(input.max_tokens));
+      const changes = listChanges(before, snapshot, roomFor({ ...head, since: input.since }, input.max_tokens));
       return { data: { ...head, since: snapshotId(before), ...changes }, tree: nodes };
     }
     if (input.format === "text") {
       const budget = {
         maxNodes: input.max_nodes,
-        maxChars: charsIn(input.max_tokens),
-        bounds: input.bounds,
-        isExpanded: input.root !== undefined,
+        maxChars: roomFor(head, input.max_tokens),
+        offset: input.offset,
+        isBelowRoot: input.root !== undefined,
+        ...(session.isDevtools
+          ? { bounds: "all" as const, perParent: input.root === undefined ? childrenPerParent : input.max_nodes }
+          : { bounds: input.bounds }),
       };
       const { text, cut: left } = outline(snapshot, budget);
       return { data: { ...head, cut: left, snapshot: text }, tree: nodes };
@@ -156,6 +177,10 @@ export const takeAxSnapshot = defineTool({
     return { data: { ...head, cut: left, elements }, tree: nodes };
   },
 });
+
+const mostNodes = 20_000;
+// A list of thousands must not crowd out everything else.
+const childrenPerParent = 40;
 
 function toRecordOf(surface: Surface, { stableId, depth, node }: SnapshotNode, more: number | undefined) {
   const record = { ...toElementRecord(surface, node), stable_id: stableId, depth };
@@ -178,6 +203,7 @@ export const findElements = defineTool({
     ...windowFields,
     ...withinFields,
     max_results: z.int().min(1).max(500).default(20),
+    only: z.boolean().default(false).describe("The one that an action would use; several are an error"),
     colors: z.boolean().default(false).describe("Also tell how each is coloured on the screen"),
   }),
   output: z.object({
@@ -189,8 +215,10 @@ export const findElements = defineTool({
   async run(input, { surface: open, signal }) {
     const surface = await open();
     const within = { window: readWindowQuery(input), ref: input.within };
-    const { nodes } = await readTree(surface, within, 20_000, signal, wantedName(input));
-    const found = nodes.length === 0 ? [] : search(nodes, input);
+    const { nodes, window } = await readTree(surface, within, 20_000, signal, wantedName(input));
+    const matches = nodes.length === 0 ? [] : search(nodes, input);
+    const one = input.only ? onlyOne(surface, essential(nodes, matches), { nodes, window }, wordsOf(input)) : undefined;
+    const found = input.only ? (one ? [one] : []) : matches;
     const shown = found.slice(0, input.max_results);
     const colours = input.colors ? await coloursOf(surface, shown, signal) : new Map<UiNode, ShownColours>();
     const elements = shown.map((node) => ({ ...toElementRecord(surface, node), ...colours.get(node) }));
@@ -242,6 +270,9 @@ function readSearch({ selector, role, name }: Search) {
   }
   return { steps: selector === undefined ? undefined : parseSelector(selector), known, name };
 }
+
+const wordsOf = ({ selector, role = "", name = "" }: Search): string =>
+  selector === undefined ? `${role} "${name}"`.trimStart() : `the selector ${selector}`;
 
 function wantedName(input: Search): string | undefined {
   const { steps, name } = readSearch(input);

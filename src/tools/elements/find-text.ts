@@ -3,7 +3,7 @@ import { ToolError } from "../../base/errors.ts";
 import { centre, contains } from "../../base/geometry.ts";
 import type { Display } from "../../platform/backend.ts";
 import { isEmptyQuery, type WindowQuery } from "../../surface/choose-window.ts";
-import { pointOf, readTree } from "../../surface/find-element.ts";
+import { namesNear, pointOf, readTree } from "../../surface/find-element.ts";
 import { findOnScreen, type OnScreenScope } from "../../surface/find-on-screen.ts";
 import { matchText } from "../../surface/match-elements.ts";
 import type { Surface } from "../../surface/surface.ts";
@@ -72,35 +72,47 @@ interface Shown {
   readonly matches: readonly Match[];
   /** Why the elements could not be read. */
   readonly problem?: ToolError | undefined;
+  /** Names of elements that are there, where none has the text. */
+  readonly near: readonly string[];
 }
 
 /** Where a text is: on elements, or else in the picture. */
 export async function findShown(
   surface: Surface,
   wanted: string,
-  where: OnScreenScope,
+  where: OnScreenScope & {
+    /** False to look at elements alone, where there are any. */
+    readonly reads?: boolean | undefined;
+  },
   signal: AbortSignal,
 ): Promise<Shown> {
   let problem: ToolError | undefined;
-  const named = await inTree(surface, wanted, where.query, signal).catch((error: unknown) => {
+  const { matches: named, near } = await inTree(surface, wanted, where.query, signal).catch((error: unknown) => {
     // An app without a tree still shows its text.
     if (!(error instanceof ToolError) || signal.aborted) throw error;
     problem = error;
-    return [];
+    return { matches: [], near: [] };
   });
   const { display } = where;
   const here = named.filter(({ x, y }) => !display || contains(display.bounds, { x, y }));
-  return { problem, matches: here.length > 0 ? here : await inPixels(surface, wanted, where, problem, signal) };
+  const isDone = here.length > 0 || (where.reads === false && !problem);
+  return { problem, near, matches: isDone ? here : await inPixels(surface, wanted, where, problem, signal) };
 }
 
-async function inTree(surface: Surface, wanted: string, query: WindowQuery, signal: AbortSignal): Promise<Match[]> {
+async function inTree(
+  surface: Surface,
+  wanted: string,
+  query: WindowQuery,
+  signal: AbortSignal,
+): Promise<{ readonly matches: readonly Match[]; readonly near: readonly string[] }> {
   const { nodes } = await readTree(surface, { window: query }, 20_000, signal);
-  return matchText(nodes, wanted).flatMap(({ node, field: matched, text }) => {
+  const matches = matchText(nodes, wanted).flatMap(({ node, field: matched, text }): Match[] => {
     const at = pointOf(node);
     if (!at || !node.bounds) return [];
     const found = { text: cut(text), x: at.x, y: at.y, confidence: 1, bounds: node.bounds };
     return [{ ...found, source: "accessibility", matched, uid: surface.snapshots.refOf(node), role: node.role }];
   });
+  return { matches, near: matches.length > 0 ? [] : namesNear(nodes, { form: "text", text: wanted }) };
 }
 
 async function inPixels(
@@ -109,7 +121,7 @@ async function inPixels(
   where: OnScreenScope,
   problem: ToolError | undefined,
   signal: AbortSignal,
-): Promise<Match[]> {
+): Promise<readonly Match[]> {
   try {
     const matches = await findOnScreen(surface, wanted, where, signal);
     // If OCR finds nothing, the text may still be there: in the value or description of an element that could not be

@@ -185,6 +185,7 @@ async function locateCall(tool: AnyTool, input: Input, session: Session, signal:
     return { windows, isOnDesktop, node: located.place?.node, located: { at, action: located } };
   } catch (error) {
     if (signal.aborted || !(error instanceof ToolError)) throw error;
+    if (error.code === "denied" && tool.goesAway?.(input as never)) return {};
     // Nobody needs to be asked about a call that cannot work. The compatibility sets report that in their own format.
     if (session.gate.mayLook() && !compatSets.includes(tool.set)) throw error;
     return { windows: [] };

@@ -4,7 +4,7 @@ import { isCommandWindow } from "../../policy/programs.ts";
 import type { AnyTool } from "../tool.ts";
 import type { Programs } from "./programs.ts";
 
-const hands: readonly string[] = ["pointer", "keyboard", "elements"];
+const hands: readonly string[] = ["pointer", "keyboard", "elements", "commands"];
 
 /**
  * The access class of a call: its tool's, unless it starts something other than an installed app, or puts input into

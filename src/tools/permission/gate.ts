@@ -7,6 +7,7 @@ import {
   decide,
   grantsOf,
   mayGoOn,
+  refusalByName,
   type Answer,
   type Decision,
   type PolicyRequest,
@@ -57,7 +58,6 @@ export interface Asking {
 
 /** What a session may do: the rules, and what has been permitted, counted and noticed so far. */
 export class Gate {
-  readonly rules: Rules;
   readonly questions = new Questions();
   /** Called when a person should be asked and cannot be reached. */
   onNobody: () => void = () => {};
@@ -66,14 +66,28 @@ export class Gate {
   /** The display that a person looks at and this session works on; undefined when no person's windows are on it. */
   personsDisplay: string | undefined;
   readonly #call = new AsyncLocalStorage<About>();
+  readonly #rules: Rules;
+  readonly #rulesNow = new AsyncLocalStorage<Rules>();
   readonly #grants: Grants;
-  readonly #rates: Rates;
+  /** By mode: what one allows without limit is not counted in the others. */
+  readonly #rates = new Map<Rules["mode"], Rates>();
   #suspicious: string | undefined;
 
   constructor(rules: Rules) {
-    this.rules = rules;
+    this.#rules = rules;
     this.#grants = new Grants(rules.grantMinutes);
-    this.#rates = new Rates(rules);
+  }
+
+  get rules(): Rules {
+    return this.#rulesNow.getStore() ?? this.#rules;
+  }
+
+  /**
+   * Runs one of several callers under rules of their own: a yes to everything (`--policy allow`) in one command must not
+   * reach the next. What has been granted and counted so far is shared.
+   */
+  under<T>(rules: Rules, run: () => Promise<T>): Promise<T> {
+    return this.#rulesNow.run(rules, run);
   }
 
   /** Throws when the call is not allowed. */
@@ -105,6 +119,12 @@ export class Gate {
     const decisions = requests.map((each) => decide(each, this.rules, grants));
     const first = (verdict: Decision["verdict"]) => decisions.find((each) => each.verdict === verdict);
     return first("deny") ?? first("ask") ?? { verdict: "allow" };
+  }
+
+  /** Throws when a rule refuses the tool by its name, whatever it is used for. */
+  needNotDenied(tool: string): void {
+    const refusal = refusalByName(tool, this.rules, Date.now());
+    if (refusal) throw new ToolError("denied", refusal.reason, { hint: refusal.hint });
   }
 
   /** Whether the session may already look at the screen. */
@@ -204,10 +224,17 @@ export class Gate {
     return mayGoOn({ ...first, ...at }, { ...now, ...at }, this.rules);
   }
 
+  #ratesNow(): Rates {
+    const { rules } = this;
+    const rates = this.#rates.get(rules.mode) ?? new Rates(rules);
+    this.#rates.set(rules.mode, rates);
+    return rates;
+  }
+
   /** Throws `rate_limited` with the time to wait. */
   count({ name, access, captures, set }: Pick<AnyTool, "name" | "access" | "captures" | "set">): void {
     const counted = access === "observe" ? (captures ? "captures" : undefined) : "actions";
-    const over = counted && this.#rates.take(counted, set, performance.now());
+    const over = counted && this.#ratesNow().take(counted, set, performance.now());
     if (!over) return;
     const seconds = Math.ceil(over.waitMs / 100) / 10;
     throw new ToolError("rate_limited", `${name}: the limit of ${over.perMinute} ${counted} a minute is reached.`, {

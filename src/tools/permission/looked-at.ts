@@ -29,8 +29,11 @@ export async function findLookedAt(
     if (surface.id !== "desktop") return { windows: all.filter(({ isVisible }) => isVisible) };
     const node = nodeOf(surface, input);
     const found = named(surface, input, all, node);
-    const shown = await pictured(surface, { ...input, mode: modeOf(tool, input) }, all, signal);
-    const isSaid = found.length > 0 || shown.length > 0 || isWide(modeOf(tool, input));
+    // What an earlier picture showed is looked at again; unless it was one window, that may be anything.
+    const isAgain = tool.captures === true && input["since"] !== undefined && found.length === 0;
+    const mode = isAgain ? "screen" : modeOf(tool, input);
+    const shown = await pictured(surface, { ...input, mode }, all, signal);
+    const isSaid = found.length > 0 || shown.length > 0 || isWide(mode);
     const own = isSaid ? [...found, ...shown] : all.filter(({ isForeground }) => isForeground);
     // If no window is named, the elements of all windows of the app are read.
     const isOfApp = readsTree(tool, input) && !hasOneWindow(input);
@@ -83,7 +86,7 @@ function named(
   node: UiNode | undefined,
 ): readonly WindowInfo[] {
   const region = regionOf(input);
-  const frame = text(input["screenshot_id"]);
+  const frame = text(input["screenshot_id"]) ?? text(input["since"]);
   const ids = [
     node?.windowId,
     nodeAt(surface, input["root"])?.windowId,

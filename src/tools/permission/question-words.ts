@@ -14,7 +14,7 @@ export interface Touched {
 }
 
 // What is typed, run, pressed or opened, in the order that reads best.
-const contents = ["goal", "function", "text", "value", "url", "app_name", "app", "package"] as const;
+const contents = ["goal", "function", "command", "text", "value", "url", "app_name", "app", "package"] as const;
 const targets = ["selector", "stable_id"] as const;
 const show = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "");
 

@@ -2,15 +2,16 @@ import { z } from "zod";
 import { ToolError } from "../../base/errors.ts";
 import type { Picture } from "../../base/frame.ts";
 import type { ImageRect } from "../../base/geometry.ts";
-import type { CaptureArea } from "../../platform/backend.ts";
 import { frameArea } from "../../surface/frames.ts";
 import type { Surface } from "../../surface/surface.ts";
 import { toImageRect, toScreenRect } from "../../surface/view.ts";
 import { findChanges } from "../../vision/changes.ts";
 import { drawMarks, scaleToBeRead } from "../../vision/marks.ts";
 import { rect } from "../schema.ts";
+import { onWhite } from "./loaded-image.ts";
 import { encodeOptions, pictureFields, pictureOf } from "../desktop/screen.ts";
 import { defineTool } from "../tool.ts";
+import { areaAgain } from "./changed-part.ts";
 
 const { include_cursor: _, ...encodeFields } = pictureFields;
 
@@ -25,7 +26,7 @@ export const compareScreenshots = defineTool({
   needs: ["screen"],
   captures: true,
   input: z.strictObject({
-    before: z.string().max(40).optional().describe("screenshot_id; default: the latest"),
+    before: z.string().max(40).optional().describe("screenshot_id, or image_id of load_image; default: the latest"),
     after: z.string().max(40).optional().describe("screenshot_id; default: a new picture of the same part"),
     ignore: z.array(rect).max(50).default([]).describe("Parts of the screen that may change, e.g. a clock"),
     tolerance: z.int().min(0).max(255).default(0).describe("How far a colour channel may differ"),
@@ -46,11 +47,14 @@ export const compareScreenshots = defineTool({
   async run(input, context) {
     const surface = await context.surface();
     const beforeId = input.before ?? latest(surface);
-    const before = await frameArea(surface.frames, beforeId);
+    const { images } = context.session;
+    const loaded = images.has(beforeId) ? onWhite(images.get(beforeId)) : undefined;
+    const shown = loaded ? undefined : await frameArea(surface.frames, beforeId);
     const later =
       input.after === undefined
-        ? await surface.picture(areaAgain(before), { includeCursor: false, signal: context.signal })
+        ? await surface.picture(areaAgain(needShown(shown)), { includeCursor: false, signal: context.signal })
         : await frameArea(surface.frames, input.after);
+    const before = loaded ? { ...later, pixels: loaded } : needShown(shown);
     needSameView(before, later);
     const view = { bounds: later.bounds, image: later.pixels };
     const { ratio, boxes } = findChanges(before.pixels, later.pixels, {
@@ -58,18 +62,18 @@ export const compareScreenshots = defineTool({
       ignoreAntialiasing: input.ignore_antialiasing,
       ignore: input.ignore.map((part) => toImageRect(view, part)),
     });
-    const shown = boxes.slice(0, input.max_boxes);
+    const listed = boxes.slice(0, input.max_boxes);
     const encode = encodeOptions(input, context);
     const look = input.highlight
-      ? await surface.show(later, encode, highlighted(later, shown, encode.maxSide))
+      ? await surface.show(later, encode, highlighted(later, listed, encode.maxSide))
       : undefined;
     const afterId = input.after ?? look?.frame.id ?? surface.remember(later).id;
     return {
       data: {
         changed: boxes.length > 0,
         ratio,
-        boxes: shown.map((box) => toScreenRect(view, box)),
-        cut: boxes.length - shown.length,
+        boxes: listed.map((box) => toScreenRect(view, box)),
+        cut: boxes.length - listed.length,
         before: beforeId,
         after: afterId,
       },
@@ -78,14 +82,16 @@ export const compareScreenshots = defineTool({
   },
 });
 
+/** A loaded picture does not say which part of the screen it shows. */
+function needShown(picture: Picture | undefined): Picture {
+  if (picture) return picture;
+  throw new ToolError("invalid_argument", "A loaded picture is compared with a screenshot: give after.");
+}
+
 function latest(surface: Surface): string {
   const [frame] = surface.frames.recent(1);
   if (frame) return frame.id;
   throw new ToolError("not_found", "There is no screenshot to compare with.", { hint: "Call take_screenshot first." });
-}
-
-function areaAgain({ source, bounds }: Picture): CaptureArea {
-  return source.kind === "region" ? { kind: "region", rect: bounds } : source;
 }
 
 function needSameView({ pixels: a }: Picture, { pixels: b }: Picture): void {

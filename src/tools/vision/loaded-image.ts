@@ -31,7 +31,7 @@ export async function readLoaded(
 }
 
 /** Transparent parts are shown on white. */
-function onWhite({ width, height, data }: Omit<Pixels, "stride" | "format">): Pixels {
+export function onWhite({ width, height, data }: Omit<Pixels, "stride" | "format">): Pixels {
   const rgb = new Uint8Array(width * height * 3);
   for (let from = 0, to = 0; to < rgb.length; from += 4, to += 3) {
     const alpha = (data[from + 3] as number) / 255;

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { callerFolder } from "../../base/caller-folder.ts";
 import { ToolError } from "../../base/errors.ts";
 import { formatOf, imageEndings } from "../../base/image-file.ts";
 import { needFile } from "../../policy/files.ts";
@@ -14,7 +15,7 @@ export async function saveImage(
   { bytes, mimeType }: { readonly bytes: Uint8Array; readonly mimeType: string },
   { gate, written }: Session,
 ): Promise<string> {
-  const wanted = resolve(path);
+  const wanted = resolve(callerFolder(), path);
   if (`image/${formatOf(wanted)}` !== mimeType) {
     const fitting = Object.keys(imageEndings).filter((ending) => `image/${formatOf(`x${ending}`)}` === mimeType);
     throw new ToolError("invalid_argument", `"${path}" does not end in ${fitting.join(" or ")}.`, {

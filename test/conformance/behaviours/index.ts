@@ -1,6 +1,7 @@
 import type { Ability } from "../expectations.ts";
 import { apps } from "./apps.ts";
 import { clipboard } from "./clipboard.ts";
+import { commands } from "./commands.ts";
 import { elements } from "./elements.ts";
 import { events } from "./events.ts";
 import { keyboard } from "./keyboard.ts";
@@ -18,6 +19,7 @@ const behaviours: { readonly [A in Ability]: Behaviours<A> } = {
   clipboard,
   elements,
   events,
+  commands,
 };
 
 export function behaviourOf(ability: Ability, name: string): Behaviour {

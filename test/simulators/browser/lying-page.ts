@@ -16,7 +16,15 @@ const row: Row = [
   "v",
   { description: "d", range: { min: 0, max: 9 }, id: "save", level: 1 },
 ];
-const seen = { lines: ["~ a"], cut: 0, focus: ["a", "b"] as [string, string], scrolled: true, isQuiet: true };
+const seen = {
+  lines: [["~ a", 2, ""] as [string, number, string]],
+  cut: 0,
+  focus: ["a", "b"] as [string, string],
+  scrolled: true,
+  copied: true,
+  mayRun: "texts" as const,
+  isQuiet: true,
+};
 const about = {
   total: 2,
   inventory: { textbox: 1, iframe: 1 },
@@ -78,6 +86,7 @@ export const answers: { readonly [M in CalledMethod]: AgentReply<M> } = {
   place,
   end: undefined,
   waitText: "Save",
+  taken: [1, 1],
   fill: { plan: { how: "done", holds: "v" }, seen: { ...seen, row, ...place } },
   pick: { isDone: true, seen: { ...seen, row, ...place } },
   isListOpen: false,

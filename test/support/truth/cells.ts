@@ -139,7 +139,12 @@ export const shape: Look = async ({ outside, windowId }) =>
 
 /** What another accessibility client reads of the program. */
 export const tree: Look = async ({ outside, pid, folder }) =>
-  pid === undefined ? "" : (await outside.tree(pid)).join("\n").replaceAll(folder, "~");
+  pid === undefined
+    ? ""
+    : (await outside.tree(pid))
+        .join("\n")
+        .replaceAll(folder, "~")
+        .replaceAll(/\b\d\d:\d\d:\d\d\b/g, "(time)");
 
 /** Only the elements with this role. */
 export const part =
@@ -149,6 +154,12 @@ export const part =
       .split("\n")
       .filter((line) => line.includes(`"${role}"`))
       .join("\n");
+
+/** Whether the cell in this row and column of a sheet, counted from 0, is in view. */
+export const cellShows =
+  (row: number, column: number): Look =>
+  async ({ outside, pid }) =>
+    `shows: ${pid === undefined ? "unknown" : await outside.cellShows(pid, row, column)}`;
 
 /** What a file of the program contains. */
 export const file =

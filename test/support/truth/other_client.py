@@ -2,6 +2,7 @@
 
     other_client.py tree PID           roles, names, states, texts, values and selections of what shows
     other_client.py box PID NAME ROLE  where an element is: x y width height, and in what: screen or window
+    other_client.py cell PID ROW COL   whether this cell of a sheet, counted from 0, shows
 """
 
 import json
@@ -117,5 +118,14 @@ def box(pid, name, role):
     return None
 
 
+def cell(pid, row, column):
+    for program in programs(pid):
+        for element, _, _ in walk(program, is_gtk4(program)):
+            if element.getRole() == pyatspi.ROLE_TABLE:
+                found = element.queryTable().getAccessibleAt(int(row), int(column))
+                return found.getState().contains(pyatspi.STATE_SHOWING)
+    return False
+
+
 question, pid, *words = sys.argv[1:]
-print(json.dumps(tree(int(pid)) if question == "tree" else box(int(pid), *words)))
+print(json.dumps({"tree": tree, "box": box, "cell": cell}[question](int(pid), *words)))

@@ -132,6 +132,12 @@ export class Outside {
     return { x: origin.x + x, y: origin.y + y, width, height };
   }
 
+  /** Whether that client says that the cell in this row and column of a sheet shows. */
+  async cellShows(pid: number, row: number, column: number): Promise<boolean> {
+    const words = [otherClient, "cell", String(pid), String(row), String(column)];
+    return JSON.parse(await this.#ask(python, words)) as boolean;
+  }
+
   /** Which process shows the window, if the window says. */
   async pidOf(windowId: number): Promise<number | undefined> {
     const text = await this.#ask("xprop", ["-id", String(windowId), "_NET_WM_PID"]).catch(() => "");

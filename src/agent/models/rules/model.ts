@@ -10,6 +10,7 @@ import type { Means } from "./find.ts";
 import { leavesState, prove, scaleOf } from "./proof.ts";
 import type { Steered } from "./steer.ts";
 import type { Step } from "./step.ts";
+import { findUnsent, unsent } from "./unsent.ts";
 import { describeClause } from "./words.ts";
 
 /** How far a run has come: the current clause, and whether it has been begun. */
@@ -51,9 +52,12 @@ async function next(turn: Turn, eyes: Eyes): Promise<Decision> {
     ? await toMove(current.step, { ...means, opened, steered, said, rest })
     : { actions: [{ action: "done" }], found: "everything is done" };
   const upTo = index + (move.covers ?? 1);
+  const button = upTo >= clauses.length ? findUnsent(stepsOf(clauses), await eyes.elements()) : undefined;
+  if (isOver && button) throw unsent(button);
   // What leaves a state is looked at once more before anything is claimed.
   const waits =
-    current?.step !== undefined && move.actions.some(({ action }) => action !== "noop") && leavesState(current.step);
+    button !== undefined ||
+    (current?.step !== undefined && move.actions.some(({ action }) => action !== "noop") && leavesState(current.step));
   const isLast = !waits && move.isHalf !== true && upTo >= clauses.length && unseen.length === 0;
   const reason = (words: string, isClaim: boolean): string =>
     isClaim

@@ -1,7 +1,7 @@
 import { editDistance } from "../../../base/nearest.ts";
 import { isRole } from "../../../base/roles.ts";
 import type { SeenElement } from "../../eyes.ts";
-import { labelled } from "./labels.ts";
+import { labelled } from "../../../base/labelled.ts";
 import { nthOf } from "./nth.ts";
 import { inside, within } from "./scope.ts";
 import { otherSigns, type Target } from "./target.ts";

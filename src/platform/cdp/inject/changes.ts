@@ -4,6 +4,10 @@ import type { Dom } from "./dom.ts";
 import type { Names } from "./names.ts";
 import type { Roles } from "./roles.ts";
 import type { Unrest } from "./unrest.ts";
+import type { Item, Walking } from "./walk.ts";
+
+/** One change, around the number of the element it is about; 0 for one that cannot be used. */
+export type Line = [before: string, id: number, after: string];
 
 /** The earlier state of everything that has changed since. */
 export interface Touched {
@@ -12,12 +16,27 @@ export interface Touched {
   readonly attributes: Map<Element, Map<string, string | null>>;
   readonly texts: Map<Node, string>;
   readonly forms: Map<Element, string>;
+  /** Controls and popups that could not be seen. */
+  readonly unseen: Set<Element>;
+  /** Whether popovers that were toggled had been open: no attribute says so. */
+  readonly popovers: Map<Element, boolean>;
+  readonly fullscreen: Element | null;
+  /** What had changed by the time the click itself came: frameworks mark what is pressed and focused. */
+  readonly looks: Map<Element, Map<string, string | null>>;
+  readonly decorations: Set<Node>;
 }
 
 export type Changes = ReturnType<typeof makeChanges>;
 
-/** Describes changes of a document: `+ dialog "Save?"`, `~ checkbox "Remember me" unchecked → checked`. */
-export function makeChanges(dom: Dom, roles: Roles, names: Names, describe: Describe, { isRestless }: Unrest) {
+/** Describes changes of a document: `+ dialog "Save?" d12`, `~ checkbox "Remember me" d3 unchecked → checked`. */
+export function makeChanges(
+  dom: Dom,
+  roles: Roles,
+  names: Names,
+  describe: Describe,
+  { walk }: Walking,
+  { isRestless }: Unrest,
+) {
   const titleOfNode = (node: Node, parent: Node): string => {
     if (node.nodeType === Node.TEXT_NODE) {
       const text = names.squash(node.nodeValue || "");
@@ -42,13 +61,12 @@ export function makeChanges(dom: Dom, roles: Roles, names: Names, describe: Desc
       return Array.from(element.selectedOptions, (option) => option.label).join(", ");
     return (element as HTMLTextAreaElement).value;
   };
+  const shadows = new Set<ShadowRoot>();
+  dom.onRoot((root) => shadows.add(root));
   const formsNow = (): Map<Element, string> => {
     const found = new Map<Element, string>();
-    const roots: (Document | ShadowRoot)[] = [document];
-    const active = dom.deepActive();
-    const root = active && active.getRootNode();
-    if (root instanceof ShadowRoot) roots.push(root);
-    for (const each of roots) {
+    for (const root of shadows) if (!root.isConnected) shadows.delete(root);
+    for (const each of [document, ...shadows]) {
       const fields = each.querySelectorAll("input,select,textarea");
       for (let index = 0; index < fields.length && index < 5_000; index++) {
         const field = fields[index];
@@ -74,15 +92,86 @@ export function makeChanges(dom: Dom, roles: Roles, names: Names, describe: Desc
   /** Where a frame is being sent may be an address that nobody may know. */
   const isOfFrame = (element: Element): boolean => /^(iframe|frame|object|embed)$/.test(element.localName);
 
-  const linesOf = (seen: Touched): string[] => {
-    const lines: string[] = [];
+  const popups = "dialog,[role=dialog],[role=alertdialog],[role=alert],[role=menu],[role=listbox],[hidden],[popover]";
+  const controls =
+    "a[href],button,input,select,textarea,summary,[tabindex],[role=button],[role=link],[role=menuitem],[role=option],[role=tab]";
+  // Asking thousands of elements whether they are shown would delay the action.
+  const mostAsked = 1_500;
+  const unseenNow = (): Set<Element> => {
+    const found = new Set<Element>();
+    const all = document.querySelectorAll(`${popups},${controls}`);
+    for (let index = 0; index < all.length && index < mostAsked; index++) {
+      const element = all[index];
+      if (element && !dom.isShown(element)) found.add(element);
+    }
+    return found;
+  };
+
+  const isControl = ({ role, parent, isPressed }: Item): boolean =>
+    role === "clickable" ||
+    isPressed === true ||
+    // The options of a closed list are chosen by filling it.
+    (roles.isInteractive(role) && !(role === "option" && parent !== undefined && parent.role === "combobox"));
+  const controlLine = ({ element, role, text }: Item): Line => {
+    const name = names.nameOf(element, role) || text || "";
+    const value = describe.valueOf(element, role);
+    const shown = value === undefined || value === "" ? "" : ` =${typeof value === "string" ? short(value) : value}`;
+    const states = describe.statesOf(element, role, undefined).filter((state) => /^(checked|selected)$/.test(state));
+    const all = describe.isDisabled(element) ? states.concat("disabled") : states;
+    return [`+ ${role}${name === "" ? "" : ` ${short(name)}`}`, dom.idOf(element), [shown].concat(all).join(" ")];
+  };
+  // More than are ever told: names are worked out only for these.
+  const mostNamed = 40;
+  /** What has appeared: what it says in one line, and every control in it in a line of its own. */
+  const arrivals = (element: Element): Line[] => {
+    const items = walk(element, false);
+    const inner = items.filter(isControl);
+    const lines = inner.map((item, index): Line => (index < mostNamed ? controlLine(item) : ["+ control", 0, ""]));
+    const [first] = inner;
+    if (!first) return [[`+ ${describe.titleOf(element)}`, dom.idOf(element), ""]];
+    if (first.element === element) return lines;
+    const role = roles.roleOf(element);
+    const isPlain = role === "generic" || role === "none";
+    const says = (isPlain ? "" : names.nameOf(element)) || names.squash(textsAround(element, items));
+    if (isPlain && says === "") return lines;
+    const head: Line = [`+ ${isPlain ? "text" : role}${says === "" ? "" : ` ${short(says)}`}`, dom.idOf(element), ""];
+    return [head].concat(lines);
+  };
+  /** What is written in it outside of its controls. */
+  const textsAround = (element: Element, items: readonly Item[]): string =>
+    items
+      .filter((item) => item.element !== element && !isControl(item) && item.role !== "option")
+      .map((item) => item.text || (item.role === "heading" ? names.nameOf(item.element) : ""))
+      .join(" ");
+  /** What was in the page before, but could not be seen. */
+  const revealed = ({ unseen }: Touched): Element[] => {
+    const shown = Array.from(unseen).filter((element) => element.isConnected && dom.isShown(element));
+    const all = new Set(shown);
+    const isInner = (element: Element): boolean => {
+      for (let each = dom.parentOf(element); each; each = dom.parentOf(each)) if (all.has(each)) return true;
+      return false;
+    };
+    return shown.filter((element) => !isInner(element));
+  };
+
+  /** Nothing to read or use, such as the ripple that runs over a pressed button. */
+  const isDecoration = (node: Node): boolean =>
+    node instanceof Element &&
+    names.squash(node.textContent || "") === "" &&
+    !node.querySelector("img,svg,canvas,video,input,button,a") &&
+    /^(generic|none)$/.test(roles.roleOf(node));
+
+  const linesOf = (seen: Touched, isHover = false): Line[] => {
+    const lines: Line[] = [];
     for (const [field, was] of seen.forms) {
       const now = formState(field);
       if (now === was || isRestless(field)) continue;
       const isCheck = now === "checked" || now === "unchecked" || now === "mixed";
-      lines.push(
-        isCheck ? `~ ${ownTitle(field)} ${was} → ${now}` : `~ ${ownTitle(field)} value ${short(was)} → ${short(now)}`,
-      );
+      lines.push([
+        `~ ${ownTitle(field)}`,
+        dom.idOf(field),
+        isCheck ? ` ${was} → ${now}` : ` value ${short(was)} → ${short(now)}`,
+      ]);
     }
     const gone: string[] = [];
     const goneTexts = new Map<Node, string>();
@@ -92,8 +181,13 @@ export function makeChanges(dom: Dom, roles: Roles, names: Names, describe: Desc
         goneTexts.set(parent, names.squash(node.nodeValue || ""));
       else gone.push(title);
     }
+    const textLine = (host: Node, was: string, now: string): Line => [
+      `~ ${hostTitle(host)}`,
+      host instanceof Element ? dom.idOf(host) : 0,
+      ` ${short(was)} → ${short(now)}`,
+    ];
     for (const node of seen.added) {
-      if (!node.isConnected) continue;
+      if (!node.isConnected || (seen.decorations.has(node) && isDecoration(node))) continue;
       const parent = dom.parentOf(node);
       const title = titleOfNode(node, parent || document);
       if (title === "" || (node instanceof Element && !dom.isShown(node)) || (parent && !dom.isShown(parent))) continue;
@@ -101,33 +195,50 @@ export function makeChanges(dom: Dom, roles: Roles, names: Names, describe: Desc
         const was = goneTexts.get(parent) || "";
         const now = names.squash(node.nodeValue || "");
         goneTexts.delete(parent);
-        if (was !== now) lines.push(`~ ${hostTitle(parent)} ${short(was)} → ${short(now)}`);
+        if (was !== now) lines.push(textLine(parent, was, now));
         continue;
       }
       // Redrawn with the same content is not a change.
       const same = gone.indexOf(title);
       if (same >= 0) gone.splice(same, 1);
-      else lines.push(`+ ${title}`);
+      else if (node instanceof Element) lines.push(...arrivals(node));
+      else lines.push([`+ ${title}`, 0, ""]);
     }
-    for (const [parent, was] of goneTexts) lines.push(`~ ${hostTitle(parent)} ${short(was)} → ""`);
-    for (const title of gone) lines.push(`- ${title}`);
+    for (const [parent, was] of goneTexts) lines.push(textLine(parent, was, ""));
+    for (const title of gone) lines.push([`- ${title}`, 0, ""]);
     for (const [node, was] of seen.texts) {
       const now = node.nodeValue || "";
-      if (node.isConnected && now !== was)
-        lines.push(`~ ${hostTitle(dom.parentOf(node) || document)} ${short(was)} → ${short(now)}`);
+      if (node.isConnected && now !== was) lines.push(textLine(dom.parentOf(node) || document, was, now));
     }
-    const dull: string[] = [];
+    const dull: Line[] = [];
+    const opened = revealed(seen);
     for (const [element, attributes] of seen.attributes) {
       if (!element.isConnected) continue;
       for (const [attribute, was] of attributes) {
         const now = element.getAttribute(attribute);
-        if (now === was) continue;
+        // That it has appeared says more than the attribute that did it.
+        if (now === was || opened.includes(element)) continue;
+        const look = seen.looks.get(element);
+        const isLook = (now || "") === (was || "") || (look !== undefined && look.get(attribute) === now);
+        if (isLook && !telling.test(attribute)) continue;
+        const before = `~ ${ownTitle(element)}`;
         if (telling.test(attribute)) {
           const isHidden = (attribute === "value" && dom.isSecret(element)) || isOfFrame(element);
-          lines.push(`~ ${ownTitle(element)} ${attribute}${isHidden ? "" : ` ${short(was)} → ${short(now)}`}`);
-        } else dull.push(`~ ${ownTitle(element)} ${attribute}`);
+          const what = ` ${attribute}${isHidden ? "" : ` ${short(was)} → ${short(now)}`}`;
+          lines.push([before, dom.idOf(element), what]);
+        } else dull.push([before, dom.idOf(element), ` ${attribute}`]);
       }
     }
+    for (const [popover, wasOpen] of seen.popovers) {
+      const isOpen = popover.matches(":popover-open");
+      if (isOpen !== wasOpen && !opened.includes(popover))
+        lines.push([`~ ${ownTitle(popover)}`, dom.idOf(popover), isOpen ? " open" : " closed"]);
+    }
+    if (document.fullscreenElement !== seen.fullscreen)
+      lines.push([`~ document ${document.fullscreenElement ? "fills" : "no longer fills"} the screen`, 0, ""]);
+    // A style alone may show something, such as a menu under the pointer: only hovering is meant to.
+    if (isHover || seen.attributes.size + seen.added.size + seen.popovers.size > 0)
+      for (const element of opened) lines.push(...arrivals(element));
     return lines.length > 0 ? lines : dull.slice(0, 3);
   };
 
@@ -136,5 +247,5 @@ export function makeChanges(dom: Dom, roles: Roles, names: Names, describe: Desc
     return false;
   };
 
-  return { titleOfNode, ownTitle, formsNow, linesOf, fieldsDiffer };
+  return { titleOfNode, ownTitle, formsNow, unseenNow, linesOf, fieldsDiffer };
 }

@@ -112,11 +112,14 @@ export function makeCollector(
       names.descriptionOf(element, name) || (name === "" && wantsHint(element, role) ? hintOf(element) : "");
     const range = describe.rangeOf(element, role);
     const id = dom.idAttribute(element);
+    const placeholder =
+      names.squash(element.getAttribute("placeholder") || "") || element.getAttribute("aria-placeholder") || "";
     const more = {
       ...(description === "" ? {} : { description }),
       ...(range ? { range } : {}),
       ...(id === "" ? {} : { id }),
       ...(level > 0 ? { level } : {}),
+      ...(placeholder === "" ? {} : { placeholder }),
     };
     return Object.keys(more).length > 0 ? more : null;
   };

@@ -15,6 +15,7 @@ export type Row = [
     range?: { min: number; max: number } | undefined;
     id?: string | undefined;
     level?: number | undefined;
+    placeholder?: string | undefined;
   } | null,
 ];
 

@@ -2,6 +2,7 @@ import { makeMatcher } from "../../../base/match-text.ts";
 import { makeChanges } from "./changes.ts";
 import { makeClosedRoots } from "./closed-roots.ts";
 import { makeCollector, type Collector } from "./collect.ts";
+import { makeCopied, type Copied } from "./copied.ts";
 import { makeDescribe } from "./describe.ts";
 import { makeDom } from "./dom.ts";
 import { makeEmbedded } from "./embedded.ts";
@@ -21,7 +22,7 @@ import { makeWalking } from "./walk.ts";
 import { makeWatching, type Watching } from "./watch.ts";
 
 /** Everything we can ask of a document, as methods of one object that lives in our own world. */
-export type Agent = Collector & Pointing & Watching & Fields & Placing & Secrets;
+export type Agent = Collector & Pointing & Watching & Fields & Placing & Secrets & Pick<Copied, "taken">;
 
 /** The source text of the functions, joined: a page runs exactly what is written in this folder. */
 export const agentSource = `(() => {
@@ -40,9 +41,10 @@ const matcher = (${makeMatcher.toString()})();
 const pack = (${makeRows.toString()})();
 const collector = (${makeCollector.toString()})(dom, roles, names, describe, roots, walking, heard, hints, matcher, pack);
 const unrest = (${makeUnrest.toString()})(dom);
-const changes = (${makeChanges.toString()})(dom, roles, names, describe, unrest);
-const watching = (${makeWatching.toString()})(dom, unrest, changes, collector.read);
-return Object.assign({}, collector, watching,
+const changes = (${makeChanges.toString()})(dom, roles, names, describe, walking, unrest);
+const copied = (${makeCopied.toString()})();
+const watching = (${makeWatching.toString()})(dom, unrest, changes, copied, collector.read);
+return Object.assign({ taken: copied.taken }, collector, watching,
   (${makePointing.toString()})(dom, describe),
   (${makeFields.toString()})(dom, names, describe, watching.conclude),
   (${makePlacing.toString()})(dom),

@@ -41,6 +41,11 @@ export function makeUnrest(dom: Dom) {
   return {
     isRestless,
     noteUnrest,
+    /** It has changed by itself a moment ago, once at least. */
+    hasStirred: (node: Node): boolean => {
+      const known = unrest.get(node);
+      return known !== undefined && performance.now() - known.at < memoryMs;
+    },
     /** What comes right after an action may still be its effect. */
     actionEnded: (): void => {
       endedAt = performance.now();

@@ -1,15 +1,19 @@
 /// <reference lib="dom" />
-import type { Changes, Touched } from "./changes.ts";
+import type { Changes, Line, Touched } from "./changes.ts";
+import type { Copied } from "./copied.ts";
 import type { Dom } from "./dom.ts";
 import type { Row } from "./rows.ts";
 import type { Unrest } from "./unrest.ts";
 
 export interface Seen {
-  /** `+ dialog "Save?"`, `- row "Ann"`, `~ checkbox "Remember me" +checked`. */
-  readonly lines: string[];
+  readonly lines: Line[];
   readonly cut: number;
   readonly focus: [from: string, to: string] | null;
   readonly scrolled: boolean;
+  /** Something was put on the clipboard. */
+  readonly copied: boolean;
+  /** What may have changed by itself: numbers of a document that is new to us, texts that were seen doing so. */
+  readonly mayRun: "nothing" | "numbers" | "texts";
   readonly isQuiet: boolean;
   readonly url: string;
   readonly title: string;
@@ -22,6 +26,10 @@ export interface SettleOptions {
   /** Whether the action is meant to move the focus, or to scroll. */
   readonly focus: boolean;
   readonly scroll: boolean;
+  /** What a style alone has shown counts, too. */
+  readonly hover: boolean;
+  /** It counts that the text cursor has moved. */
+  readonly caret: boolean;
   /** The element acted on, returned in the same answer; 0 if it is not in this document. */
   readonly id: number;
 }
@@ -31,15 +39,22 @@ export type Watching = ReturnType<typeof makeWatching>;
 /** Sees what an action changes in the document, and what changes by itself anyway. */
 export function makeWatching(
   dom: Dom,
-  { isRestless, noteUnrest, actionEnded }: Unrest,
-  { titleOfNode, ownTitle, formsNow, linesOf, fieldsDiffer }: Changes,
+  { isRestless, noteUnrest, hasStirred, actionEnded }: Unrest,
+  { titleOfNode, ownTitle, formsNow, unseenNow, linesOf, fieldsDiffer }: Changes,
+  { copies, taken, isSelecting, caret, whenCopied }: Copied,
   read: (id: number) => Row | undefined,
 ) {
-  const mostLines = 12;
+  const mostLines = 20;
 
   interface Action extends Touched {
     readonly focus: Element | undefined;
     readonly focusTitle: string;
+    readonly copies: number;
+    readonly isNew: boolean;
+    readonly selections: number;
+    readonly caret: [where: Node | null, at: number | null];
+    /** What has come and gone again. */
+    readonly passing: Set<string>;
     lastAt: number;
     scrolled: boolean;
     changed: boolean;
@@ -72,6 +87,15 @@ export function makeWatching(
   };
   tellTitle();
 
+  // Long enough to have seen a clock tick twice after everything was drawn.
+  const newMs = 3_000;
+  const watchedSince = performance.now();
+  const noteChange = (seen: Action): void => {
+    seen.lastAt = performance.now();
+    seen.changed = true;
+    if (wake) wake();
+  };
+
   const take = (records: readonly MutationRecord[]): void => {
     tellTitle();
     const [first] = records;
@@ -89,8 +113,7 @@ export function makeWatching(
     for (const record of records) {
       const { target, type } = record;
       if (isRestless(target)) continue;
-      action.lastAt = performance.now();
-      action.changed = true;
+      noteChange(action);
       if (type === "attributes" && record.attributeName !== null) {
         const known = action.attributes.get(target as Element) || new Map<string, string | null>();
         action.attributes.set(target as Element, known);
@@ -99,7 +122,11 @@ export function makeWatching(
         if (!action.texts.has(target)) action.texts.set(target, record.oldValue || "");
       } else {
         for (const node of Array.from(record.removedNodes)) {
-          if (action.added.delete(node)) continue;
+          if (action.added.delete(node)) {
+            const title = titleOfNode(node, target);
+            if (title.indexOf('"') > 0) action.passing.add(title);
+            continue;
+          }
           action.removed.set(node, { title: titleOfNode(node, target), parent: target });
         }
         for (const node of Array.from(record.addedNodes)) {
@@ -108,10 +135,36 @@ export function makeWatching(
         }
       }
     }
-    if (wake) wake();
   };
 
   const observer = new MutationObserver(take);
+  addEventListener(
+    "click",
+    ({ isTrusted, target }) => {
+      if (!action || !isTrusted) return;
+      take(observer.takeRecords());
+      for (const [element, attributes] of action.attributes) {
+        const now = Array.from(attributes.keys(), (name): [string, string | null] => [
+          name,
+          element.getAttribute(name),
+        ]);
+        action.looks.set(element, new Map(now));
+      }
+      for (const node of action.added)
+        if (target instanceof Node && target.contains(node)) action.decorations.add(node);
+    },
+    { capture: true },
+  );
+  addEventListener(
+    "toggle",
+    ({ target }) => {
+      if (!action || !(target instanceof HTMLElement) || target.popover === null) return;
+      if (!action.popovers.has(target)) action.popovers.set(target, !target.matches(":popover-open"));
+      noteChange(action);
+    },
+    { capture: true },
+  );
+  addEventListener("fullscreenchange", () => action && noteChange(action), { capture: true });
   const options: MutationObserverInit = {
     subtree: true,
     childList: true,
@@ -132,6 +185,10 @@ export function makeWatching(
     { capture: true, passive: true },
   );
 
+  whenCopied(() => {
+    if (wake) wake();
+  });
+
   const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => {
       const timer = setTimeout(done, ms);
@@ -142,13 +199,38 @@ export function makeWatching(
       }
       wake = done;
     });
-  const tell = (seen: Action, lines: readonly string[], isQuiet: boolean, id: number): Seen => {
+  /** What is gone cannot be used any more, so it comes last when there is no room for all. */
+  const usefulFirst = (lines: readonly Line[]): readonly Line[] => {
+    if (lines.length <= mostLines) return lines;
+    const isGone = ([text]: Line): boolean => text.startsWith("- ");
+    return lines.filter((line) => !isGone(line)).concat(lines.filter(isGone));
+  };
+  /** Text that is selected now, and a text cursor that has moved, change nothing in the document. */
+  const moves = (seen: Action, countsCaret: boolean): Line[] => {
+    if (taken()[1] > seen.selections && isSelecting()) return [["~ selected text", 0, ""]];
+    const [where, at] = caret();
+    const hasMoved = where !== null && where === seen.caret[0] && at !== seen.caret[1];
+    return countsCaret && hasMoved ? [["~ text cursor", 0, ""]] : [];
+  };
+  const linesNow = (seen: Action, hover: boolean, countsCaret: boolean): Line[] => {
+    const lines = linesOf(seen, hover).concat(moves(seen, countsCaret));
+    if (lines.length > 0) return lines;
+    const gone = Array.from(seen.removed.values(), ({ title }) => title);
+    return Array.from(seen.passing)
+      .filter((title) => gone.indexOf(title) < 0)
+      .map((title): Line => [`+ ${title}, gone again`, 0, ""]);
+  };
+  const hasStirringText = ({ texts, removed }: Action): boolean =>
+    Array.from(texts.keys()).some(hasStirred) || Array.from(removed.values()).some(({ parent }) => hasStirred(parent));
+  const tell = (seen: Action, lines: readonly Line[], isQuiet: boolean, id: number): Seen => {
     const focus = dom.deepActive();
     return {
-      lines: lines.slice(0, mostLines),
+      lines: usefulFirst(lines).slice(0, mostLines),
       cut: Math.max(0, lines.length - mostLines),
       focus: focus === seen.focus ? null : [seen.focusTitle, focus ? ownTitle(focus) : "nothing"],
       scrolled: seen.scrolled,
+      copied: copies() > seen.copies,
+      mayRun: hasStirringText(seen) ? "texts" : seen.isNew ? "numbers" : "nothing",
       isQuiet,
       url: location.href,
       title: dom.titleNow(),
@@ -171,8 +253,18 @@ export function makeWatching(
         attributes: new Map(),
         texts: new Map(),
         forms: formsNow(),
+        unseen: unseenNow(),
         focus,
         focusTitle: focus ? ownTitle(focus) : "nothing",
+        copies: copies(),
+        isNew: performance.now() - watchedSince < newMs,
+        selections: taken()[1],
+        caret: caret(),
+        passing: new Set(),
+        popovers: new Map(),
+        fullscreen: document.fullscreenElement,
+        looks: new Map(),
+        decorations: new Set(),
         lastAt: performance.now(),
         scrolled: false,
         changed: false,
@@ -206,7 +298,15 @@ export function makeWatching(
       return told;
     },
     /** Waits until something has changed and it is quiet again, or until the time is up; then reports what it saw. */
-    settle: async ({ quietMs, waitMs, focus, scroll, id }: SettleOptions): Promise<Seen | undefined> => {
+    settle: async ({
+      quietMs,
+      waitMs,
+      focus,
+      scroll,
+      hover,
+      caret: countsCaret,
+      id,
+    }: SettleOptions): Promise<Seen | undefined> => {
       const seen = action;
       if (!seen) return undefined;
       const url = location.href;
@@ -218,7 +318,10 @@ export function makeWatching(
       for (;;) {
         take(observer.takeRecords());
         const now = performance.now();
+        const hasCopied = copies() > seen.copies;
         const differs =
+          hasCopied ||
+          moves(seen, countsCaret).length > 0 ||
           (seen.changed && !dull) ||
           fieldsDiffer(seen) ||
           location.href !== url ||
@@ -226,15 +329,18 @@ export function makeWatching(
           (scroll && seen.scrolled);
         const rests = now - (seen.changed ? seen.lastAt : started) >= quietMs;
         if (differs && (rests || now >= patience)) {
-          const lines = linesOf(seen);
+          const lines = linesNow(seen, hover, countsCaret);
           const moved =
-            (focus && dom.deepActive() !== seen.focus) || (scroll && seen.scrolled) || location.href !== url;
+            hasCopied ||
+            (focus && dom.deepActive() !== seen.focus) ||
+            (scroll && seen.scrolled) ||
+            location.href !== url;
           if (lines.length > 0 || moved) return tell(seen, lines, rests, id);
           // Everything that changed is back to what it was.
           dull = true;
           seen.changed = false;
         }
-        if (now >= until) return tell(seen, linesOf(seen), rests, id);
+        if (now >= until) return tell(seen, linesNow(seen, hover, countsCaret), rests, id);
         if (seen.changed) dull = false;
         await pause(
           Math.max(1, Math.min(until - now, differs ? (seen.changed ? seen.lastAt : started) + quietMs - now : 50)),

@@ -1,13 +1,16 @@
 import { constants } from "node:fs";
 import { access, readdir, stat } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
+import { callerFolder } from "../../../base/caller-folder.ts";
 
 const folders = (env: NodeJS.ProcessEnv): string[] =>
   (env["PATH"] ?? "").split(":").filter((folder) => isAbsolute(folder));
 
 /** The file that a command name or path runs; undefined when there is none that may be run. */
 export async function findCommand(name: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const candidates = name.includes("/") ? [resolve(name)] : folders(env).map((folder) => join(folder, name));
+  const candidates = name.includes("/")
+    ? [resolve(callerFolder(), name)]
+    : folders(env).map((folder) => join(folder, name));
   for (const path of candidates) if (await canRun(path)) return path;
   return undefined;
 }

@@ -72,10 +72,7 @@ async function doAction(target: Target, names: readonly string[], nameless: numb
   const via = `Action.DoAction(${isName(chosen[0]) ? chosen[0] : index})`;
   await afterLastPress(target);
   try {
-    const [isDone] = await app.call<[boolean]>(element.path, "Action.DoAction", "i", [index], {
-      ...options,
-      timeoutMs: answerMs,
-    });
+    const isDone = await app.act(element.path, index, { ...options, timeoutMs: answerMs });
     if (!isDone) throw notDispatchable(target, `refused ${via}`, "Click it instead.");
     notePress(target);
     return via;

@@ -19,6 +19,9 @@ export const rootPath = "/org/a11y/atspi/accessible/root";
 const nullPath = "/org/a11y/atspi/null";
 export const isNull = ([name, path]: Ref): boolean => name === "" || path === nullPath || path === "";
 
+// An idle program answers within a millisecond; one that is merely busy gets another connection.
+const pingMs = 60;
+
 /** One program on the accessibility bus, reached through the daemon or directly. */
 export class App {
   /** Its unique name on the accessibility bus. */
@@ -44,6 +47,9 @@ export class App {
   hasAutomationIds = true;
   readonly #shared: Bus;
   readonly #direct: Bus | undefined;
+  readonly #openDirect: () => Promise<Bus | undefined>;
+  /** The connection of the last action that was answered. */
+  #idle: Bus | undefined;
   readonly #reusedIds: ReusedIds;
   /** The known path of the most recently created object. */
   #last: string | undefined;
@@ -53,6 +59,7 @@ export class App {
     reusedIds: ReusedIds,
     shared: Bus,
     direct?: Bus,
+    openDirect: () => Promise<Bus | undefined> = async () => undefined,
   ) {
     this.name = name;
     this.pid = pid;
@@ -60,6 +67,7 @@ export class App {
     this.#reusedIds = reusedIds;
     this.#shared = shared;
     this.#direct = direct;
+    this.#openDirect = openDirect;
   }
 
   get isDirect(): boolean {
@@ -106,6 +114,42 @@ export class App {
     return this.#send<Reply>(path, interfaceName, member, signature, values, options);
   }
 
+  /**
+   * Runs an action. If it opens a dialog with its own loop (`gtk_dialog_run`), a program answers nothing else on that
+   * connection until the dialog is closed, so actions have a connection apart from the one that reads. It is used again
+   * while it answers: opened anew for each of thousands of actions, connections pile up in the program.
+   */
+  async act(path: string, index: number, options: BusCallOptions): Promise<boolean> {
+    const own = quirksOf(this.toolkit).actionsBlock && this.isDirect ? await this.#acting() : undefined;
+    if (!own) return (await this.call<[boolean]>(path, "Action.DoAction", "i", [index], options))[0];
+    const [interfaceName, member] = split("Action.DoAction");
+    const method = { destination: "", path, interface: interfaceName, member };
+    try {
+      const [isDone] = await own.call<[boolean]>(method, "i", [index], options);
+      if (this.#idle === undefined) this.#idle = own;
+      else own.close();
+      return isDone;
+    } catch (error) {
+      own.close();
+      throw error;
+    }
+  }
+
+  async #acting(): Promise<Bus | undefined> {
+    const idle = this.#idle;
+    this.#idle = undefined;
+    if (!idle || idle.isClosed) return this.#openDirect();
+    // The program answers an action first and opens its dialog then.
+    const peer = { destination: "", path: "/", interface: "org.freedesktop.DBus.Peer", member: "Ping" };
+    try {
+      await idle.call(peer, "", [], { timeoutMs: pingMs });
+      return idle;
+    } catch {
+      idle.close();
+      return this.#openDirect();
+    }
+  }
+
   /** One property. Never uses `GetAll`: it crashes every Qt 5 program. */
   async get<T extends Value>(path: string, property: `${string}.${string}`, options: BusCallOptions): Promise<T> {
     const names = split(property);
@@ -134,6 +178,7 @@ export class App {
 
   close(): void {
     this.#direct?.close();
+    this.#idle?.close();
   }
 
   #send<Reply extends readonly Value[]>(

@@ -114,9 +114,10 @@ export class Apps {
       optional(shared.get<string>(rootPath, "Application.Version", options)),
       optional(shared.call<[string]>(rootPath, "Application.GetApplicationBusAddress", "", [], options)),
     ]);
+    const openDirect = async () => (address?.[0] ? this.#openDirect(address[0], {}) : undefined);
     const direct = address?.[0] ? await this.#openDirect(address[0], options) : undefined;
     const toolkit = toToolkit(toolkitName ?? "", version ?? "");
-    const app = new App({ name, pid, toolkit }, this.reusedIds, this.bus, direct);
+    const app = new App({ name, pid, toolkit }, this.reusedIds, this.bus, direct, openDirect);
     if (quirksOf(toolkit).reusesPaths) await this.#watchReusedIds(app, options);
     if (quirksOf(toolkit).tellsMoves) await this.#watchMoves(app, options);
     if (quirksOf(toolkit).warmsUp) await warmUp(app, options);

@@ -11,8 +11,10 @@ import { readContent } from "./text.ts";
 /** Details that cost an extra call, and are therefore read only where they matter. */
 export interface Details {
   readonly value?: string | number;
+  readonly textLength?: number;
   readonly range?: { readonly min: number; readonly max: number; readonly step?: number };
   readonly description?: string;
+  readonly placeholder?: string;
   readonly automationId?: string;
   readonly label?: string;
 }
@@ -43,21 +45,23 @@ const noDetails: Details = {};
 async function askDetails(app: App, element: Element, options: BusCallOptions): Promise<Details> {
   const { path, role } = element;
   const isCombo = role === roleNumber.comboBox && !isTextField(element);
-  const [value, range, description, automationId, label] = await Promise.all([
-    isCombo ? readChosen(app, element, options) : readValue(app, element, options),
+  const [content, range, description, automationId, label, placeholder] = await Promise.all([
+    isCombo ? readChosen(app, element, options).then(toValue) : readValue(app, element, options),
     isNumeric(element) ? readRange(app, path, options) : undefined,
     isUnnamed(app, element) && element.description === "" && isInteractive(element)
       ? optional(app.get<string>(path, "Accessible.Description", options))
       : element.description,
     isInteractive(element) ? readAutomationId(app, path, options) : undefined,
     readOtherName(app, element, options),
+    isTextField(element) ? readAttribute(app, path, "placeholder-text", options) : undefined,
   ]);
   return {
-    ...(value === undefined ? {} : { value }),
+    ...content,
     ...(range === undefined ? {} : { range }),
     ...(description ? { description } : {}),
     ...(automationId ? { automationId } : {}),
     ...(label ? { label } : {}),
+    ...(placeholder ? { placeholder } : {}),
   };
 }
 
@@ -96,14 +100,20 @@ const isInteractive = ({ states }: Element): boolean => hasState(states, stateBi
 export const isTextField = ({ states, interfaces, role }: Element): boolean =>
   hasInterface(interfaces, "Text") && (hasState(states, stateBit.editable) || roleOf(role) === "textbox");
 
-async function readValue(app: App, element: Element, options: BusCallOptions): Promise<string | number | undefined> {
-  if (isPassword(element)) return undefined;
+const toValue = (value: string | number | undefined): Details => (value === undefined ? {} : { value });
+
+async function readValue(app: App, element: Element, options: BusCallOptions): Promise<Details> {
+  if (isPassword(element)) return {};
   if (isNumeric(element)) {
     const value = await optional(app.get<number>(element.path, "Value.CurrentValue", options));
-    if (typeof value === "number") return value;
+    if (typeof value === "number") return { value };
   }
-  if (!isTextField(element)) return undefined;
-  return (await readContent(app, element.path, longestValue, options))?.text;
+  if (!isTextField(element)) return {};
+  const content = await readContent(app, element.path, longestValue, options);
+  return {
+    ...toValue(content?.text),
+    ...(content && content.length > longestValue ? { textLength: content.length } : {}),
+  };
 }
 
 async function readRange(app: App, path: string, options: BusCallOptions): Promise<Details["range"]> {
@@ -139,10 +149,14 @@ async function readAutomationId(app: App, path: string, options: BusCallOptions)
 const readAccessibleId = (app: App, path: string, options: BusCallOptions): Promise<string | undefined> =>
   optional(app.get<string>(path, "Accessible.AccessibleId", options));
 
-async function readIdAttribute(app: App, path: string, options: BusCallOptions): Promise<string> {
+async function readAttribute(app: App, path: string, name: string, options: BusCallOptions): Promise<string> {
   type Attributes = ReadonlyMap<string, string>;
   const reply = await optional(app.call<[Attributes]>(path, "Accessible.GetAttributes", "", [], options));
-  const id = reply?.[0].get("id") ?? "";
+  return reply?.[0].get(name) ?? "";
+}
+
+async function readIdAttribute(app: App, path: string, options: BusCallOptions): Promise<string> {
+  const id = await readAttribute(app, path, "id", options);
   // Chromium renumbers the elements of its own windows each time.
   return /^view_\d+$/.test(id) ? "" : id;
 }
@@ -168,8 +182,10 @@ export function toNode(app: App, element: Element, details: Details, placed: Pla
     name: details.label ?? ownName(app, element),
     automationId: details.automationId,
     value: details.value,
+    ...(details.textLength === undefined ? {} : { textLength: details.textLength }),
     range: details.range,
     description: details.description,
+    placeholder: details.placeholder,
     bounds,
     clickPoint: shown && states.includes("showing") ? centre(shown) : undefined,
     states,

@@ -144,6 +144,7 @@ export const roleOf = (number: number): Role => table[number]?.[1] ?? "unknown";
 /** The role numbers used in the code. */
 export const roleNumber = {
   checkBox: 7,
+  checkMenuItem: 8,
   columnHeader: 10,
   comboBox: 11,
   dialog: 16,
@@ -161,7 +162,10 @@ export const roleNumber = {
   panel: 39,
   passwordText: 40,
   popupMenu: 41,
+  pushButton: 43,
   radioButton: 44,
+  radioMenuItem: 45,
+  rootPane: 46,
   rowHeader: 47,
   scrollBar: 48,
   scrollPane: 49,
@@ -170,13 +174,19 @@ export const roleNumber = {
   table: 55,
   tableColumnHeader: 57,
   tableRowHeader: 58,
+  toggleButton: 62,
+  toolBar: 63,
   toolTip: 64,
   tree: 65,
   treeTable: 66,
   viewport: 68,
   window: 69,
+  unknown: 67,
   application: 75,
   documentWeb: 95,
+  grouping: 99,
+  titleBar: 104,
+  pushButtonMenu: 129,
 } as const;
 
 /** AtspiStateType: bit numbers. */

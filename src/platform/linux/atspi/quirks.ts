@@ -78,6 +78,8 @@ export interface Quirks {
   readonly menuAction: number | undefined;
   /** Toggling a check box or checkable button is no click: Qt emits `toggled` but not `clicked`. */
   readonly togglesOnly: boolean;
+  /** While a dialog that an action opened is open, nothing is answered on the connection of the action. */
+  readonly actionsBlock: boolean;
 }
 
 const atk: Quirks = {
@@ -111,6 +113,7 @@ const atk: Quirks = {
   missesPoints: false,
   menuAction: undefined,
   togglesOnly: false,
+  actionsBlock: false,
 };
 
 const browser: Quirks = {
@@ -157,7 +160,7 @@ const qt: Quirks = {
 };
 
 const byToolkit: Readonly<Record<Toolkit, Quirks>> = {
-  gtk3: { ...atk, tellsMoves: true },
+  gtk3: { ...atk, tellsMoves: true, actionsBlock: true },
   gecko: { ...browser, missesPoints: true, writesText: false, tellsPage: false, warmsUp: true, textIsContent: true },
   chromium: { ...browser, menuAction: 1 },
   other: { ...atk, presses: "controls" },

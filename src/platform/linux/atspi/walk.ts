@@ -104,7 +104,9 @@ export class Walk {
 
   /** The windows of the program. */
   async tops(): Promise<readonly string[]> {
-    return this.#cache?.children.get(rootPath) ?? readChildren(this.#app, rootPath, this.#options);
+    // The windows of Chromium's own menus are not among its cached ones.
+    const cached = this.#app.toolkit === "chromium" ? undefined : this.#cache?.children.get(rootPath);
+    return cached ?? readChildren(this.#app, rootPath, this.#options);
   }
 
   async childrenOf(element: Element): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-import type { CallOptions, Copies } from "../../backend.ts";
+import type { CallOptions, Traces } from "../../backend.ts";
 import type { Connection } from "../x11/connection.ts";
 import { selectSelectionOwnerChanges } from "../x11/extensions.ts";
 import { helperWindow } from "../x11/watch.ts";
@@ -53,7 +53,7 @@ function counterOf(c: Connection): Promise<SelectionCounter> {
 }
 
 /** How often the program of a window has copied something or selected text, since this was first asked. */
-export async function countCopies(c: Connection, windowId: number, { signal }: CallOptions = {}): Promise<Copies> {
+export async function countCopies(c: Connection, windowId: number, { signal }: CallOptions = {}): Promise<Traces> {
   const [counter, { CLIPBOARD, PRIMARY }] = await Promise.all([counterOf(c), c.atoms("CLIPBOARD", "PRIMARY")]);
   // The reply comes after the events of everything that happened before.
   await c.sync({ signal });

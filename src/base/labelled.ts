@@ -1,4 +1,10 @@
-import type { SeenElement } from "../../eyes.ts";
+import type { Rect } from "./geometry.ts";
+
+interface Labelled {
+  readonly role: string;
+  readonly name: string;
+  readonly bounds?: Rect | undefined;
+}
 
 // A label is at most about two lines above its field, or a short distance to its left.
 const farthestAbove = 40;
@@ -6,9 +12,9 @@ const farthestBefore = 400;
 
 /** Whether an unnamed field has this label before or above it, closer than any other field. */
 export function labelled(
-  field: SeenElement,
+  field: Labelled,
   asked: string,
-  all: readonly SeenElement[],
+  all: readonly Labelled[],
   plain: (text: string) => string,
 ): boolean {
   const labels = all.filter(({ role, name }) => (role === "text" || role === "heading") && plain(name) === asked);
@@ -20,7 +26,7 @@ export function labelled(
 }
 
 /** The distance of the field from a label that could belong to it; undefined when it could not. */
-function gap({ bounds: label }: SeenElement, { bounds: field }: SeenElement): number | undefined {
+function gap({ bounds: label }: Labelled, { bounds: field }: Labelled): number | undefined {
   if (!label || !field) return undefined;
   const middle = label.y + label.height / 2;
   const isBeside = middle >= field.y && middle <= field.y + field.height && label.x <= field.x;

@@ -1,0 +1,77 @@
+import { Option, type Command } from "commander";
+import { allTools } from "../tools/registry.ts";
+import type { AnyTool } from "../tools/tool.ts";
+import { readWords } from "./derive.ts";
+import { unknownName, type Finish, type Host } from "./host.ts";
+import { addSettings, readSettings } from "./settings.ts";
+import { completeToolCommand, toolCommand } from "./tool-command.ts";
+
+/** One command for each tool, and `call` for any of them. */
+export function addToolCommands(program: Command, argv: readonly string[], host: Host, finish: Finish): void {
+  const call = async (tool: AnyTool, args: unknown, command: Command) => {
+    const { json = false, out } = command.opts<{ json?: boolean; out?: string }>();
+    finish(await host.runTool(tool, args, readSettings(command, host.caller), { json, out }));
+  };
+
+  addOutput(program.command("call").helpGroup("Commands:"))
+    .summary("Call a tool by name")
+    .description('Call a tool with arguments as key=value words, one JSON object, or "-" for JSON on stdin.')
+    .usage("<tool> [key=value… | json | -] [options]")
+    .argument("<tool>", "Name of the tool.")
+    .argument("[arguments...]", "Its arguments.")
+    .action(async (name: string, words: string[], _: unknown, command: Command) => {
+      const tool = needTool(name);
+      await call(
+        tool,
+        readWords(tool, words[0] === "-" && words.length === 1 ? [await host.caller.readStdin()] : words),
+        command,
+      );
+    });
+
+  for (const tool of allTools) {
+    const command = toolCommand(tool).helpGroup(groupOf(tool));
+    program.addCommand(command);
+    const isNamed = argv.includes(tool.name) || argv.includes(command.alias());
+    if (!isNamed && argv[0] !== "completion") continue;
+    completeToolCommand(
+      command,
+      tool,
+      (invocation) => call(tool, invocation.arguments, invocation.command),
+      host.caller,
+    );
+    addOutput(command);
+  }
+}
+
+function addOutput(command: Command): Command {
+  const group = "Output:";
+  return addSettings(
+    command
+      .addOption(new Option("--json", "Print exactly the structured result that MCP returns.").helpGroup(group))
+      .addOption(
+        new Option(
+          "--out <file>",
+          "Save the result's picture to this file, in the format of its extension: .png, .jpg, .webp.",
+        ).helpGroup(group),
+      ),
+    "tool",
+  );
+}
+
+function needTool(name: string): AnyTool {
+  const wanted = name.replaceAll("-", "_");
+  const found = allTools.find((tool) => tool.name === wanted);
+  if (found) return found;
+  throw unknownName(
+    "tool",
+    wanted,
+    allTools.map((tool) => tool.name),
+  );
+}
+
+function groupOf({ set, access }: AnyTool): string {
+  if (set === "desktop") {
+    return { observe: "Look:", act: "Act:", manage: "Windows and apps:", execute: "Run code:" }[access];
+  }
+  return `${set.charAt(0).toUpperCase()}${set.slice(1)}:`;
+}

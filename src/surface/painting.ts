@@ -1,0 +1,183 @@
+import { sleep } from "../base/async.ts";
+import { ToolError } from "../base/errors.ts";
+import { intersect, overlapArea, sameRect, type Rect } from "../base/geometry.ts";
+import { grow, isCaret } from "./judge.ts";
+import { squareUnits } from "./state.ts";
+import type { Surface } from "./surface.ts";
+
+interface Paint {
+  readonly part: Rect;
+  readonly at: number;
+}
+
+/** A part of a window that is painted again and again while nobody acts. */
+interface Moving {
+  readonly part: Rect;
+  /** The time between two paints. */
+  readonly everyMs: number;
+}
+
+interface Watched {
+  readonly bounds: Rect;
+  readonly watch: AsyncDisposable;
+  readonly since: number;
+  /** While nobody acted. */
+  idle: Paint[];
+  /** During the action. */
+  acted: Paint[];
+  /** What moved when the action began. */
+  moving: readonly Moving[];
+  /** When it had last been watched for a tick while nobody acted. */
+  restedAt: number;
+}
+
+/** A clock ticks every second. */
+export const tickMs = 1_150;
+// A window that stood still when it was last looked at may have been started since.
+const trustMs = 60_000;
+const mostPaints = 100;
+const mostWindows = 4;
+// One reaction is often painted in several steps.
+const apartMs = 100;
+// What has missed two of its turns has stopped.
+const missedTurns = 2.2;
+const shortestStopMs = 600;
+const everyMs = 90;
+
+/**
+ * Where windows are painted while nobody acts: a moving border around copied cells, a drawn clock. Pixels that change
+ * there are no evidence for an action. Watches the windows that were acted on last.
+ */
+export class Painting implements AsyncDisposable {
+  readonly #windows = new Map<number, Watched>();
+  #isActing = false;
+  #idleSince = performance.now();
+
+  /** Runs an action. Painting during it is attributed to the action. */
+  async during<T>(action: () => Promise<T>): Promise<T> {
+    this.pause();
+    try {
+      return await action();
+    } finally {
+      this.resume();
+      this.#idleSince = performance.now();
+    }
+  }
+
+  /** What is painted from now on is not the action's. */
+  resume(): void {
+    this.#isActing = false;
+  }
+
+  pause(): void {
+    const now = performance.now();
+    this.#isActing = true;
+    for (const watched of this.#windows.values()) {
+      if (now - Math.max(this.#idleSince, watched.since) >= tickMs) watched.restedAt = now;
+      watched.idle = watched.idle.filter(({ at }) => now - at < trustMs);
+      watched.moving = repeated(watched.idle.filter(({ at }) => now - at < 3 * tickMs));
+      watched.acted = [];
+    }
+  }
+
+  /** Watches this window, at this place, until others were acted on. */
+  async watch({ backend }: Surface, windowId: number, bounds: Rect, signal: AbortSignal): Promise<void> {
+    const known = this.#windows.get(windowId);
+    this.#windows.delete(windowId);
+    if (known && sameRect(known.bounds, bounds)) return void this.#windows.set(windowId, known);
+    await known?.watch[Symbol.asyncDispose]();
+    try {
+      const watch = await backend.events?.damage?.(windowId, (part) => this.#note(windowId, part), { signal });
+      const since = performance.now();
+      if (watch)
+        this.#windows.set(windowId, { bounds, watch, since, idle: [], acted: [], moving: [], restedAt: -Infinity });
+    } catch (error) {
+      if (signal.aborted || !(error instanceof ToolError)) throw error;
+    }
+    const [oldest] = this.#windows;
+    if (!oldest || this.#windows.size <= mostWindows) return;
+    this.#windows.delete(oldest[0]);
+    await oldest[1].watch[Symbol.asyncDispose]();
+  }
+
+  #note(windowId: number, part: Rect): void {
+    const watched = this.#windows.get(windowId);
+    if (!watched || isCaret(part)) return;
+    const paints = this.#isActing ? watched.acted : watched.idle;
+    paints.push({ part, at: performance.now() });
+    if (paints.length > mostPaints) paints.shift();
+  }
+
+  /** Whether this part is known not to be painted by itself; true also where painting is not reported. */
+  isKnownStill(windowId: number, part: Rect): boolean {
+    const watched = this.#windows.get(windowId);
+    if (!watched) return true;
+    const isRecent = performance.now() - watched.restedAt < trustMs;
+    return isRecent && !watched.idle.some((paint) => intersect(paint.part, part));
+  }
+
+  /** The window was watched for a tick and nothing moved. */
+  trust(windowId: number): void {
+    const watched = this.#windows.get(windowId);
+    if (!watched) return;
+    watched.idle = [];
+    watched.restedAt = performance.now();
+  }
+
+  /** Whether all of this part moved by itself before the action. */
+  wasMoving(windowId: number, part: Rect): boolean {
+    const moving = this.#windows.get(windowId)?.moving ?? [];
+    // Pictures are compared in squares, so the evidence is a little larger than what was painted.
+    return moving.some((each) => overlapArea(grow(each.part, squareUnits), part) === part.width * part.height);
+  }
+
+  /** Whether something that moved by itself before the action has stopped. */
+  async hasStopped(windowId: number, signal: AbortSignal): Promise<boolean> {
+    const watched = this.#windows.get(windowId);
+    for (const moving of watched?.moving ?? []) if (watched && (await isOver(watched, moving, signal))) return true;
+    return false;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const all = [...this.#windows.values()];
+    this.#windows.clear();
+    await Promise.allSettled(all.map(({ watch }) => watch[Symbol.asyncDispose]()));
+  }
+}
+
+/** The parts that were painted at least three times, at some distance. */
+function repeated(paints: readonly Paint[]): readonly Moving[] {
+  const found: Moving[] = [];
+  for (const { part } of paints) {
+    if (found.some((each) => isMostly(each.part, part))) continue;
+    const times = turns(paints, part);
+    const [first, last] = [times[0], times.at(-1)];
+    if (first === undefined || last === undefined || times.length < 3) continue;
+    found.push({ part, everyMs: (last - first) / (times.length - 1) });
+  }
+  return found;
+}
+
+/** When this part was painted; steps of one reaction count once. */
+function turns(paints: readonly Paint[], part: Rect): readonly number[] {
+  const times: number[] = [];
+  for (const paint of paints) {
+    if (isMostly(paint.part, part) && paint.at - (times.at(-1) ?? -Infinity) > apartMs) times.push(paint.at);
+  }
+  return times;
+}
+
+const isMostly = (one: Rect, other: Rect): boolean =>
+  overlapArea(one, other) * 2 > Math.max(one.width * one.height, other.width * other.height);
+
+async function isOver(watched: Watched, { part, everyMs: turnMs }: Moving, signal: AbortSignal): Promise<boolean> {
+  const patienceMs = Math.max(shortestStopMs, missedTurns * turnMs);
+  for (;;) {
+    const times = turns(watched.acted, part);
+    // The first may be the action's own: it wiped away what moved.
+    if (times.length > 1) return false;
+    const lastAt = times[0] ?? watched.idle.at(-1)?.at ?? 0;
+    if (performance.now() - lastAt >= patienceMs) return true;
+    await sleep(everyMs, signal);
+  }
+}

@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { openApp } from "../support/open-app.ts";
+
+test("a question that a button waits for can be read and answered", async () => {
+  const { handsight, app } = await openApp("gtk3_asker", "Asker");
+  const asked = await handsight.call("click", { text: "Ask", window_title: "Asker" });
+  expect(asked).toMatchObject({ effect: "confirmed", changes: { windows: [expect.stringContaining("Question")] } });
+  expect(await handsight.call("click", { text: "OK", window_title: "Question" })).toMatchObject({
+    effect: "confirmed",
+  });
+  await app.waitFor(({ event, yes }) => event === "answered" && yes === true);
+});
