@@ -15,6 +15,7 @@ interface Moving {
   readonly part: Rect;
   /** The time between two paints. */
   readonly everyMs: number;
+  readonly lastAt: number;
 }
 
 interface Watched {
@@ -75,13 +76,13 @@ export class Painting implements AsyncDisposable {
     for (const watched of this.#windows.values()) {
       if (now - Math.max(this.#idleSince, watched.since) >= tickMs) watched.restedAt = now;
       watched.idle = watched.idle.filter(({ at }) => now - at < trustMs);
-      watched.moving = repeated(watched.idle.filter(({ at }) => now - at < 3 * tickMs));
+      watched.moving = repeated(watched.idle.filter(({ at }) => now - at < 3 * tickMs)).filter(isUnderWay(now));
       watched.acted = [];
     }
   }
 
   /** Watches this window, at this place, until others were acted on. */
-  async watch({ backend }: Surface, windowId: number, bounds: Rect, signal: AbortSignal): Promise<void> {
+  async watch({ backend }: Pick<Surface, "backend">, windowId: number, bounds: Rect, signal: AbortSignal): Promise<void> {
     const known = this.#windows.get(windowId);
     this.#windows.delete(windowId);
     if (known && sameRect(known.bounds, bounds)) return void this.#windows.set(windowId, known);
@@ -153,10 +154,16 @@ function repeated(paints: readonly Paint[]): readonly Moving[] {
     const times = turns(paints, part);
     const [first, last] = [times[0], times.at(-1)];
     if (first === undefined || last === undefined || times.length < 3) continue;
-    found.push({ part, everyMs: (last - first) / (times.length - 1) });
+    found.push({ part, everyMs: (last - first) / (times.length - 1), lastAt: last });
   }
   return found;
 }
+
+/** An app that has just started paints a few times and is then done; no action has stopped that. */
+const isUnderWay =
+  (now: number) =>
+  ({ everyMs: turnMs, lastAt }: Moving): boolean =>
+    now - lastAt < missedTurns * turnMs;
 
 /** When this part was painted; steps of one reaction count once. */
 function turns(paints: readonly Paint[], part: Rect): readonly number[] {
