@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { uptime } from "node:os";
 
 /** Identifies one process for good: a pid alone is reused. */
 export interface ProcessIdentity {
@@ -32,6 +33,15 @@ function exists(pid: number): boolean {
 function startOf(pid: number): string | undefined {
   const fields = fieldsOf(pid);
   return fields[0] === "Z" ? "ended" : fields[19];
+}
+
+// USER_HZ, the unit of times in /proc, is 100 on every machine that Node runs on.
+const ticksPerSecond = 100;
+
+/** How long it has been running; undefined if it is gone or the system does not report it. */
+export function ageMsOf(pid: number): number | undefined {
+  const ticks = Number(fieldsOf(pid)[19]);
+  return Number.isFinite(ticks) ? (uptime() - ticks / ticksPerSecond) * 1000 : undefined;
 }
 
 /**

@@ -82,7 +82,12 @@ export class Painting implements AsyncDisposable {
   }
 
   /** Watches this window, at this place, until others were acted on. */
-  async watch({ backend }: Pick<Surface, "backend">, windowId: number, bounds: Rect, signal: AbortSignal): Promise<void> {
+  async watch(
+    { backend }: Pick<Surface, "backend">,
+    windowId: number,
+    bounds: Rect,
+    signal: AbortSignal,
+  ): Promise<void> {
     const known = this.#windows.get(windowId);
     this.#windows.delete(windowId);
     if (known && sameRect(known.bounds, bounds)) return void this.#windows.set(windowId, known);

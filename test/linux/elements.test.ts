@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { poll } from "../../src/base/async.ts";
 import { centre, contains, screenPoint } from "../../src/base/geometry.ts";
 import type { NodeAction, UiNode } from "../../src/base/node.ts";
+import { startFixture } from "../support/fixture.ts";
 import { openAccessibleDesktop, toolkits, type AccessibleDesktop, type Controls } from "../support/accessible.ts";
 
 let desktop: AccessibleDesktop;
@@ -453,6 +454,17 @@ test("a point where windows overlap is the topmost one's, unless another app is 
   expect((await desktop.elements.at(point)).at(-1)?.pid).toBe(above.pid);
   expect((await desktop.elements.at(point, { pid: below.pid })).at(-1)?.pid).toBe(below.pid);
   expect(await desktop.elements.at(screenPoint(2, 990))).toEqual([]);
+});
+
+test("an app that is still starting is waited for as long as the deadline allows", async () => {
+  await using app = await startFixture("gtk3_slow_start", { env: desktop.env });
+  await app.waitFor(({ event }) => event === "loaded");
+  const read = async (timeoutMs: number) =>
+    desktop.elements.tree(desktop.elements.scope({ pid: app.pid }), { maxNodes: 100, timeoutMs });
+  await expect(read(200)).rejects.toMatchObject({ code: "timeout", message: expect.stringContaining("just started") });
+  const tree = read(20_000);
+  app.tell("open");
+  expect((await tree).nodes.map(({ name }) => name)).toContain("Slow start");
 });
 
 test("painting in a window is reported while it is watched", async () => {

@@ -1,3 +1,4 @@
+import { poll } from "../../../base/async.ts";
 import { ToolError } from "../../../base/errors.ts";
 import type { Bus } from "../dbus/bus.ts";
 import type { BusCallOptions } from "../dbus/method.ts";
@@ -7,9 +8,11 @@ import type { ReusedIds } from "./reused-ids.ts";
 import { KnownBounds } from "./known-bounds.ts";
 import { quirksOf } from "./quirks.ts";
 import { warmUp } from "./warm-up.ts";
-import { missingTreeHint } from "./missing-tree.ts";
+import { isStarting, missingTreeHint } from "./missing-tree.ts";
 
 const registry = "org.a11y.atspi.Registry";
+const startMs = 1_500;
+const startEveryMs = 50;
 
 /** Programs known on one connection to the accessibility bus; unique names are never reused on it. */
 export class Apps {
@@ -62,12 +65,23 @@ export class Apps {
   }
 
   async need(pid: number, options: BusCallOptions): Promise<App> {
-    const app = await this.find(pid, options);
+    const app = (await this.find(pid, options)) ?? (await this.#findStarting(pid, options));
     if (app) return app;
     if (!isRunning(pid)) throw new ToolError("process_not_running", `Process ${pid} is not running.`);
+    if (isStarting(pid))
+      throw new ToolError("timeout", `Process ${pid} has just started and does not expose its elements yet.`, {
+        hint: "Try again in a moment.",
+      });
     throw new ToolError("not_supported", `Process ${pid} does not expose its elements.`, {
       hint: missingTreeHint(pid),
     });
+  }
+
+  async #findStarting(pid: number, options: BusCallOptions): Promise<App | undefined> {
+    if (!isStarting(pid)) return undefined;
+    const { signal, timeoutMs = startMs } = options;
+    const find = async (): Promise<App | undefined> => this.find(pid, options);
+    return poll(find, { timeoutMs, everyMs: startEveryMs, ...(signal ? { signal } : {}) });
   }
 
   async #hasPid(name: string, pid: number, options: BusCallOptions): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { ageMsOf } from "../../../base/process.ts";
 
 const pixels = "use find_text, ocr and mark_regions, which read the picture, and click {region}";
 
@@ -36,6 +37,16 @@ export function missingTreeHint(pid: number): string {
 
 /** The same, from the list of files it has in memory. */
 export const hintFor = (maps: string): string => toolkits.find((toolkit) => toolkit.maps.test(maps))?.hint ?? unknown;
+
+// Its toolkit puts it on the bus without being asked to.
+const registersItself = /\/lib(atk-bridge-2\.0|gtk-4)\.so[^/]*$/m;
+// GTK 4 shows its window before it is on the bus; on a busy machine seconds may pass between the two.
+const longestStartMs = 10_000;
+
+/** Whether a process that is not on the accessibility bus will soon be there. */
+export function isStarting(pid: number): boolean {
+  return (ageMsOf(pid) ?? Number.POSITIVE_INFINITY) < longestStartMs && registersItself.test(mapsOf(pid));
+}
 
 function mapsOf(pid: number): string {
   try {
