@@ -254,6 +254,12 @@ describe.each([1, 1.5, 2])("with %s pixels per screen unit:", (pixels) => {
         changes: { focus: { from: "nothing", to: 'textbox "Name"' } },
       });
     });
+
+    test("an app that loses the focus while a field is to get it has not focused the field", () => {
+      const after = state({ nodes: [root, target, { ...field, states: ["enabled", "showing", "editable"] }] });
+      expect(effect(after, { ...press, focusCounts: "gained" })).toBe("no_change");
+      expect(effect(after, { ...press, focusCounts: true })).toBe("confirmed");
+    });
   });
 
   describe("beside what moves by itself", () => {

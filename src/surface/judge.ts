@@ -68,8 +68,11 @@ export interface Judgement {
 
 /** The evidence to expect if an action works. */
 export interface Expectation {
-  /** The action is meant to move the keyboard focus (a click into a field, Tab), so that is not a side effect. */
-  readonly focusCounts: boolean;
+  /**
+   * The action is meant to move the keyboard focus (a click into a field, Tab), so that is not a side effect.
+   * `gained`: to an element; the app loses the focus whenever another window takes it.
+   */
+  readonly focusCounts: boolean | "gained";
   /** The effect may be visible only in pixels (drawing, scrolling, typing into a terminal). */
   readonly pixelsCount: boolean;
   /** Elements that move without changing count (scrolling, dragging). */
@@ -134,7 +137,7 @@ export function judge(
     command !== undefined ||
     windows.length > 0 ||
     clipboard.length > 0 ||
-    (focus !== undefined && expectation.focusCounts);
+    (focus !== undefined && focusIsMeant(after, expectation));
   if (isPlain) return { effect: "confirmed", isCertain: true, changes, nodes: tree };
   if (tree.length > 0) {
     const isDrawn = pixels !== undefined || before.picture === undefined || after.picture === undefined;
@@ -370,6 +373,9 @@ function focusChange(
     node ? `${node.role} ${JSON.stringify(shorten(node.name))}` : "nothing";
   return { from: title(from), to: title(to) };
 }
+
+const focusIsMeant = ({ nodes }: State, { focusCounts }: Expectation): boolean =>
+  focusCounts === "gained" ? focusedNode(nodes) !== undefined : focusCounts;
 
 function pixelChanges(before: State, after: State, noise: Noise): PixelChanges | undefined {
   const [a, b] = [before.picture, after.picture];

@@ -104,7 +104,7 @@ export function clickExpectation(node: UiNode | undefined): Expectation {
     node?.states.includes("editable") === true || node?.role === "textbox" || node?.role === "spinbutton";
   const isDrawn = !node || pixelRoles.has(node.role) || node.nativeRole === "terminal";
   return {
-    focusCounts: takesText,
+    focusCounts: takesText && "gained",
     pixelsCount: isDrawn,
     movingCounts: false,
     mayWrite: node?.role === "menuitem",

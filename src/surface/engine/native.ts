@@ -17,7 +17,7 @@ const still: Expectation = { focusCounts: false, pixelsCount: false, movingCount
 const scrolling: Expectation = { ...still, pixelsCount: true, movingCounts: true };
 
 const expectations: Partial<Readonly<Record<Native["action"]["name"], Expectation>>> = {
-  focus: { ...still, focusCounts: true },
+  focus: { ...still, focusCounts: "gained" },
   scroll_into_view: scrolling,
   scroll_to: scrolling,
 };
