@@ -13,6 +13,8 @@ export interface OnScreenScope {
   readonly display?: Display | undefined;
   /** Without a named window, look at the whole screen instead of the active window. */
   readonly isAnywhere?: boolean | undefined;
+  /** Also texts that differ in a letter, if no other is found. Nothing may be pressed or proven by those. */
+  readonly others?: boolean | undefined;
 }
 
 /** A text in the picture, in screen units. */
@@ -26,7 +28,7 @@ export interface SeenMatch extends TextMatch<"screen"> {
 export async function findOnScreen(
   surface: Surface,
   text: string,
-  { query, display, isAnywhere = false }: OnScreenScope,
+  { query, display, isAnywhere = false, others = false }: OnScreenScope,
   signal: AbortSignal,
 ): Promise<readonly SeenMatch[]> {
   const all = await surface.need("windows").list({ signal });
@@ -39,7 +41,8 @@ export async function findOnScreen(
       : { kind: "display", displayId: display?.id ?? 0 };
   const picture = await pictureWithPopups(surface, area, signal);
   const { lines } = await readScreen(surface, picture, { signal });
-  return matchText(lines, text).map((match) => {
+  const matches = matchText(lines, text).filter(({ isOther }) => others || !isOther);
+  return matches.map((match) => {
     const point = centre(match.box);
     return { ...match, point, window: picture.windows?.find(({ bounds }) => contains(bounds, point)) ?? window };
   });

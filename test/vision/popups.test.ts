@@ -53,6 +53,21 @@ describe.sequential("the open menu of a window without elements", () => {
     expect(other["matches"]).toEqual([]);
   });
 
+  test("is not clicked, nor taken for proof, by a text that differs in a letter", async () => {
+    const { data } = await handsight.ask("click", { text: "Zebra twa", window_title: title });
+    expect(data).toMatchObject({
+      error: { code: "not_found", candidates: [expect.stringMatching(/^"Zebra two" at \d+,\d+$/)] },
+    });
+    const { matches, warning } = await handsight.call("find_text", { text: "Zebra twa", window_title: title });
+    expect(matches).toMatchObject([{ text: "Zebra two" }]);
+    expect(warning).toContain("differ from it in a letter");
+    const wait = { condition: "text", text: "Zebra tw", timeout_ms: 1_500 };
+    expect(await handsight.call("wait_for", wait)).toMatchObject({ met: true });
+    const other = await handsight.ask("wait_for", { ...wait, text: "Zebras two" });
+    expect(other.data).toMatchObject({ error: { code: "timeout" } });
+    expect(app.events.filter(({ event }) => event === "chosen")).toEqual([]);
+  });
+
   test("is clicked by its text", async () => {
     await handsight.call("click", { text: "Zebra two", window_title: title });
     expect(await app.waitFor(({ event }) => event === "chosen")).toMatchObject({ name: "Zebra two" });

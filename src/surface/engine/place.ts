@@ -129,14 +129,21 @@ async function findReadText(
   query: WindowQuery,
   signal: AbortSignal,
 ): Promise<Place | undefined> {
-  const matches = await findOnScreen(surface, text, { query }, signal);
+  const matches = await findOnScreen(surface, text, { query, others: true }, signal);
   const best = matches.filter(({ rank }) => rank === matches[0]?.rank);
   const [first] = best;
   if (!first) return undefined;
+  const candidates = best.slice(0, 10).map((each) => `"${each.text}" at ${each.point.x},${each.point.y}`);
+  if (first.isOther) {
+    throw new ToolError("not_found", `The text "${text}" is not there, only one that differs in a letter.`, {
+      hint: `If you mean "${first.text}", name it so, or pass its x and y.`,
+      candidates,
+    });
+  }
   if (best.length > 1) {
     throw new ToolError("ambiguous_target", `The text "${text}" was read in ${best.length} places.`, {
       hint: "Pass x and y of one of the candidates.",
-      candidates: best.slice(0, 10).map((each) => `"${each.text}" at ${each.point.x},${each.point.y}`),
+      candidates,
     });
   }
   const { point, window } = first;

@@ -19,6 +19,7 @@ import { imageFormats } from "../../vision/encode.ts";
 import { display, needDevice, screenTrouble, serial } from "./schema.ts";
 import { roomFor } from "../answer/room.ts";
 import { cut, listChanges, snapshotFields, unknownSince } from "../elements/elements.ts";
+import { doubtOf } from "../elements/find-text.ts";
 import { ocrSummary } from "../answer/ocr-summary.ts";
 import { readTexts, textFields } from "../vision/ocr.ts";
 import { saveImage } from "../vision/save-image.ts";
@@ -155,7 +156,7 @@ export const androidFindText = defineTool({
       return { data: { matches, source: "accessibility" as const, device: device.serial } };
     }
     const query = input.display === undefined ? {} : { windowId: surface.shownOn(input.display).windowId };
-    const matches = await findOnScreen(surface, input.text, { query }, signal);
+    const matches = await findOnScreen(surface, input.text, { query, others: true }, signal);
     const read = matches.map(({ text, box, point }) =>
       onDisplay({ text: cut(text), ...at(point), bounds: box }, corner),
     );
@@ -163,7 +164,9 @@ export const androidFindText = defineTool({
       ? await explain(device, found.trouble, signal)
       : read.length === 0
         ? await screenTrouble(device, { signal })
-        : undefined;
+        : matches[0]?.isOther
+          ? doubtOf(input.text)
+          : undefined;
     return {
       data: {
         matches: read.slice(0, input.max_results),

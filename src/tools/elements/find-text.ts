@@ -4,7 +4,7 @@ import { centre, contains } from "../../base/geometry.ts";
 import type { Display } from "../../platform/backend.ts";
 import { isEmptyQuery, type WindowQuery } from "../../surface/choose-window.ts";
 import { namesNear, pointOf, readTree } from "../../surface/find-element.ts";
-import { findOnScreen, type OnScreenScope } from "../../surface/find-on-screen.ts";
+import { findOnScreen, type OnScreenScope, type SeenMatch } from "../../surface/find-on-screen.ts";
 import { matchText } from "../../surface/match-elements.ts";
 import type { Surface } from "../../surface/surface.ts";
 import { matchText as matchLines, type TextMatch } from "../../vision/ocr/match.ts";
@@ -52,15 +52,22 @@ export const findText = defineTool({
     const surface = await open();
     if (input.image_id !== undefined) {
       const { lines } = await readLoaded(session, surface, input.image_id, signal);
-      return { data: { matches: matchLines(lines, input.text, { maxResults: input.max_results }).map(toMatch) } };
+      const found = matchLines(lines, input.text, { maxResults: input.max_results });
+      const warning = found[0]?.isOther ? { warning: doubtOf(input.text) } : {};
+      return { data: { matches: found.map(toMatch), ...warning } };
     }
     const query = readWindowQuery(input);
     const display = input.display_id === undefined ? undefined : await needDisplay(surface, input.display_id, signal);
-    const { matches, problem } = await findShown(surface, input.text, { query, display }, signal);
+    const where = { query, display, others: true };
+    const { matches, isOther, problem } = await findShown(surface, input.text, where, signal);
+    const warnings = [
+      ...(problem ? [`The elements could not be read: ${problem.message}`] : []),
+      ...(isOther ? [doubtOf(input.text)] : []),
+    ];
     return {
       data: {
         matches: matches.slice(0, input.max_results),
-        ...(problem ? { warning: `The elements could not be read: ${problem.message}` } : {}),
+        ...(warnings.length > 0 ? { warning: warnings.join(" ") } : {}),
       },
     };
   },
@@ -68,8 +75,14 @@ export const findText = defineTool({
 
 type Match = z.input<typeof textMatch>;
 
+/** What to tell a caller whose text was not read, only one that differs in a letter. */
+export const doubtOf = (text: string): string =>
+  `"${text}" itself was not read; the matches differ from it in a letter.`;
+
 interface Shown {
   readonly matches: readonly Match[];
+  /** The matches differ in a letter from the text. */
+  readonly isOther?: boolean | undefined;
   /** Why the elements could not be read. */
   readonly problem?: ToolError | undefined;
   /** Names of elements that are there, where none has the text. */
@@ -96,7 +109,9 @@ export async function findShown(
   const { display } = where;
   const here = named.filter(({ x, y }) => !display || contains(display.bounds, { x, y }));
   const isDone = here.length > 0 || (where.reads === false && !problem);
-  return { problem, near, matches: isDone ? here : await inPixels(surface, wanted, where, problem, signal) };
+  if (isDone) return { problem, near, matches: here };
+  const read = await inPixels(surface, wanted, where, problem, signal);
+  return { problem, near, matches: read.map(toMatch), isOther: read[0]?.isOther };
 }
 
 async function inTree(
@@ -121,13 +136,13 @@ async function inPixels(
   where: OnScreenScope,
   problem: ToolError | undefined,
   signal: AbortSignal,
-): Promise<readonly Match[]> {
+): Promise<readonly SeenMatch[]> {
   try {
     const matches = await findOnScreen(surface, wanted, where, signal);
     // If OCR finds nothing, the text may still be there: in the value or description of an element that could not be
     // read. An app without elements has shown everything it has.
     if (matches.length === 0 && problem && problem.code !== "not_supported") throw problem;
-    return matches.map(toMatch);
+    return matches;
   } catch (error) {
     if (signal.aborted || !(error instanceof ToolError) || error.code !== "not_supported") throw error;
     if (problem) throw problem;

@@ -54,7 +54,13 @@ export function lookForText(
   const look = async (): Promise<z.input<typeof textMatch> | "nowhere" | undefined> => {
     try {
       const reads = isGone || pace.mayRead();
-      const { matches, near } = await findShown(surface, text, { query, isAnywhere: true, reads }, signal);
+      const { matches, near } = await findShown(
+        surface,
+        text,
+        // A text that differs in a letter does not prove that it has come, but that it may still be there.
+        { query, isAnywhere: true, reads, others: isGone },
+        signal,
+      );
       if (reads) pace.hasRead();
       sees(matches.length > 0 ? "it is still there" : "it is nowhere to be seen", near);
       // That no element has it proves nothing about the pixels.

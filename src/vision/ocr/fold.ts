@@ -9,6 +9,12 @@ const letters: Readonly<Record<string, string>> = { ß: "ss", æ: "ae", œ: "oe"
 export const foldText = (text: string): string =>
   [...bareText(text)].map((character) => lookAlikes.get(character) ?? character).join("");
 
+const blurred = new Map(Object.entries({ rn: "m", vv: "w", "8": "b", "2": "z", "6": "g" }));
+
+/** What is left of a folded text when letters are equal that the reader takes for each other now and then. */
+export const blurText = (folded: string): string =>
+  folded.replaceAll(/rn|vv|[826]/g, (letters) => blurred.get(letters) ?? letters);
+
 /** The same with its digits unchanged; it has the same length, character by character. */
 export const bareText = (text: string): string => casedText(text).toLowerCase();
 

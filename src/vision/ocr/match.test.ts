@@ -41,7 +41,20 @@ test.each([
 });
 
 test("a digit that was read as a letter is overlooked like any other", () => {
-  expect(matchText([line("Room B42")], "Room 842")[0]?.quality).toBe(0.8);
+  expect(matchText([line("Room B42")], "Room 842")[0]?.quality).toBe(0.9);
+});
+
+test.each([
+  ["Confirm", "Confirrn", false],
+  ["modern", "modem", false],
+  ["View", "Vievv", false],
+  ["B8", "88", false],
+  ["Cofirm", "Confirm", true],
+  ["Saved", "Save", true],
+  ["Paid", "Pad", true],
+  ["Pale", "Pole", true],
+])('"%s" read as "%s" is another text: %s', (query, text, isOther) => {
+  expect(matchText([line(text)], query).map((match) => match.isOther)).toEqual([isOther]);
 });
 
 test("the box covers the words that were asked for and no others", () => {

@@ -1,5 +1,5 @@
 import { union, type RectSpace, type SpacedRect } from "../../base/geometry.ts";
-import { bareText, foldText, plainText, shapedText } from "./fold.ts";
+import { bareText, blurText, foldText, plainText, shapedText } from "./fold.ts";
 import { fewestInSentence, linesAlone, linesJoined, type Passage } from "./passages.ts";
 import type { Line, Word } from "./reading.ts";
 
@@ -9,8 +9,13 @@ export interface TextMatch<Space extends RectSpace = "image"> {
   readonly box: SpacedRect<Space>;
   /** Of the words that contain it. */
   readonly confidence: number;
-  /** 1 for the same letters, ignoring case; 0.95 if look-alikes or accents differ; 0.8 if one letter differs. */
+  /**
+   * 1 for the same letters, ignoring case; 0.95 if look-alikes or accents differ; 0.9 if letters differ that the reader
+   * takes for each other; 0.8 if any other letter differs.
+   */
   readonly quality: number;
+  /** A letter differs that is not easily misread, so this is probably another text. */
+  readonly isOther: boolean;
   /** 0 for the best matches; matches that nothing but their place distinguishes have the same. */
   readonly rank: number;
 }
@@ -21,7 +26,7 @@ export interface MatchOptions {
 
 // Shorter texts would match each other: "on" and "of" are one letter apart.
 const shortestWithEdit = 4;
-const qualities = { exact: 1, folded: 0.95, similar: 0.8 } as const;
+const qualities = { exact: 1, folded: 0.95, misread: 0.9, similar: 0.8 } as const;
 
 /** Where a text is, best match first, then in reading order; see `rankOf`. */
 export function matchText<Space extends RectSpace>(
@@ -102,10 +107,13 @@ function matchPassage<Space extends RectSpace>(passage: Passage<Space>, wanted: 
     const words = passage.words.slice(first, last + 1);
     const text = words.map((word) => word.text).join(" ");
     const isExact = plainText(text).includes(wanted.plain);
-    const quality = span.edits > 0 ? qualities.similar : isExact ? qualities.exact : qualities.folded;
+    const isOther = span.edits === 2;
+    const same = isExact ? qualities.exact : qualities.folded;
+    const quality = ([same, qualities.misread, qualities.similar] as const)[span.edits];
     const rank = rankOf(passage, folded, span, wanted);
     const confidence = Math.min(...words.map((word) => word.confidence));
-    return [{ match: { text, box: boxOf(passage, folded, span), quality, confidence }, rank: [...rank, -quality] }];
+    const match = { text, box: boxOf(passage, folded, span), quality, isOther, confidence };
+    return [{ match, rank: [...rank, -quality] }];
   });
 }
 
@@ -137,25 +145,42 @@ const letter = /[\p{L}\p{N}]/u;
 interface Span {
   readonly start: number;
   readonly end: number;
-  readonly edits: 0 | 1;
+  /** 1 if letters differ that the reader takes for each other, 2 if any other letter does. */
+  readonly edits: 0 | 1 | 2;
 }
 
-/** Every exact match; if there is none, matches that differ by one letter. */
+/** Every exact match; if there is none, those that may have been misread; else those that differ by one letter. */
 function findSpans({ text, bare }: Folded, { folded: query, bare: bareQuery }: Wanted): Span[] {
   const spans: Span[] = [];
   for (let at = text.indexOf(query); at >= 0; at = text.indexOf(query, at + query.length)) {
     spans.push({ start: at, end: at + query.length, edits: 0 });
   }
-  if (spans.length > 0 || query.length < shortestWithEdit) return spans;
+  if (spans.length > 0) return spans;
+  const blurred = blurText(query);
+  const misread = spansWhere(text, query.length, (from, to) => blurText(text.slice(from, to)) === blurred);
+  if (misread.length > 0) return misread.map((span) => ({ ...span, edits: 1 }));
+  if (query.length < shortestWithEdit) return [];
+  const similar = spansWhere(
+    text,
+    query.length,
+    (from, to) => isOneEdit(text.slice(from, to), query) && !isOtherNumber(bare.slice(from, to), bareQuery),
+  );
+  return similar.map((span) => ({ ...span, edits: 2 }));
+}
+
+/** The pieces of the text that fit, about as long as asked for; none overlaps another. */
+function spansWhere(
+  text: string,
+  about: number,
+  fits: (from: number, to: number) => boolean,
+): readonly Omit<Span, "edits">[] {
+  const spans: Omit<Span, "edits">[] = [];
   for (let start = 0; start < text.length; start++) {
-    const length = [query.length, query.length + 1, query.length - 1].find(
-      (own) =>
-        start + own <= text.length &&
-        isOneEdit(text.slice(start, start + own), query) &&
-        !isOtherNumber(bare.slice(start, start + own), bareQuery),
+    const length = [about, about + 1, about - 1].find(
+      (own) => own > 0 && start + own <= text.length && fits(start, start + own),
     );
     if (length === undefined) continue;
-    spans.push({ start, end: start + length, edits: 1 });
+    spans.push({ start, end: start + length });
     start += length - 1;
   }
   return spans;
