@@ -48,10 +48,12 @@ export type Copied = "clipboard" | "primary selection";
  * - little is drawn after scrolling or dragging, and nothing has moved: the glow at the end of a list, a scroll bar that
  *   shows for a moment, a highlight where something could be dropped
  * - only pixels differ: they may change by themselves, more slowly than anybody watched before the action
+ * - only the whole window has become disabled or enabled: the app is or was busy, and blocks its window meanwhile
  */
 export type Doubt =
   | { readonly may: "vary"; readonly changes: readonly NodeChange[] }
   | { readonly may: "run"; readonly changes: readonly NodeChange[] }
+  | { readonly may: "pass"; readonly changes: readonly NodeChange[] }
   | { readonly may: "blink" }
   | { readonly may: "fade" }
   | { readonly may: "move"; readonly pixels: Difference; readonly box: Rect };
@@ -141,7 +143,10 @@ export function judge(
   if (isPlain) return { effect: "confirmed", isCertain: true, changes, nodes: tree };
   if (tree.length > 0) {
     const isDrawn = pixels !== undefined || before.picture === undefined || after.picture === undefined;
-    return { effect: "confirmed", isCertain: true, changes, nodes: tree, doubt: treeDoubt(subject, tree, isDrawn) };
+    const doubt = isBlocked(subject, before, tree)
+      ? ({ may: "pass", changes: tree } as const)
+      : treeDoubt(subject, tree, isDrawn);
+    return { effect: "confirmed", isCertain: true, changes, nodes: tree, doubt };
   }
   // A row that stays where it is was not scrolled, whatever glows at the end of its list.
   if (expectation.scrolls && isRowAtRest(before, after))
@@ -179,6 +184,21 @@ function treeDoubt({ node }: Subject, changes: readonly NodeChange[], isDrawn: b
   if (others.length < changes.length) return undefined;
   if (changes.every(isCounting)) return { may: "run", changes };
   return isDrawn ? undefined : { may: "vary", changes };
+}
+
+/** Nothing but `enabled` has changed, and for most of the window at once. */
+function isBlocked({ windowId }: Subject, { windows }: State, changes: readonly NodeChange[]): boolean {
+  const window = windows.find(({ id }) => id === windowId)?.bounds;
+  const size = ({ width, height }: Rect): number => width * height;
+  const isMost = ({ node: { bounds } }: NodeChange): boolean =>
+    window !== undefined && bounds !== undefined && size(bounds) > size(window) / 2;
+  return changes.every(isOnlyEnabling) && changes.some(isMost);
+}
+
+function isOnlyEnabling({ kind, node, before, gained, lost }: NodeChange): boolean {
+  const states = [...gained, ...lost].filter((state) => !transient.has(state));
+  if (kind !== "changed" || states.length === 0 || !states.every((state) => state === "enabled")) return false;
+  return node.name === before?.name && node.value === before.value && node.description === before.description;
 }
 
 /** Only numbers in its texts have changed. */

@@ -1,10 +1,10 @@
 import { sleep } from "../base/async.ts";
 import type { UiNode } from "../base/node.ts";
 import { changedBox, either, without } from "../vision/compare.ts";
-import { diffNodes } from "./diff.ts";
+import { diffNodes, type NodeChange } from "./diff.ts";
 import { kindOf, type Doubt, type Noise } from "./judge.ts";
 import { tickMs } from "./painting.ts";
-import { comparePictures, readFacts, readPicture, type State, type Subject } from "./state.ts";
+import { comparePictures, readFacts, readPicture, readState, type State, type Subject } from "./state.ts";
 import type { Surface } from "./surface.ts";
 
 // Text cursors are shown and hidden for 400 to 800 ms.
@@ -13,11 +13,15 @@ const everyMs = 90;
 // Scroll bars of GTK 4 show for about a second after they were used, and then fade.
 const longestShowMs = 3_000;
 const stillMs = 1_300;
+// Saving a document takes about a second on a busy machine.
+const longestBusyMs = 3_000;
 
 /** What turned out to happen by itself; undefined when the evidence stands. */
 export type ByItself =
   | (Partial<Noise> &
       Partial<Pick<State, "picture">> & {
+        /** What is there now instead. */
+        readonly state?: State;
         /** It did the same before the action, and does it still or has stopped. */
         readonly before?: "moves" | "stopped" | undefined;
       })
@@ -40,6 +44,8 @@ export async function ruleOut(
         doubt.changes.map(({ node }) => node),
         signal,
       );
+    case "pass":
+      return seePassing(surface, subject, doubt.changes, signal);
     case "blink":
       return seeBlinking(surface, subject, after, signal);
     case "fade":
@@ -75,6 +81,27 @@ async function seeRunning(surface: Surface, nodes: readonly UiNode[], signal: Ab
     if (runs.length > 0) return { nodes: new Set(ids) };
   }
   unrest.trust(ids);
+  return undefined;
+}
+
+async function seePassing(
+  surface: Surface,
+  subject: Subject,
+  changes: readonly NodeChange[],
+  signal: AbortSignal,
+): Promise<ByItself> {
+  // It was blocked before the action, so this is the end of something earlier.
+  if (changes.some(({ gained }) => gained.includes("enabled")))
+    return { nodes: new Set(changes.map(({ node }) => node.runtimeId)) };
+  const isBlocked = ({ nodes }: State): boolean => {
+    const enabled = new Set(nodes?.flatMap(({ runtimeId, states }) => (states.includes("enabled") ? [runtimeId] : [])));
+    return changes.every(({ node }) => !enabled.has(node.runtimeId));
+  };
+  for (const until = performance.now() + longestBusyMs; performance.now() < until;) {
+    await sleep(everyMs, signal);
+    const state = await readState(surface, subject, signal);
+    if (!isBlocked(state)) return { state };
+  }
   return undefined;
 }
 

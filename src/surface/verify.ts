@@ -126,6 +126,7 @@ async function watched<T>(
         if (own) {
           doubted = verdict.doubt.may;
           moved = own.before;
+          if (own.state) last = after = own.state;
           if (own.picture) after = { ...after, picture: own.picture };
           noise = addNoise(noise, own);
           verdict = judge(subject, before, after, noise, options);
@@ -196,7 +197,7 @@ async function causeOf(
 ): Promise<Cause | undefined> {
   if (mayWrite && (after.written ?? 0) > (before.written ?? Number.POSITIVE_INFINITY)) return "written";
   // What runs may have been started by the action; only a look before it could have told.
-  if (doubted === "run" || (doubted === "move" && moved !== "moves")) return doubted;
+  if (doubted === "run" || doubted === "pass" || (doubted === "move" && moved !== "moves")) return doubted;
   if (windowId !== undefined && (await surface.painting.hasStopped(windowId, signal))) return "stopped";
   return undefined;
 }
@@ -205,6 +206,7 @@ function reasonOf(before: State, after: State, doubted: Cause | undefined): stri
   if (doubted === "stopped") return "Something that moved by itself has stopped; the action may have stopped it.";
   if (doubted === "written") return "Nothing was seen to change, but the app has written to a file.";
   if (doubted === "run" || doubted === "move") return "Only something that changes by itself was seen to change.";
+  if (doubted === "pass") return "Only that the app was busy was seen: its window was disabled for a moment.";
   if (doubted === "blink") return "Only the text cursor was seen to change.";
   const isSeen = (state: State): boolean => state.nodes !== undefined || state.picture !== undefined;
   return isSeen(before) && isSeen(after) ? undefined : "Neither elements nor pixels of the app could be compared.";
