@@ -30,6 +30,8 @@ export interface UiNode {
   /** The element's identity while it exists, in the platform's own terms. */
   readonly runtimeId: string;
   readonly parent?: string | undefined;
+  /** Text that has no element of its own: it cannot be read or acted on alone. */
+  readonly isBare?: boolean | undefined;
   /** One vocabulary for all platforms ("button", "textbox", "row"); `nativeRole` keeps the original. */
   readonly role: string;
   readonly nativeRole: string;
@@ -47,6 +49,8 @@ export interface UiNode {
   readonly bounds?: Rect | undefined;
   /** Where to click the element; not always the centre of its bounds. */
   readonly clickPoint?: ScreenPoint | undefined;
+  /** What lies over all of it and takes its touches, as far as the surface knows. */
+  readonly coveredBy?: string | undefined;
   readonly states: readonly NodeState[];
   /** What `perform` can do without the pointer. */
   readonly actions: readonly NodeActionName[];

@@ -28,6 +28,12 @@ test("a button in a row is the same while the row shows the same", () => {
   ]);
 });
 
+test("text without an element of its own cannot be read again, so it tells nothing", () => {
+  const rows = list("Ann").map((each) => (each.role === "text" ? { ...each, isBare: true } : each));
+  const [, , , button] = rows;
+  expect(button && witnesses(button, rows)).toEqual([{ runtimeId: "d", name: "Delete" }]);
+});
+
 test("a button outside of rows may rename itself", () => {
   const play = node("p", "button", "Play", "g");
   expect(witnesses(play, [node("g", "group"), play])).toEqual([]);

@@ -30,7 +30,8 @@ export function witnesses(node: UiNode, tree: readonly UiNode[]): readonly Witne
     if (found.length >= mostWitnesses) return;
     const children = index.children.get(each.runtimeId) ?? [];
     // The name of an element with children may be computed from them, and is then missing when it is read alone.
-    if (children.length === 0 && each.name !== "") found.push({ runtimeId: each.runtimeId, name: each.name });
+    if (children.length === 0 && each.name !== "" && !each.isBare)
+      found.push({ runtimeId: each.runtimeId, name: each.name });
     for (const child of children) visit(child);
   };
   if (row) visit(row);

@@ -85,6 +85,7 @@ function ofDisplay(nodes: readonly UiNode[], display: number, isOnly: boolean): 
 async function perform(device: AndroidDevice, node: UiNode, action: NodeAction, options: CallOptions): Promise<string> {
   const at = node.clickPoint ?? (node.bounds && middleOf(node.bounds));
   if (!at) throw new ToolError("not_dispatchable", `${node.role} "${node.name}" is not on the screen.`);
+  if (node.coveredBy !== undefined) throw covered(node, node.coveredBy);
   switch (action.name) {
     case "press":
     case "toggle":
@@ -114,6 +115,11 @@ async function perform(device: AndroidDevice, node: UiNode, action: NodeAction, 
       });
   }
 }
+
+const covered = ({ role, name }: UiNode, by: string): ToolError =>
+  new ToolError("not_dispatchable", `${role} "${name}" is covered by ${by}.`, {
+    hint: "Close what covers it, or act on that instead.",
+  });
 
 // The length of hidden text is not reported.
 const mostHidden = 64;

@@ -78,6 +78,7 @@ export class Identities {
       placeholder: node.placeholder,
       bounds: node.bounds,
       clickPoint: node.clickPoint,
+      coveredBy: node.coveredBy,
       states: node.states,
       actions: node.actions,
     }));

@@ -154,3 +154,17 @@ test("what looks the same on another screen is a different element", () => {
   expect([first?.name, second?.name]).toEqual(["Back", "Back"]);
   expect(second?.runtimeId).not.toBe(first?.runtimeId);
 });
+
+test("what another view covers whole is marked, unless the view is inside it or lets touches through", () => {
+  const button = node("android.widget.Button", "[10,10][30,20]", { ...click, text: "Save" });
+  const cover = (inside = "") => node("android.widget.FrameLayout", "[0,0][100,100]", click, inside);
+  const window = (...inside: readonly string[]) =>
+    node("android.widget.FrameLayout", "[0,0][100,100]", {}, inside.join(""));
+  const coversOf = (...nodes: readonly string[]) =>
+    screen(...nodes).nodes.flatMap(({ name, coveredBy }) => (name === "Save" ? [coveredBy] : []));
+  expect(coversOf(window(button, cover(node("android.widget.TextView", "[0,0][9,9]", { text: "Wait" }))))).toEqual([
+    'button "Wait"',
+  ]);
+  expect(coversOf(window(cover(button)))).toEqual([undefined, undefined]);
+  expect(coversOf(window(button, node("android.widget.FrameLayout", "[0,0][100,100]")))).toEqual([undefined]);
+});

@@ -227,9 +227,22 @@ function placeClicks(nodes: readonly DumpNode[]): readonly DumpNode[] {
     const free = candidates(node.bounds).find(
       (point) => !above.some(({ node: { bounds } }) => isInside(bounds, point)),
     );
-    return free ? { ...node, clickPoint: free } : node;
+    if (free) return { ...node, clickPoint: free };
+    const cover = above.findLast((each) => isBesideAndOver(nodes, index, each.index));
+    return cover ? { ...node, coveredBy: describe(cover.node) } : node;
   });
 }
+
+/** Hides all of an element; what is inside the element belongs to it. */
+function isBesideAndOver(nodes: readonly DumpNode[], index: number, over: number): boolean {
+  const [under, cover] = [nodes[index], nodes[over]];
+  if (!under || !cover || !candidates(under.bounds).every((point) => isInside(cover.bounds, point))) return false;
+  let at = over;
+  while (at > index) at = nodes[at]?.parent ?? -1;
+  return at !== index;
+}
+
+const describe = ({ role, name }: DumpNode): string => (name === "" ? role : `${role} ${JSON.stringify(name)}`);
 
 function candidates({ x, y, width, height }: Rect): readonly ScreenPoint[] {
   const at = (across: number, down: number): ScreenPoint =>

@@ -360,6 +360,7 @@ export function toNode(
     pid: pagePid,
     windowId: pageWindowId,
   };
+  if (ref === "") node.isBare = true;
   if (parent !== undefined) node.parent = parent;
   if (value !== null) node.value = value;
   if (more?.id !== undefined) node.automationId = more.id;

@@ -162,6 +162,7 @@ export async function windowOf(surface: Surface, node: UiNode, signal: AbortSign
 /** The point for the pointer. An element without one cannot be reached by input. */
 export async function needAim(surface: Surface, place: Place, signal: AbortSignal): Promise<Aim> {
   if (place.aim) return place.aim;
+  needUncovered(place.node);
   const point = place.node && pointOf(place.node);
   const screen = await surface.screenBounds(signal);
   if (point && contains(screen, point)) {
@@ -170,6 +171,14 @@ export async function needAim(surface: Surface, place: Place, signal: AbortSigna
   const name = place.node ? describeNode(place.node) : "the target";
   throw new ToolError("not_dispatchable", `There is no visible point on ${name}.`, {
     hint: "Scroll it into view with ax_scroll, or use its native action (ax_click).",
+  });
+}
+
+/** Input at its point would reach what lies over it. */
+export function needUncovered(node: UiNode | undefined): void {
+  if (node?.coveredBy === undefined) return;
+  throw new ToolError("not_dispatchable", `${describeNode(node)} is covered by ${node.coveredBy}.`, {
+    hint: "Close what covers it, or act on that instead.",
   });
 }
 

@@ -10,7 +10,7 @@ import { clickExpectation } from "./click.ts";
 import { focusedElement } from "./keyboard.ts";
 import { openEntry, withEntered } from "./entered.ts";
 import { observe } from "./observe.ts";
-import { nodeAt, windowAt, type Place } from "./place.ts";
+import { needUncovered, nodeAt, windowAt, type Place } from "./place.ts";
 
 const drawn: Expectation = { focusCounts: true, pixelsCount: true, movingCounts: false };
 
@@ -85,6 +85,7 @@ export async function pressDeviceKeys(
 /** The device checks whether the point is on a display when it is touched. */
 function fingerAt({ aim, node }: Place): Aim {
   if (aim) return aim;
+  needUncovered(node);
   const point = node && pointOf(node);
   if (point) return { form: "element", point };
   throw new ToolError("not_dispatchable", `${node ? describeNode(node) : "The region"} is not on the screen.`);
