@@ -187,9 +187,14 @@ export class ImageExpectation {
 
   async #shows(isWanted: boolean, options: WaitOptions): Promise<void> {
     if (await this.#image.waitFor(isWanted, options)) return;
-    const [expected, actual] = isWanted ? ["visible", "nowhere"] : ["hidden", "visible"];
-    const message = report(`expect(${this.#image.toString()}) failed`, { expected, seen: actual });
-    throw new AssertionError({ message, actual, expected, operator: "toBeVisible" });
+    const [expected, seen] = isWanted ? ["visible", "nowhere"] : ["hidden", "visible"];
+    const { context, place } = this.#image;
+    const message = report(`expect(${this.#image.toString()}) failed`, {
+      expected,
+      seen,
+      picture: await failurePicture(context, place),
+    });
+    throw new AssertionError({ message, actual: seen, expected, operator: "toBeVisible" });
   }
 }
 

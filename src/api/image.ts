@@ -3,6 +3,7 @@ import type { Rect } from "../base/geometry.ts";
 import type { ToolOutput } from "../tools/registry.ts";
 import type { Context, Place } from "./context.ts";
 import { needEffect, type ActOptions, type ActionResult } from "./effect.ts";
+import { explained } from "./explain.ts";
 import { given, settling, type ClickOptions, type WaitOptions } from "./locator.ts";
 
 export interface ImageOptions {
@@ -14,16 +15,18 @@ type Match = ToolOutput<"find_image">["matches"][number];
 
 /** Something that is found by how it looks. */
 export class ImageLocator {
-  readonly #context: Context;
-  readonly #place: Place;
+  /** @internal */
+  readonly context: Context;
+  /** @internal */
+  readonly place: Place;
   readonly #image: string | Uint8Array;
   readonly #options: ImageOptions;
   #loaded: Promise<string> | undefined;
 
   /** @internal */
   constructor(context: Context, place: Place, image: string | Uint8Array, options: ImageOptions) {
-    this.#context = context;
-    this.#place = place;
+    this.context = context;
+    this.place = place;
     this.#image = image;
     this.#options = options;
   }
@@ -34,8 +37,9 @@ export class ImageLocator {
 
   async click({ button, clicks, modifiers, ...options }: Omit<ClickOptions, "delivery"> = {}): Promise<ActionResult> {
     const how = { ...given({ button, clicks, modifiers }), ...settling(options) };
-    const { data } = await this.#context.call("click", { ...(await this.#point(options)), ...how });
-    return needEffect(data, options);
+    return this.#act("click", options, async () =>
+      this.context.call("click", { ...(await this.#point(options)), ...how }),
+    );
   }
 
   async dblclick(options: Omit<ClickOptions, "delivery" | "clicks"> = {}): Promise<ActionResult> {
@@ -47,9 +51,8 @@ export class ImageLocator {
   }
 
   /** Moves the pointer over it. */
-  async hover(options: ActOptions = {}): Promise<ActionResult> {
-    const { data } = await this.#context.call("move_mouse", await this.#point(options));
-    return needEffect(data, options);
+  async hover(options: Omit<ActOptions, "settleMs"> = {}): Promise<ActionResult> {
+    return this.#act("hover", options, async () => this.context.call("move_mouse", await this.#point(options)));
   }
 
   /** Whether it shows now, without waiting. */
@@ -74,9 +77,21 @@ export class ImageLocator {
     return matches.length > 0 === isWanted;
   }
 
+  async #act(
+    doing: string,
+    options: ActOptions,
+    perform: () => Promise<{ readonly data: ActionResult }>,
+  ): Promise<ActionResult> {
+    try {
+      return needEffect((await perform()).data, options);
+    } catch (error) {
+      throw await explained(error, `${doing} ${this.toString()}`, this.context, this.place);
+    }
+  }
+
   async #point(options: WaitOptions): Promise<{ readonly x: number; readonly y: number; readonly surface?: string }> {
     const { screen_x, screen_y } = await this.#one(options);
-    const { surface } = this.#place;
+    const { surface } = this.place;
     return { x: screen_x ?? 0, y: screen_y ?? 0, ...(surface === undefined ? {} : { surface }) };
   }
 
@@ -90,14 +105,14 @@ export class ImageLocator {
   }
 
   async #look(
-    { timeoutMs = this.#context.timeoutMs }: WaitOptions,
+    { timeoutMs = this.context.timeoutMs }: WaitOptions,
     isEnough: (matches: readonly Match[]) => boolean,
   ): Promise<readonly Match[]> {
     const until = ({ data }: { readonly data?: unknown }): boolean =>
       data !== undefined && isEnough((data as ToolOutput<"find_image">).matches);
     const template_id = await (this.#loaded ??= this.#load());
-    const input = { ...this.#place, template_id, ...given({ threshold: this.#options.threshold }) };
-    return (await this.#context.call("find_image", input, { ms: timeoutMs, until })).data.matches;
+    const input = { ...this.place, template_id, ...given({ threshold: this.#options.threshold }) };
+    return (await this.context.call("find_image", input, { ms: timeoutMs, until })).data.matches;
   }
 
   async #load(): Promise<string> {
@@ -105,6 +120,6 @@ export class ImageLocator {
       typeof this.#image === "string"
         ? { path: this.#image }
         : { image_base64: Buffer.from(this.#image).toString("base64") };
-    return (await this.#context.call("load_image", source)).data.image_id;
+    return (await this.context.call("load_image", source)).data.image_id;
   }
 }

@@ -150,7 +150,7 @@ export class Locator extends Scope {
   }
 
   /** Moves the pointer over it. */
-  async hover(options: ActOptions = {}): Promise<ActionResult> {
+  async hover(options: Omit<ActOptions, "settleMs"> = {}): Promise<ActionResult> {
     return this.#act("hover", options, (patience) => this.#call("move_mouse", this.#shown(), patience));
   }
 
@@ -162,7 +162,7 @@ export class Locator extends Scope {
     return this.#act("fill", options, (patience) =>
       this.#call(
         "act",
-        { ...this.#element(), action: "set_value", value, fallback: "type", ...settling(options) },
+        { ...this.#acted(), action: "set_value", value, fallback: "type", ...settling(options) },
         patience,
       ),
     );
@@ -177,20 +177,21 @@ export class Locator extends Scope {
   async type(text: string, options: ActOptions & { readonly delayMs?: number } = {}): Promise<ActionResult> {
     const how = given({ delay_ms: options.delayMs, settle_ms: options.settleMs });
     return this.#act("type", options, (patience) =>
-      this.#call("type_text", { ...this.#element(), text, ...how }, patience),
+      this.#call("type_text", { ...this.#acted(), text, ...how }, patience),
     );
   }
 
   /** Focuses it and presses a key or shortcut, e.g. `press("ctrl+a")`. */
   async press(key: string, options: ActOptions = {}): Promise<ActionResult> {
-    const element = await this.#resolve(options);
-    if (!element.states.includes("focused")) await this.focus(options);
+    const left = this.#sharing(options);
+    const element = await this.#resolve(left());
+    if (!element.states.includes("focused")) await this.focus(left());
     return this.#act("press", options, () => this.#call("press_key", { ...this.#place, key, ...settling(options) }));
   }
 
   /** Gives it the keyboard focus. */
   async focus(options: ActOptions = {}): Promise<ActionResult> {
-    return this.#actOnRef("ax_focus", options);
+    return this.#native("focus", options);
   }
 
   /** Checks a box, switch or toggle; undefined when it already is checked. */
@@ -205,16 +206,16 @@ export class Locator extends Scope {
 
   /** Selects this row or item; with a value, chooses that item of a list or combo box. */
   async select(value?: string, options: ActOptions = {}): Promise<ActionResult> {
-    return value === undefined ? this.#actOnRef("ax_select", options) : this.fill(value, options);
+    return value === undefined ? this.#native("select", options) : this.fill(value, options);
   }
 
   /** Opens a tree item, menu, combo box or expander. */
   async expand(options: ActOptions = {}): Promise<ActionResult> {
-    return this.#actOnRef("ax_expand", options, { expanded: true });
+    return this.#native("expand", options);
   }
 
   async collapse(options: ActOptions = {}): Promise<ActionResult> {
-    return this.#actOnRef("ax_expand", options, { expanded: false });
+    return this.#native("collapse", options);
   }
 
   /** Turns the wheel over it; by default down. */
@@ -224,14 +225,22 @@ export class Locator extends Scope {
   }
 
   async scrollIntoView(options: ActOptions = {}): Promise<ActionResult> {
-    return this.#actOnRef("ax_scroll", options);
+    return this.#native("scroll_into_view", options);
   }
 
   /** Drags it onto another element. */
   async drag(onto: Locator, options: ActOptions = {}): Promise<ActionResult> {
-    const [{ uid }, { uid: to_uid }] = [await this.#resolve(options), await onto.#resolve(options)];
-    const ends = { ...surfaceOf(this.#place), uid, to_uid, ...settling(options) };
-    return this.#act("drag", options, (patience) => this.#call("drag", ends, patience));
+    const left = this.#sharing(options);
+    const ends = isSamePlace(this.#place, onto.#place)
+      ? { ...this.#acted(), ...onto.#asEnd() }
+      : {
+          ...surfaceOf(this.#place),
+          uid: (await this.#resolve(left(), isUsable)).uid,
+          to_uid: (await onto.#resolve(left(), isUsable)).uid,
+        };
+    return this.#act("drag", { ...options, ...left() }, (patience) =>
+      this.#call("act", { ...ends, action: "drag", ...settling(options) }, patience),
+    );
   }
 
   // --- reads -----------------------------------------------------------------------------------------------------
@@ -313,6 +322,17 @@ export class Locator extends Scope {
     return text === undefined ? this.#element() : { ...this.#place, text };
   }
 
+  /** As a target of an action on an element. */
+  #acted(): Place & ({ readonly selector: string } | Region) {
+    return "steps" in this.#named ? this.#element() : { ...this.#place, ...this.#named };
+  }
+
+  /** As the end of a drag. */
+  #asEnd(): { readonly to_selector?: string; readonly to_region?: number; readonly to_region_id?: string } {
+    if ("steps" in this.#named) return { to_selector: selectorOf(this.#named) };
+    return "region" in this.#named ? { to_region: this.#named.region } : { to_region_id: this.#named.region_id };
+  }
+
   #element(): Place & { readonly selector: string } {
     return { ...this.#place, selector: selectorOf(this.path) };
   }
@@ -353,25 +373,28 @@ export class Locator extends Scope {
     }
   }
 
-  async #actOnRef(
-    tool: "ax_focus" | "ax_select" | "ax_expand" | "ax_scroll",
-    options: ActOptions,
-    more: { readonly expanded?: boolean } = {},
-  ): Promise<ActionResult> {
-    const { uid } = await this.#resolve(options);
-    const input = { ...surfaceOf(this.#place), uid, ...more, ...settling(options) };
-    return this.#act(tool.replace("ax_", ""), options, (patience) => this.#call(tool, input, patience));
+  async #native(action: NativeAction, options: ActOptions): Promise<ActionResult> {
+    return this.#act(action, options, (patience) =>
+      this.#call("act", { ...this.#acted(), action, ...settling(options) }, patience),
+    );
   }
 
   async #setChecked(wanted: boolean, options: ActOptions): Promise<ActionResult | undefined> {
-    if (isOn(await this.#resolve(options)) === wanted) return undefined;
-    const result = await this.click(options);
-    const now = await this.#resolve(options, (element) => isOn(element) === wanted);
+    const left = this.#sharing(options);
+    if (isOn(await this.#resolve(left())) === wanted) return undefined;
+    const result = await this.click({ ...options, ...left() });
+    const now = await this.#resolve(left(), (element) => isOn(element) === wanted);
     if (isOn(now) === wanted) return result;
     throw new ToolError(
       "not_confirmed",
       `${this.toString()} is ${wanted ? "not checked" : "still checked"} after the click.`,
     );
+  }
+
+  /** What is left of the time, for each of the parts of one action. */
+  #sharing({ timeoutMs = this.#context.timeoutMs }: WaitOptions): () => WaitOptions {
+    const end = performance.now() + timeoutMs;
+    return () => ({ timeoutMs: Math.max(0, Math.round(end - performance.now())) });
   }
 
   /** The one element, once it is there and passes. When the time is up: as it is then. */
@@ -395,6 +418,16 @@ export class Locator extends Scope {
     return explained(error, `${doing} ${this.toString()}`, this.#context, this.#place);
   }
 }
+
+type NativeAction = Extract<
+  ToolInput<"act">["action"],
+  "focus" | "select" | "expand" | "collapse" | "scroll_into_view"
+>;
+
+const isSamePlace = (a: Place, b: Place): boolean =>
+  a.surface === b.surface && a.pid === b.pid && a.window_id === b.window_id;
+
+const isUsable = ({ states }: ElementInfo): boolean => states.includes("showing") && states.includes("enabled");
 
 const surfaceOf = ({ surface }: Place): { readonly surface?: string } => (surface === undefined ? {} : { surface });
 

@@ -1,21 +1,41 @@
+import { sleep } from "../base/async.ts";
 import { ToolError } from "../base/errors.ts";
+import { sameRect } from "../base/geometry.ts";
 import type { UiNode } from "../base/node.ts";
 import type { Action } from "../surface/engine/action.ts";
 import { describeNode } from "../surface/find-element.ts";
+import type { Surface } from "../surface/surface.ts";
 import type { About } from "./permission/gate.ts";
 import type { Locating, AnyTool } from "./tool.ts";
 
-/**
- * Where a call acts, once its target is there, visible and enabled. Whether it stands still is checked where a point is
- * aimed at.
- */
+/** Where a call acts, once its target is there, visible, enabled and, if the pointer goes to it, still. */
 export async function needReady(tool: AnyTool, input: unknown, context: Locating): Promise<About["located"]> {
   const action = await tool.acts?.(input as never, context);
   if (!action || !hasTarget(action)) return undefined;
   const surface = await context.surface();
   const located = await surface.locate(action, context.signal);
-  for (const node of [located.place?.node, located.end?.node]) if (node) needUsable(node, action);
+  const nodes = [located.place?.node, located.end?.node].filter((node) => node !== undefined);
+  for (const node of nodes) needUsable(node, action);
+  if (isPointedAt(action)) await needStill(surface, nodes, context.signal);
   return { at: performance.now(), action: located };
+}
+
+/** A click checks it itself, right before the button goes down. */
+const isPointedAt = ({ do: what }: Action): boolean => what === "hover" || what === "scroll" || what === "drag";
+
+// Two frames of a display: what is animated has moved by then.
+const frameMs = 34;
+
+async function needStill(surface: Surface, nodes: readonly UiNode[], signal: AbortSignal): Promise<void> {
+  if (nodes.length === 0) return;
+  await sleep(frameMs, signal);
+  const ids = nodes.map(({ runtimeId }) => runtimeId);
+  const now = await surface.need("elements").read(ids, { signal });
+  nodes.forEach((node, index) => {
+    const { bounds } = now[index] ?? {};
+    if (node.bounds && bounds && !sameRect(node.bounds, bounds))
+      throw notReady(node, "keeps moving", "Wait until it stops, or use its native action.");
+  });
 }
 
 const hasTarget = (action: Action): boolean =>
@@ -26,6 +46,7 @@ function needUsable(node: UiNode, action: Action): void {
   if (!isVisible(node)) throw notReady(node, "is not visible", "It is there, but hidden; look at what shows it.");
   // A disabled element can still be pointed at, read and scrolled to.
   if (action.do === "hover" || action.do === "scroll") return;
+  if (action.do === "native" && action.action.name.startsWith("scroll")) return;
   if (!states.includes("enabled"))
     throw notReady(node, "is disabled", "Something else has to be done first; look at what the app wants.");
   const isEntered = action.do === "type" || action.do === "set value";

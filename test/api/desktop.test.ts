@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expect as expectUi, open, openVirtualDesktop, type Handsight, type VirtualDesktop } from "../../src/index.ts";
 import { startFixture, type Fixture } from "../support/fixture.ts";
-import { lateWays, neverWays, tryLate, type LateApp, type LateWay } from "../support/late.ts";
 import { removeFolder } from "../support/remove-folder.ts";
 
 let desktop: VirtualDesktop;
@@ -64,34 +63,4 @@ test("a failing expectation leaves a picture", async () => {
 test("the clipboard is read and written", async () => {
   await hs.desktop.clipboard.write("kept");
   expect(await hs.desktop.clipboard.read()).toBe("kept");
-});
-
-describe("a target that comes late is clicked once", () => {
-  let fixture: Fixture;
-  let late: LateApp;
-  beforeAll(async () => {
-    fixture = await startFixture("gtk3_late", { env: desktop.env });
-    await hs.desktop.window({ title: "Late" });
-    const app = await hs.desktop.app(fixture.pid);
-    let round = 0;
-    late = {
-      target: app.getByRole("button", { name: "Target" }),
-      async start(way, ms) {
-        const wanted = ++round;
-        fixture.tell(`${way} ${ms}`);
-        await fixture.waitFor((event) => event.event === "started" && event["round"] === wanted);
-      },
-      clicks: async () =>
-        fixture.events.filter((event) => event.event === "clicked" && event["round"] === round).length,
-    };
-  });
-  afterAll(() => fixture?.stop());
-
-  test.each(lateWays)("%s", async (way) => {
-    expect(await tryLate(late, way, 400, 5_000)).toBeUndefined();
-  });
-
-  test.each(Object.keys(neverWays) as LateWay[])("%s fails with the reason", async (way) => {
-    expect(await tryLate(late, way, 0, 300)).toBeUndefined();
-  });
 });

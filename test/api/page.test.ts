@@ -1,10 +1,9 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { expect as expectUi, open, type Handsight, type Page } from "../../src/index.ts";
 import { servePages, type PageServer } from "../support/browser.ts";
-import { lateWays, neverWays, tryLate, type LateApp, type LateWay } from "../support/late.ts";
 import { removeFolder } from "../support/remove-folder.ts";
 
 let server: PageServer;
@@ -67,24 +66,4 @@ test("a part of the page is compared with a picture that was kept, except for wh
   await expect(expectUi(send).toHaveScreenshot(file, { timeoutMs: 0 })).rejects.toThrow(/% of the pixels differ/);
   await expectUi(send).not.toHaveScreenshot(file, { timeoutMs: 0 });
   await expectUi(send).toHaveScreenshot(file, { mask: [send] });
-});
-
-describe("a target that comes late is clicked once", () => {
-  let late: LateApp;
-  beforeAll(async () => {
-    await page.goto(`${server.own}/late.html`);
-    late = {
-      target: page.getByRole("button", { name: "Target" }),
-      start: async (way, ms) => void (await page.evaluate(`() => start("${way}", ${ms})`)),
-      clicks: async () => Number(await page.evaluate("() => clicked()")),
-    };
-  });
-
-  test.each(lateWays)("%s", async (way) => {
-    expect(await tryLate(late, way, 400, 5_000)).toBeUndefined();
-  });
-
-  test.each(Object.keys(neverWays) as LateWay[])("%s fails with the reason", async (way) => {
-    expect(await tryLate(late, way, 0, 300)).toBeUndefined();
-  });
 });

@@ -105,7 +105,7 @@ function toTree({ stableId, node, children }: SnapshotNode): DebugTree {
 const fromAct = act.input.shape;
 const actionInput = z.strictObject({
   sessionId,
-  action: fromAct.action,
+  action: fromAct.action.extract(["click", "set_value", "type", "key", "scroll", "drag"]),
   id: z.string().max(100).optional().describe("From debug_ui; every action but key needs it. For drag: where from"),
   value: fromAct.value,
   text: fromAct.text,

@@ -10,7 +10,9 @@ import { drag, scroll } from "../desktop/pointer.ts";
 import { actionResult, elementFields, readWindowQuery, regionFields, settleMs, windowFields } from "../schema.ts";
 import { inScope, needPlace } from "../targets.ts";
 
-const actions = ["click", "set_value", "type", "key", "scroll", "drag"] as const;
+/** What an element can be asked for in its own way. */
+const natives = ["focus", "select", "expand", "collapse", "scroll_into_view"] as const;
+const actions = ["click", "set_value", "type", "key", "scroll", "drag", ...natives] as const;
 
 const actInput = z.strictObject({
   action: z.enum(actions),
@@ -30,6 +32,7 @@ const actInput = z.strictObject({
   direction: z.enum(["up", "down", "left", "right"]).optional().describe("For scroll"),
   amount: z.int().min(1).max(100).default(3).describe("For scroll, in wheel notches"),
   to_uid: elementFields.uid.describe("For drag: where to"),
+  to_selector: elementFields.selector.describe("For drag: where to"),
   to_region: regionFields.region,
   to_region_id: regionFields.region_id,
   to_stable_id: z.string().max(40).optional(),
@@ -49,7 +52,8 @@ export const act = defineAction({
   name: "act",
   title: "Act on an element",
   summary:
-    "One verified action on an element: click, set_value, type, scroll, drag; or key for the app. Native first, then input; set_value types only with fallback; " +
+    "One verified action on an element: click, set_value, type, scroll, drag, focus, select, expand, collapse, scroll_into_view; or key for the app. " +
+    "Native first, then input; set_value types only with fallback; " +
     "answers with the element before and after and whether anything changed.",
   set: "desktop",
   needs: ["elements", "windows"],
@@ -73,6 +77,8 @@ export const act = defineAction({
         return { notches: notchesOf(input) };
       case "drag":
         return acted.end ? { end: { x: acted.end.x, y: acted.end.y } } : {};
+      default:
+        return {};
     }
   },
 });
@@ -96,6 +102,8 @@ export function toAction(input: ActInput): Action {
       const to = targetOf(input, destinationOf(input), "to_");
       return { do: "drag", from: at, to, button: "left", steps: 10, stepMs: 16, hold: [] };
     }
+    default:
+      return { do: "native", at, action: { name: input.action } };
   }
 }
 
@@ -124,7 +132,7 @@ const namesOf = ({ uid, selector, region, region_id, stable_id: stableId }: ActI
 
 const destinationOf = (input: ActInput): Names => ({
   uid: input.to_uid,
-  selector: undefined,
+  selector: input.to_selector,
   region: input.to_region,
   region_id: input.to_region_id,
   stableId: input.to_stable_id,
@@ -132,8 +140,7 @@ const destinationOf = (input: ActInput): Names => ({
 
 /** Throws unless exactly one name is given. */
 function readNames(input: ActInput, names: Names, prefix: "" | "to_"): Names {
-  const forms = [...(prefix === "" ? ["selector"] : []), "region", "region_id", "stable_id"];
-  const others = forms.map((form) => prefix + form).join(", ");
+  const others = ["selector", "region", "region_id", "stable_id"].map((form) => prefix + form).join(", ");
   const given = Object.values(names).filter((name) => name !== undefined).length;
   if (given > 1) throw new ToolError("invalid_argument", `Give one of ${prefix}uid, ${others}.`);
   if (given === 0)

@@ -28,7 +28,7 @@ export const compareScreenshots = defineTool({
   input: z.strictObject({
     before: z.string().max(40).optional().describe("screenshot_id, or image_id of load_image; default: the latest"),
     after: z.string().max(40).optional().describe("screenshot_id; default: a new picture of the same part"),
-    ignore: z.array(rect).max(50).default([]).describe("Parts of the screen that may change, e.g. a clock"),
+    ignore: z.array(rect).max(500).default([]).describe("Parts of the screen that may change, e.g. a clock"),
     tolerance: z.int().min(0).max(255).default(0).describe("How far a colour channel may differ"),
     ignore_antialiasing: z.boolean().default(false).describe("Ignore differences in how edges of letters are smoothed"),
     max_boxes: z.int().min(1).max(500).default(50),

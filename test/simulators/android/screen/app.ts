@@ -52,7 +52,7 @@ export interface App {
   /** Its pixels do not appear in screenshots. */
   readonly isSecure?: boolean;
   /** Sends accessibility events endlessly: only from decoration, or from important views, too. */
-  readonly restless?: "decoration" | "everything";
+  readonly restless?: "decoration" | "everything" | undefined;
   readonly color: string;
   open(host: Host): OpenApp;
 }

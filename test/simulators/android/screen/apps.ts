@@ -1,4 +1,5 @@
 import type { App } from "./app.ts";
+import { late } from "./app-late.ts";
 import { busy, canvas, icons, restless, vault } from "./apps-odd.ts";
 import { form, notes } from "./apps-forms.ts";
 import { contacts, settings } from "./apps-lists.ts";
@@ -67,4 +68,4 @@ export const stockKeyboard = {
   method: "com.android.inputmethod.latin/.LatinIME",
 };
 
-export const allApps: readonly App[] = [launcher, ...launchable];
+export const allApps: readonly App[] = [launcher, ...launchable, late];
