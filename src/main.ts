@@ -10,6 +10,14 @@ async function runCommand(argv: readonly string[]): Promise<number> {
     const { stopAll } = await import("./base/stop.ts");
     stopAll();
   }
+  const { quickAnswer } = await import("./cli/quick.ts");
+  const answer = quickAnswer(argv);
+  if (answer !== undefined) {
+    // `handsight --help | head` closes the pipe early; that is not an error.
+    process.stdout.on("error", () => process.exit(0));
+    process.stdout.write(answer);
+    return 0;
+  }
   const { runInSession } = await import("./cli/session/client.ts");
   const code = await runInSession(argv);
   if (code !== undefined) return code;

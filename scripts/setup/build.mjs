@@ -48,6 +48,9 @@ export async function build(root) {
   if (failed) throw new SetupError(`tsc failed:\n${failed.output}`);
   removeOrphans(join(root, "dist"), join(root, "src"));
   removeOrphans(join(root, ".build", "src"), join(root, "src"));
+  // What is said about the tools is worked out now, so that saying it need not load them.
+  const prepared = await run(process.execPath, [join(root, "dist", "cli", "prepare.js")], { cwd: root });
+  if (!prepared.ok) throw new SetupError(`preparing help failed:\n${prepared.output}`);
   mkdirSync(join(root, ".build"), { recursive: true });
   writeFileSync(stampOf(root), before);
 }

@@ -1,29 +1,37 @@
-import { openSession } from "../app.ts";
+import { openLog } from "../base/log.ts";
 import type { Config } from "../config/options.ts";
-import { selectTools } from "../tools/registry.ts";
 import type { Session } from "../tools/session.ts";
-import { offerApproval } from "./approval.ts";
-import { EmergencyStop } from "./emergency.ts";
 import { exitCodes } from "./exit.ts";
 import { surviveFaults } from "./faults.ts";
+import { preparedList } from "./prepared.ts";
 
 /** Serves until the client leaves or a signal arrives. */
 export async function runMcp(config: Config): Promise<number> {
-  const emergency = new EmergencyStop();
-  const session = openSession(config, { tools: emergency.guard(selectTools(config.tools)) });
-  emergency.protect(session);
+  if (config.http === undefined && process.stdin.isTTY) {
+    process.stderr.write("handsight speaks MCP on stdin and stdout and waits for a client. Ctrl-C ends it.\n");
+  }
+  const list = config.http === undefined ? preparedList(config) : undefined;
+  if (list) {
+    const log = openLog({ level: config.logLevel, file: config.logFile });
+    surviveFaults(log);
+    const { serveStdioLate } = await import("../mcp/stdio.ts");
+    await serveStdioLate({ ...list, log, open: () => open(config) });
+    return exitCodes.ok.code;
+  }
+  const session = await open(config);
   surviveFaults(session.log);
-  if (config.approvalPage) offerApproval(session);
   if (config.http === undefined) await overStdio(session);
   else await overHttp(session, { ...config, port: config.http });
   return exitCodes.ok.code;
 }
 
+async function open(config: Config): Promise<Session> {
+  const { openServed } = await import("./served.ts");
+  return openServed(config);
+}
+
 async function overStdio(session: Session): Promise<void> {
   const { serveStdio } = await import("../mcp/stdio.ts");
-  if (process.stdin.isTTY) {
-    process.stderr.write("handsight speaks MCP on stdin and stdout and waits for a client. Ctrl-C ends it.\n");
-  }
   await serveStdio(session);
 }
 

@@ -3,15 +3,14 @@ import type { AgentFlags } from "./agent.ts";
 import type { ApproveFlags } from "./approve-command.ts";
 import type { BenchFlags } from "./bench.ts";
 import type { Shell } from "./completion.ts";
+import { groups } from "./groups.ts";
 import { jsonOption as json, type Finish } from "./host.ts";
 import { addSettings, readSettings, settingWords } from "./settings.ts";
 import type { SkillOptions } from "./skill.ts";
 
 /** The commands that are not tools. Each runs in a process of its own, and loads what it needs when it runs. */
 export function addOwnCommands(program: Command, finish: Finish): void {
-  const group = "Commands:";
-
-  addSettings(program.command("mcp").helpGroup(group), "mcp")
+  addSettings(program.command("mcp").helpGroup(groups.start), "mcp")
     .summary("Serve MCP to an agent")
     .description("Serve MCP on stdin and stdout, or over HTTP with --http.")
     .action(async (_: unknown, command: Command) => {
@@ -19,7 +18,7 @@ export function addOwnCommands(program: Command, finish: Finish): void {
       finish(await runMcp(readSettings(command)));
     });
 
-  addSettings(program.command("desktop").helpGroup(group), "desktop")
+  addSettings(program.command("desktop").helpGroup(groups.desktop), "desktop")
     .summary("Run a command on a private desktop")
     .description("Run a command on a private desktop that closes when it ends; returns its exit code.")
     .usage("[options] -- command…")
@@ -30,7 +29,7 @@ export function addOwnCommands(program: Command, finish: Finish): void {
       finish(await runDesktop(readSettings(command), words));
     });
 
-  addSettings(program.command("agent").helpGroup(group).addOption(json()), "agent")
+  addSettings(program.command("agent").helpGroup(groups.steps).addOption(json()), "agent")
     .summary("Reach a goal: see, decide, act, verify")
     .description("Work towards a goal in a window or page, step by step, until it is reached or something stops it.")
     .usage('"goal" [options]')
@@ -54,7 +53,7 @@ export function addOwnCommands(program: Command, finish: Finish): void {
       finish(await runAgentCommand(words.join(" "), readSettings(command), flags));
     });
 
-  addSettings(program.command("bench").helpGroup(group).addOption(json()), "agent")
+  addSettings(program.command("bench").helpGroup(groups.steps).addOption(json()), "agent")
     .summary("Let the agent try tasks in real apps")
     .description(
       "Let the agent try every task in a real app or page, each on its own private desktop, and check from outside whether " +
@@ -76,7 +75,7 @@ export function addOwnCommands(program: Command, finish: Finish): void {
       finish(await runBench(readSettings(command), flags));
     });
 
-  addSettings(program.command("doctor").helpGroup(group).addOption(json()), "tool")
+  addSettings(program.command("doctor").helpGroup(groups.start).addOption(json()), "tool")
     .summary("Show what works here and what is missing")
     .description("Probe this machine: what works, what does not, and how to fix it.")
     .action(async ({ json: asJson = false }: { json?: boolean }, command: Command) => {
@@ -84,7 +83,7 @@ export function addOwnCommands(program: Command, finish: Finish): void {
       finish(await runDoctor(readSettings(command), asJson));
     });
 
-  addSettings(program.command("log").helpGroup(group).addOption(json()), "tool")
+  addSettings(program.command("log").helpGroup(groups.records).addOption(json()), "tool")
     .summary("Print what was called")
     .description("Print the audit log of all kept runs: one line per call, without typed text.")
     .usage("[run] [options]")
@@ -103,7 +102,7 @@ export function addOwnCommands(program: Command, finish: Finish): void {
       },
     );
 
-  addSettings(program.command("trace").helpGroup(group).addOption(json()), "tool")
+  addSettings(program.command("trace").helpGroup(groups.records).addOption(json()), "tool")
     .summary("Export a run for Playwright's trace viewer")
     .description("Export a kept run, by default the newest, as a zip for Playwright's trace viewer.")
     .usage("[run] [options]")
@@ -116,7 +115,7 @@ export function addOwnCommands(program: Command, finish: Finish): void {
 
   program
     .command("completion")
-    .helpGroup(group)
+    .helpGroup(groups.start)
     .summary("Complete commands in your shell")
     .description(
       'Print a completion script; its first line says where it goes, for example eval "$(handsight completion bash)".',
@@ -130,7 +129,7 @@ export function addOwnCommands(program: Command, finish: Finish): void {
 
   program
     .command("skill")
-    .helpGroup(group)
+    .helpGroup(groups.start)
     .summary("Teach a coding agent these commands")
     .description(
       "Print the skill that teaches a coding agent to use handsight from its shell, or install it where the agent looks.",
@@ -150,7 +149,7 @@ export function addOwnCommands(program: Command, finish: Finish): void {
 
   program
     .command("approve")
-    .helpGroup(group)
+    .helpGroup(groups.permission)
     .summary("Answer handsight's questions")
     .description(
       "Answer questions from running servers whose clients cannot show them; --open uses a page in your browser.",
@@ -164,7 +163,7 @@ export function addOwnCommands(program: Command, finish: Finish): void {
 
   program
     .command("stop")
-    .helpGroup(group)
+    .helpGroup(groups.permission)
     .summary("Emergency stop: release all input, refuse more")
     .description("Interrupt every handsight process of this user, and refuse further input until `handsight resume`.")
     .addOption(json())
@@ -176,7 +175,7 @@ export function addOwnCommands(program: Command, finish: Finish): void {
 
   program
     .command("resume")
-    .helpGroup(group)
+    .helpGroup(groups.permission)
     .summary("Allow input again after stop")
     .description("Undo `handsight stop`.")
     .addOption(json())

@@ -1,22 +1,20 @@
 import { styleText } from "node:util";
-import { Command, CommanderError, Option } from "commander";
+import { Command, CommanderError, Help, Option } from "commander";
 import { ToolError } from "../base/errors.ts";
 import { version } from "../base/version.ts";
 import { ownCaller, type Caller } from "./caller.ts";
+import { hasColours } from "./colour.ts";
 import { exitCodeOf, exitCodes } from "./exit.ts";
+import { groups, inOrder } from "./groups.ts";
 import { unknownName, type Finish, type Host } from "./host.ts";
 import { addOwnCommands } from "./own-commands.ts";
+import { ownCommands } from "./own-names.ts";
 import { renderError } from "./print.ts";
 import { addOpenCommand, addSessionCommands } from "./session-commands.ts";
 import { addSettings } from "./settings.ts";
-import { addToolCommands } from "./tool-commands.ts";
 
 /** Runs one command line in this process and returns the exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
-  if (argv.length === 0) {
-    process.stdout.write(greeting);
-    return exitCodes.ok.code;
-  }
   // `handsight list_apps | head` closes the pipe early; that is not an error.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
   return runOn(argv, {
@@ -43,10 +41,10 @@ export async function run(argv: readonly string[]): Promise<number> {
 /** Parts that only some commands need are loaded by those. */
 export async function runOn(argv: readonly string[], host: Host): Promise<number> {
   let exitCode: number = exitCodes.ok.code;
-  const program = buildProgram(argv, host, (code) => {
-    exitCode = code;
-  });
   try {
+    const program = await buildProgram(argv, host, (code) => {
+      exitCode = code;
+    });
     await program.parseAsync(argv.map(flagSpelling), { from: "user" });
     return exitCode;
   } catch (error) {
@@ -77,7 +75,7 @@ function report(error: unknown, json: boolean, { out, err }: Caller): number {
   return exitCodeOf(error.code);
 }
 
-function buildProgram(argv: readonly string[], host: Host, finish: Finish): Command {
+async function buildProgram(argv: readonly string[], host: Host, finish: Finish): Promise<Command> {
   const isJson = argv.includes("--json");
   const program = new Command("handsight")
     .description("Hand, sight and hindsight for AI agents: see, decide, act and verify on real user interfaces.")
@@ -89,10 +87,16 @@ function buildProgram(argv: readonly string[], host: Host, finish: Finish): Comm
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void host.caller.out.write(text),
+      getOutHelpWidth: () => host.caller.out.columns ?? 80,
+      getErrHelpWidth: () => host.caller.err.columns ?? 80,
+      getOutHasColors: () => hasColours(host.caller.out, host.caller.env),
+      getErrHasColors: () => hasColours(host.caller.err, host.caller.env),
       writeErr: (text) => void (isJson || host.caller.err.write(text.replace(/^error:/, "handsight:"))),
     })
     .configureHelp({
-      subcommandTerm: (command) => [command.name(), command.usage().replace(/ ?\[options\] ?/, "")].join(" ").trim(),
+      // What each takes is in its own help; here the names must leave room for what they do.
+      subcommandTerm: (command) => command.name(),
+      groupItems: (...items) => inOrder(new Help().groupItems(...items)),
       commandUsage: (command) => `handsight ${command.parent ? `${command.name()} ` : ""}${command.usage()}`,
       styleTitle: (text) => styleText("bold", text),
     })
@@ -105,7 +109,10 @@ function buildProgram(argv: readonly string[], host: Host, finish: Finish): Comm
     addSessionCommands(program, finish);
     addOwnCommands(program, finish);
   }
-  addToolCommands(program, argv, host, finish);
+  if (!isOwn(argv)) {
+    const { addToolCommands } = await import("./tool-commands.ts");
+    addToolCommands(program, argv, host, finish);
+  }
   // Commands created by `program.command` inherit this; those that were added do not.
   for (const command of program.commands) {
     command
@@ -116,10 +123,14 @@ function buildProgram(argv: readonly string[], host: Host, finish: Finish): Comm
   return program;
 }
 
+/** Commands of our own that mention no tool; loading all tools takes longer than most of them. */
+const isOwn = ([first = ""]: readonly string[]): boolean =>
+  ownCommands.has(first) && first !== "help" && first !== "completion";
+
 function addHelpCommand(program: Command): void {
   program
     .command("help")
-    .helpGroup("Commands:")
+    .helpGroup(groups.start)
     .summary("Show help for a command or tool")
     .description("Show what handsight can do, or what one command or tool takes.")
     .usage("[command]")
@@ -132,28 +143,14 @@ function addHelpCommand(program: Command): void {
     });
 }
 
-const greeting = `handsight ${version}: see, act and verify on desktops, pages and Android devices.
-
-  handsight doctor                     what works on this machine
-  handsight open --desktop virtual     a private desktop to try things on
-  handsight launch_app mousepad        start an app there
-  handsight take_ax_snapshot           what is in it, with uids
-  handsight click --uid a5g1           click one of them, and see what changed
-  handsight close                      end the private desktop
-
-  handsight skill install              teach your coding agent these commands
-  handsight mcp                        serve MCP to it instead
-  handsight --help                     everything else
-`;
-
 const footer = `Examples:
   handsight doctor                                   what works here
   handsight take_screenshot screen --out screen.png  see the whole screen
   handsight click 640 210 --policy allow             click there
   handsight call press_key key=ctrl+s --json         any tool, JSON out
-  handsight agent "click 2, press + …" --app galculator  do it step by step, and verify
-  handsight mcp --desktop virtual                    an agent with a desktop of its own
-  handsight desktop -- npm test                      anything on a private desktop
+  handsight agent "click 2, press +" --app galculator  step by step, verified
+  handsight mcp --desktop virtual                    MCP, on its own desktop
+  handsight desktop -- npm test                      anything on its own desktop
 
 Exit codes:
 ${Object.values(exitCodes)

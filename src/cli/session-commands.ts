@@ -1,12 +1,11 @@
 import { Argument, type Command } from "commander";
+import { groups } from "./groups.ts";
 import { jsonOption, type Finish, type Host } from "./host.ts";
 import { addSettings, readSettings } from "./settings.ts";
 
-const group = "Sessions:";
-
 /** `open`, which a session runs itself. */
 export function addOpenCommand(program: Command, host: Host, finish: Finish): void {
-  addSettings(program.command("open").helpGroup(group).addOption(jsonOption()), "tool")
+  addSettings(program.command("open").helpGroup(groups.desktop).addOption(jsonOption()), "tool")
     .summary("Open a desktop for the commands that follow")
     .description(
       "Open a session, with --desktop virtual on a private desktop, that the commands after it use until `handsight close`.",
@@ -20,7 +19,7 @@ export function addOpenCommand(program: Command, host: Host, finish: Finish): vo
 export function addSessionCommands(program: Command, finish: Finish): void {
   program
     .command("close")
-    .helpGroup(group)
+    .helpGroup(groups.desktop)
     .summary("End the session that open has opened")
     .description("End the session that commands use now: its private desktop, and the browsers it has started.")
     .usage("[session] [options]")
@@ -33,7 +32,7 @@ export function addSessionCommands(program: Command, finish: Finish): void {
 
   program
     .command("session")
-    .helpGroup(group)
+    .helpGroup(groups.desktop)
     .summary("List, stop and inspect sessions")
     .description("Sessions keep uids, pictures, browsers and a private desktop between commands.")
     .usage("list|stop|log [session] [options]")

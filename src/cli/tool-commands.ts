@@ -2,6 +2,7 @@ import { Option, type Command } from "commander";
 import { allTools } from "../tools/registry.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import { readWords } from "./derive.ts";
+import { groupOf, groups } from "./groups.ts";
 import { unknownName, type Finish, type Host } from "./host.ts";
 import { addSettings, readSettings } from "./settings.ts";
 import { completeToolCommand, toolCommand } from "./tool-command.ts";
@@ -13,7 +14,7 @@ export function addToolCommands(program: Command, argv: readonly string[], host:
     finish(await host.runTool(tool, args, readSettings(command, host.caller), { json, out }));
   };
 
-  addOutput(program.command("call").helpGroup("Commands:"))
+  addOutput(program.command("call").helpGroup(groups.any))
     .summary("Call a tool by name")
     .description('Call a tool with arguments as key=value words, one JSON object, or "-" for JSON on stdin.')
     .usage("<tool> [key=value… | json | -] [options]")
@@ -67,11 +68,4 @@ function needTool(name: string): AnyTool {
     wanted,
     allTools.map((tool) => tool.name),
   );
-}
-
-function groupOf({ set, access }: AnyTool): string {
-  if (set === "desktop") {
-    return { observe: "Look:", act: "Act:", manage: "Windows and apps:", execute: "Run code:" }[access];
-  }
-  return `${set.charAt(0).toUpperCase()}${set.slice(1)}:`;
 }

@@ -13,19 +13,20 @@ import type { Progress } from "../tools/tool.ts";
 import { canAsk, clientName, losesContent } from "./client.ts";
 import { lentModel } from "./sampling.ts";
 import type { Limits } from "./limits.ts";
-import { patienceMs, Permission } from "./permission.ts";
+import { patienceMs, type Permission } from "./permission.ts";
 import { toCallToolResult } from "./result.ts";
 
 /** Every `tools/call` of a session, on whichever connection it arrived. */
 export class Calls {
-  readonly permission = new Permission();
   readonly #session: Session;
   readonly #limits: Limits;
+  readonly #permission: Permission;
   readonly #running = new Set<Promise<unknown>>();
 
-  constructor(session: Session, limits: Limits) {
+  constructor(session: Session, limits: Limits, permission: Permission) {
     this.#session = session;
     this.#limits = limits;
+    this.#permission = permission;
   }
 
   async call(
@@ -35,7 +36,7 @@ export class Calls {
     connection?: AbortSignal,
   ): Promise<CallToolResult | InputRequiredResult> {
     const { name, arguments: args } = params;
-    const ask = this.permission.asker(server, context);
+    const ask = this.#permission.asker(server, context);
     const request: CallRequest = {
       tool: name,
       arguments: args,
@@ -46,11 +47,11 @@ export class Calls {
       canAsk: canAsk(server, context),
       lent: lentModel(server, context),
       ask,
-      ...this.permission.answer(context, name, args),
+      ...this.#permission.answer(context, name, args),
     };
     const first = await this.#track(callTool(this.#session, request));
     const outcome = first.kind === "ask" && ask ? await this.#track(this.#askNow(first.question, request)) : first;
-    if (outcome.kind === "ask") return this.permission.ask(outcome.question, name, args);
+    if (outcome.kind === "ask") return this.#permission.ask(outcome.question, name, args);
     const tool = this.#session.tools.find((each) => each.name === outcome.tool);
     const form = formOf(tool, askedForm(params) ?? this.#session.answers ?? "text", this.#session);
     const { structuredContent, ...result } = toCallToolResult(outcome.tool, outcome, form, this.#limits);

@@ -27,7 +27,7 @@ Acting may need the person's permission; if denied, do not look for a way around
 /** For a list that does not show everything. */
 const beyondTheList = `More tools and arguments than are listed: find_tools {query} describes them, call_tool {name, input} runs any. An argument means the same in every tool.`;
 
-export const instructionsFor = ({ tools, showing }: Session): string =>
+export const instructionsFor = ({ tools, showing }: Pick<Session, "tools" | "showing">): string =>
   tools.some(({ name }) => name === "find_tools") && tools.some((tool) => showing?.(tool) === "unlisted")
     ? `${instructions}\n\n${beyondTheList}`
     : instructions;

@@ -1,6 +1,6 @@
 import { withDeadline } from "../base/async.ts";
 import { ToolError } from "../base/errors.ts";
-import type { Session } from "../tools/session.ts";
+import type { Log } from "../base/log.ts";
 import type { Serving } from "./server.ts";
 
 /** Together less than the second within which clients expect a server to exit. */
@@ -21,7 +21,11 @@ export function untilSignal(): Promise<string> {
  * Closes the transport, which aborts the calls in flight; lets them release what they hold; then disposes of the
  * session. Each step has a deadline, so a tool that ignores its signal cannot keep the process alive.
  */
-export async function shutDown(session: Session, serving: Serving, close: () => Promise<void>): Promise<void> {
+export async function shutDown(
+  session: AsyncDisposable & { readonly log: Log },
+  serving: Serving,
+  close: () => Promise<void>,
+): Promise<void> {
   const step = (what: string, ms: number, work: () => Promise<void>) =>
     withDeadline({ ms, what }, work).catch((error: unknown) => {
       // On a slow machine a private desktop takes longer; its own supervisor takes it down anyway.

@@ -7,16 +7,16 @@ import {
   type McpRequestContext,
   type ServerEvent,
 } from "@modelcontextprotocol/server";
-import { listTools, type ListedTool } from "../tools/listing.ts";
+import type { Log } from "../base/log.ts";
+import type { ListedTool } from "../tools/listing.ts";
 import type { Session } from "../tools/session.ts";
 import { version } from "../base/version.ts";
-import { Calls } from "./calls.ts";
+import type { Calls } from "./calls.ts";
 import { losesContent } from "./client.ts";
-import { complete } from "./completions.ts";
 import { instructionsFor } from "./instructions.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
+import { Permission } from "./permission.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
-import { listResources, readResource, resourceTemplates } from "./resources.ts";
 import { journalUri, parseUri, stepUri } from "./uri.ts";
 
 /** What a transport serves: a new server for each connection or request, all sharing one session. */
@@ -33,22 +33,55 @@ const mostSubscribed = 1_000;
 /** Nothing that is listed changes while the process runs. */
 const unchanging = { ttlMs: 3_600_000, cacheScope: "private" } as const;
 
-export function openServing(session: Session, limits: Limits = limitsOf(session)): Serving {
-  const calls = new Calls(session, limits);
-  const tools = lazily(() => listTools(session.tools, session.showing ?? (() => "whole")));
-  const onUpdate = (listener: (uri: string) => void) =>
+/** Serves a session that is open. */
+export const openServing = (session: Session, limits?: Limits): Serving =>
+  openLateServing({ instructions: instructionsFor(session), log: session.log, open: async () => session, limits });
+
+/** A session that is opened when a request needs it. */
+export interface LateSession {
+  readonly instructions: string;
+  /** What `tools/list` answers, if it is known without the session. */
+  readonly tools?: readonly ListedTool[] | undefined;
+  /** Always the same one. */
+  readonly open: () => Promise<Session>;
+  readonly log: Log;
+  readonly limits?: Limits | undefined;
+}
+
+/**
+ * Serves a session that need not be open yet: the protocol needs little, and a session loads everything. It is opened once
+ * the tools were listed, because a call will follow.
+ */
+export function openLateServing({ instructions, tools, open, log, limits: given }: LateSession): Serving {
+  const permission = new Permission();
+  const listeners = new Set<(uri: string) => void>();
+  let calls: Calls | undefined;
+  const late = lazily(async () => {
+    const [session, parts] = await Promise.all([open(), import("./requests.ts")]);
     session.journal.onAppend(({ step }) => {
-      listener(journalUri);
-      listener(stepUri(step));
+      for (const listen of listeners) for (const uri of [journalUri, stepUri(step)]) listen(uri);
     });
+    const limits = given ?? limitsOf(session);
+    calls = new parts.Calls(session, limits, permission);
+    return { ...parts, session, limits, calls };
+  });
+  const listed = lazily(async () => {
+    if (tools) return tools;
+    const { session, listTools } = await late();
+    return listTools(session.tools, session.showing ?? (() => "whole"));
+  });
+  const onUpdate = (listener: (uri: string) => void): (() => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  };
 
   const create = (context: McpRequestContext): Server => {
     const server = new Server(
       { name: "handsight", title: "handsight", version },
       {
         capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} },
-        instructions: instructionsFor(session),
-        requestState: { verify: (state, requestContext) => calls.permission.verify(state, requestContext) },
+        instructions,
+        requestState: { verify: (state, requestContext) => permission.verify(state, requestContext) },
         cacheHints: {
           "tools/list": unchanging,
           "prompts/list": unchanging,
@@ -57,32 +90,46 @@ export function openServing(session: Session, limits: Limits = limitsOf(session)
         },
       },
     );
-    server.setRequestHandler("tools/list", () => ({
+    server.setRequestHandler("tools/list", async () => {
+      const all = await listed();
+      // Once the answer is on its way; whatever fails is reported to the call that needs it.
+      setImmediate(() => void late().catch(() => {}));
       // A client that was promised structured content refuses a result without it.
-      tools: losesContent(server) ? tools().map(withoutStructure) : tools(),
-    }));
+      return { tools: losesContent(server) ? all.map(withoutStructure) : [...all] };
+    });
     const connection = isOneRequest(context) ? undefined : new AbortController();
-    server.setRequestHandler("tools/call", (request, requestContext) =>
-      calls.call(server, request, requestContext, connection?.signal),
+    server.setRequestHandler("tools/call", async (request, requestContext) =>
+      (await late()).calls.call(server, request, requestContext, connection?.signal),
     );
-    server.setRequestHandler("resources/list", () => ({ resources: listResources(session) }));
-    server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
-    server.setRequestHandler("resources/read", ({ params }) => readResource(session, params.uri, limits));
+    server.setRequestHandler("resources/list", async () => {
+      const { session, listResources } = await late();
+      return { resources: listResources(session) };
+    });
+    server.setRequestHandler("resources/templates/list", async () => ({
+      resourceTemplates: (await late()).resourceTemplates,
+    }));
+    server.setRequestHandler("resources/read", async ({ params }) => {
+      const { session, limits, readResource } = await late();
+      return readResource(session, params.uri, limits);
+    });
     server.setRequestHandler("prompts/list", () => ({ prompts: listPrompts() }));
     server.setRequestHandler("prompts/get", ({ params }) => getPrompt(params.name, params.arguments));
-    server.setRequestHandler("completion/complete", ({ params }) => complete(session, params));
+    server.setRequestHandler("completion/complete", async ({ params }) => {
+      const { session, complete } = await late();
+      return complete(session, params);
+    });
     const unfollow = followUpdates(server, context, onUpdate);
     server.onclose = () => {
       unfollow();
       connection?.abort();
     };
-    server.onerror = (error) => session.log.debug("mcp", error);
+    server.onerror = (error) => log.debug("mcp", error);
     return server;
   };
 
   return {
     create,
-    idle: () => calls.idle(),
+    idle: async () => calls?.idle(),
     onEvent: (listener) => onUpdate((uri) => listener({ kind: "resource_updated", uri })),
   };
 }

@@ -3,10 +3,11 @@ import { Writable } from "node:stream";
 import { setFlagsFromString } from "node:v8";
 import { serveStdio as serveTransport, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { ProtocolErrorCode } from "@modelcontextprotocol/server";
+import type { Log } from "../base/log.ts";
 import type { Session } from "../tools/session.ts";
 import { shutDown, untilSignal } from "./lifetime.ts";
 import { maxLineBytes } from "./limits.ts";
-import { openServing, type Serving } from "./server.ts";
+import { openLateServing, openServing, type LateSession, type Serving } from "./server.ts";
 import { StdioLines, type DroppedLine } from "./stdio-lines.ts";
 
 export interface StdioOptions {
@@ -17,11 +18,35 @@ export interface StdioOptions {
  * Serves one client over stdin and stdout. Resolves within a second after stdin closes or a signal arrives, with the
  * session disposed; then the caller ends the process, because a frozen app or display may still keep a handle open.
  */
-export async function serveStdio(session: Session, options: StdioOptions = {}): Promise<void> {
-  // An agent makes a few dozen calls, too few for V8 to compile their code: all of it would be interpreted. Set only
-  // now, because it would slow down startup.
-  setFlagsFromString("--always-sparkplug");
-  const serving = options.serving ?? openServing(session);
+export function serveStdio(session: Session, options: StdioOptions = {}): Promise<void> {
+  compileAtOnce();
+  return serve(session, options.serving ?? openServing(session));
+}
+
+/** The same for a session that is opened when a request needs it. */
+export function serveStdioLate(late: LateSession): Promise<void> {
+  let opened: Promise<Session> | undefined;
+  const open = (): Promise<Session> =>
+    (opened ??= late.open().then((session) => {
+      compileAtOnce();
+      return session;
+    }));
+  const session = {
+    log: late.log,
+    async [Symbol.asyncDispose]() {
+      await (await opened)?.[Symbol.asyncDispose]();
+    },
+  };
+  return serve(session, openLateServing({ ...late, open }));
+}
+
+/**
+ * An agent makes a few dozen calls, too few for V8 to compile their code: all of it would be interpreted. Set only once
+ * everything is loaded, because it would slow down loading.
+ */
+const compileAtOnce = (): void => setFlagsFromString("--always-sparkplug");
+
+async function serve(session: AsyncDisposable & { readonly log: Log }, serving: Serving): Promise<void> {
   const lines = new StdioLines(maxLineBytes, (dropped) => refuse(dropped));
   const transport = new StdioServerTransport(lines, claimStdout(), { maxBufferSize: maxLineBytes + 1 });
   const refuse = ({ id, bytes }: DroppedLine): void => {

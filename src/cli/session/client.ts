@@ -1,27 +1,9 @@
 import { connect, type Socket } from "node:net";
 import { isatty } from "node:tty";
+import { ownCommands } from "../own-names.ts";
 import { readOwnStdin } from "../own-stdin.ts";
 import { buildName, hasSocket, placeOf, sessionFor, type SessionPlace } from "./place.ts";
 import { onMessage, say, type CommandMessage, type FromSession, type StreamInfo } from "./wire.ts";
-
-/** Commands that never belong to a session; everything else may name a tool. */
-const ownCommands: ReadonlySet<string> = new Set([
-  "agent",
-  "approve",
-  "bench",
-  "close",
-  "completion",
-  "desktop",
-  "doctor",
-  "help",
-  "log",
-  "mcp",
-  "resume",
-  "session",
-  "skill",
-  "stop",
-  "trace",
-]);
 
 const cancelledCode = 130;
 const lostCode = 1;
