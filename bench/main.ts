@@ -4,6 +4,7 @@ import { android } from "./android.ts";
 import { browser } from "./browser.ts";
 import { builds } from "./builds.ts";
 import { capture } from "./capture.ts";
+import { cli } from "./cli/index.ts";
 import { commands } from "./commands/index.ts";
 import { economy } from "./economy/index.ts";
 import { actions, elements } from "./elements.ts";
@@ -40,9 +41,10 @@ const groups: Readonly<Record<string, Group>> = {
   truth,
   commands,
   economy,
+  cli,
 };
 /** One takes longer than all others together, the others have to be told what to compare or measure no time. */
-const onlyWhenNamed = ["soak", "builds", "suites", "truth", "commands", "economy"];
+const onlyWhenNamed = ["soak", "builds", "suites", "truth", "commands", "economy", "cli"];
 
 const usage = `npm run bench [-- group … --rounds N --json file --strict]
 npm run bench -- suites DIR … [--misses]

@@ -7,7 +7,7 @@ import { sleep } from "../src/base/async.ts";
 import type { Group } from "./group.ts";
 import { bareEntry, connectHttp, connectStdio, productEntry, revisions, type Connected } from "./mcp-client.ts";
 import { absent, figure, messageOf, now, race, type Kind, type Row, type Runner } from "./measure.ts";
-import { atMost, type Table } from "./report.ts";
+import { atMost, timesOf, type Table } from "./report.ts";
 
 /** Calls measured as one sample: a single one is too short for the noise of a busy machine. */
 const callsPerSample = 20;
@@ -28,7 +28,7 @@ export const protocol: Group = async ({ rounds, tell }) => {
       {
         title: "Start-up: process start to the answer of tools/list",
         rows: starts,
-        verdicts: [atMost(starts[0], 500)],
+        verdicts: [atMost(starts[0], 500), timesOf(starts[0], starts[1], 1.6)],
       },
       { title: "Memory of the server process (RSS)", rows: memory, verdicts: [atMost(memory[0], 120)] },
     ] satisfies Table[];

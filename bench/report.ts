@@ -56,6 +56,14 @@ export function atMost(row: Row | undefined, limit: number): Verdict {
   return { target, figure: amount(row.p50, row.unit), state: row.p50 <= limit ? "met" : "MISSED" };
 }
 
+/** At most so many times as long as the other, by the medians. */
+export function timesOf(row: Row | undefined, floor: Row | undefined, limit: number): Verdict {
+  const target = `${row?.name ?? "figure"} ≤ ${limit}× ${floor?.name ?? "the floor"}`;
+  if (row?.p50 === undefined || floor?.p50 === undefined) return { target, figure: "–", state: "not measured" };
+  const value = row.p50 / floor.p50;
+  return { target, figure: `${digits(value)}×`, state: value <= limit ? "met" : "MISSED" };
+}
+
 export function allRight(row: Row, of: number): Verdict {
   const right = row.p50 ?? 0;
   const target = `${row.name} types it right ${of} of ${of} times`;
