@@ -52,7 +52,7 @@ export async function makeCall(
   { json, out, caller, finish = (_, ended) => ended }: Making,
 ): Promise<number> {
   const args = withFormat(tool, given, out);
-  const started = await callFromTerminal(session, tool, args, caller);
+  const started = await callFromTerminal(withPassingText(session, json), tool, args, caller);
   // With call_tool, the tool inside.
   const ran = allTools.find(({ name }) => name === started.tool) ?? tool;
   const outcome = await finish(ran, started);
@@ -64,6 +64,12 @@ export async function makeCall(
   if (outcome.data["ended"] === "emergency_stop") return exitCodes.cancelled.code;
   return isSaved && !outcome.reportsFailure ? exitCodes.ok.code : exitCodes.failed.code;
 }
+
+/** Nobody has asked for the text in a screenshot unless they say so, and JSON leaves it out: the picture must not wait for it. */
+const withPassingText = (session: Session, json: boolean): Session => ({
+  ...session,
+  limits: { ...session.limits, includeOcr: session.limits.includeOcr && !json && "in passing" },
+});
 
 /** The file name determines the format of the picture, unless --format does. */
 function withFormat(tool: AnyTool, args: unknown, out: string | undefined): unknown {

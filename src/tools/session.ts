@@ -111,8 +111,8 @@ export interface Session extends AsyncDisposable {
     readonly isEconomic?: boolean | undefined;
     readonly maxImageBytes: number;
     readonly settleMs: number;
-    /** Whether a screenshot includes the text in it. */
-    readonly includeOcr: boolean;
+    /** Whether a screenshot includes the text in it; in passing: if reading it takes no longer than the picture took. */
+    readonly includeOcr: boolean | "in passing";
   };
   /** The tools are those of `--tools devtools`, with the answers that its documents spell. */
   readonly isDevtools?: boolean | undefined;

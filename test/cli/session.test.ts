@@ -96,6 +96,21 @@ describe("commands of one session", () => {
     await run("press_key", "Escape");
   });
 
+  test("get a picture at once, and its text if they ask for it", async () => {
+    // The reader has not been started yet, which takes longer than any picture.
+    await run("open", "--desktop", "virtual", "--size", "900x700", "--session", "fresh");
+    await run("launch_app", "mousepad", "--session", "fresh");
+    await run("wait_for", "--condition", "stable", "--session", "fresh");
+    const shot = ["take_screenshot", "screen", "--session", "fresh"];
+    const { stdout } = await run(...shot);
+    expect(stdout).toMatch(/text was not read.*ocr with screenshot_id/);
+    expect(stdout).not.toContain("root account");
+    const asked = await run(...shot, "--include-ocr");
+    expect(asked.stdout).toContain("File");
+    await run("session", "stop", "fresh");
+    await run("open", "--session", "virtual");
+  });
+
   test("run side by side, and each gets its own answer", async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>

@@ -6,7 +6,7 @@ import { isBlack } from "../../vision/black.ts";
 import { imageFormats, type EncodeOptions } from "../../vision/encode.ts";
 import { areaElementFields, areaFields, areaOf, checkArea, refuseArea } from "../vision/capture-area.ts";
 import { changedPart, type Changed } from "../vision/changed-part.ts";
-import { readTexts, textFields } from "../vision/ocr.ts";
+import { readTexts, readTextsWithin, textFields } from "../vision/ocr.ts";
 import { saveImage } from "../vision/save-image.ts";
 import { rect, windowFields } from "../schema.ts";
 import { defineTool, type ToolContext, type ToolImage } from "../tool.ts";
@@ -81,6 +81,7 @@ export const takeScreenshot = defineTool({
   check: (input) => (input.since === undefined ? checkArea(input) : refuseArea(input, "since")),
   async run(input, context) {
     const surface = await context.surface();
+    const startedAt = performance.now();
     const { signal } = context;
     const { since, include_cursor: includeCursor } = input;
     const options = { includeCursor, signal };
@@ -94,7 +95,8 @@ export const takeScreenshot = defineTool({
     const format = input.format ?? formatOf(input.file_path ?? "") ?? "jpeg";
     const look = await surface.show(picture, encodeOptions({ ...input, format }, context));
     const displays = input.mode === "screen" ? await surface.need("screen").displays({ signal }) : undefined;
-    const isRead = !isUnchanged && (input.include_ocr ?? context.session.limits.includeOcr);
+    const { includeOcr } = context.session.limits;
+    const read = isUnchanged ? false : (input.include_ocr ?? includeOcr);
     const file = input.file_path === undefined ? undefined : await saveTo(input.file_path, look, context);
     const data = {
       ...(await shotData(surface, look, signal)),
@@ -108,9 +110,14 @@ export const takeScreenshot = defineTool({
           ? {}
           : { warning }),
     };
-    const read = isRead ? await readTexts(surface, picture, signal) : {};
+    const texts =
+      read === "in passing"
+        ? await readTextsWithin(performance.now() - startedAt, surface, { ...picture, id: look.frame.id }, signal)
+        : read
+          ? await readTexts(surface, picture, signal)
+          : {};
     return {
-      data: { ...data, ...read },
+      data: { ...data, ...texts },
       images: file === undefined && !isUnchanged ? [pictureOf(look)] : [],
       record: data,
     };

@@ -15,12 +15,29 @@ import { defineTool } from "../tool.ts";
 const summaryLines = 120;
 const summaryDeadlineMs = 4_000;
 
-/** The text of a picture, with a point that can be clicked for each line. */
-export async function readTexts(
+type Texts = z.input<z.ZodObject<typeof textFields>>;
+
+/** The same if it can be read in this time; otherwise how to get it. What was begun makes the next reading quick. */
+export async function readTextsWithin(
+  ms: number,
   surface: Surface,
-  picture: Picture,
+  picture: Picture & { readonly id: string },
   signal: AbortSignal,
-): Promise<z.input<z.ZodObject<typeof textFields>>> {
+): Promise<Texts> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), ms);
+  try {
+    return await readTexts(surface, picture, AbortSignal.any([signal, late.signal]));
+  } catch (error) {
+    if (signal.aborted || !late.signal.aborted) throw error;
+    return { texts: [], texts_note: `Its text was not read, which takes longer: ocr with screenshot_id ${picture.id}` };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The text of a picture, with a point that can be clicked for each line. */
+export async function readTexts(surface: Surface, picture: Picture, signal: AbortSignal): Promise<Texts> {
   try {
     return toTexts(await readScreen(surface, picture, { deadlineMs: summaryDeadlineMs, signal }));
   } catch (error) {
@@ -31,7 +48,7 @@ export async function readTexts(
   }
 }
 
-function toTexts({ lines, isComplete }: ScreenText): z.input<z.ZodObject<typeof textFields>> {
+function toTexts({ lines, isComplete }: ScreenText): Texts {
   const texts = lines.slice(0, summaryLines).map((line) => ({ text: line.text, ...placed(line) }));
   const left = lines.length - texts.length;
   const note = [
