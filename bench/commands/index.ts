@@ -110,6 +110,11 @@ async function judgeCell(scene: Scene, ask: Ask, { command, look, shows, after =
     { timeoutMs: error || shows === "refused" ? 300 : patienceMs, everyMs: 150 },
   );
   for (const [tool, input] of after) await ask(tool, input).catch(() => ({}));
+  // The dialog that was closed must not pass for what the next command does.
+  if (after.length > 0) {
+    const isGone = async (): Promise<true | undefined> => ((await look(scene)) === seen ? undefined : true);
+    await poll(isGone, { timeoutMs: patienceMs, everyMs: 150 });
+  }
   const name = command.padEnd(36);
   if (error) {
     const { code, message } = error as { code: string; message?: string };

@@ -102,3 +102,20 @@ test("Qt: an entry is run without opening its menu", async () => {
   expect(done).toMatchObject({ effect: "confirmed", command: "Edit > Delete", method: "ax" });
   expect(app.events.filter(({ event }) => event === "menu")).toMatchObject([{ name: "Delete" }]);
 });
+
+test("GTK 4: each menu that exists only while open is read, also right after another popover was closed", async () => {
+  await using app = await startFixture("gtk4_popovers", { env });
+  await app.waitFor(({ event }) => event === "ready", 30_000);
+  const { pid } = app;
+  await handsight.call("wait_for", { condition: "window_active", pid, timeout_ms: 30_000 });
+  await handsight.call("wait_for", { condition: "stable", pid, timeout_ms: 30_000 });
+  const opened = await handsight.call("list_commands", { pid, open: true });
+  const paths = (opened["commands"] as Listed[]).map(({ path }) => path.join(" > "));
+  expect(paths).toEqual(expect.arrayContaining(["Tools > Zeta", "Views > Theta", "Menu > Gamma"]));
+  // A popover of buttons is no menu, and need not be opened again to know that.
+  expect(opened["closed_menus"]).toBeUndefined();
+  const done = await handsight.call("run_command", { command: "Menu > Beta", pid });
+  expect(done).toMatchObject({ command: "Menu > Beta", dispatched_via: "menu, with the pointer" });
+  await app.waitFor(({ event }) => event === "chosen");
+  expect(app.events.filter(({ event }) => event === "chosen")).toMatchObject([{ name: "Beta" }]);
+});

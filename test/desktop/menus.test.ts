@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { poll } from "../../src/base/async.ts";
 import { openVirtualDesktop, type VirtualDesktop } from "../../src/platform/virtual/desktop.ts";
 import { startFixture } from "../support/fixture.ts";
@@ -46,4 +46,18 @@ test.each(["gtk3", "qt5", "qt6"])("%s: a menu is closed after one of its entries
     await poll(async () => ((await openMenus(pid)) === 0 ? true : undefined), { timeoutMs: 5_000, everyMs: 50 }),
   ).toBe(true);
   expect(app.events.filter(({ event }) => event === "menu")).toHaveLength(1);
+});
+
+test("GTK 3: at the place of an entry is the entry, not what its menu covers", async () => {
+  const { pid } = await handsight.call("launch_app", { app_name: "gucharmap" });
+  onTestFinished(async () => void (await handsight.call("quit_app", { pid, force: true })));
+  await handsight.call("wait_for", { condition: "stable", pid });
+  await handsight.call("click", { text: "View", pid });
+  const { elements } = await handsight.call("find_elements", { selector: "MenuItem", pid });
+  const shown = (elements as { name: string; states: string[]; click_point: object }[]).filter(({ states }) =>
+    states.includes("showing"),
+  );
+  expect(shown.length).toBeGreaterThan(3);
+  for (const { name, click_point } of shown)
+    expect(await handsight.call("element_at_point", { ...click_point })).toMatchObject({ element: { name } });
 });

@@ -1,8 +1,10 @@
 import { poll } from "../../base/async.ts";
 import { foldName } from "../../base/command-path.ts";
 import { ToolError } from "../../base/errors.ts";
+import type { ScreenPoint } from "../../base/geometry.ts";
 import type { UiNode } from "../../base/node.ts";
 import { oneLine } from "../../base/one-line.ts";
+import { quote } from "../../base/quote.ts";
 import type { PerformOptions } from "../engine/action.ts";
 import { needDecided } from "../engine/reach.ts";
 import { pointOf } from "../find-element.ts";
@@ -63,17 +65,74 @@ const labelOf = (name: string): string => foldName(splitAccelerator(oneLine(name
 /** Apps use an element again for another entry. A button without a name was named after what is around it. */
 const isStill = (node: UiNode, name: string): boolean => node.name === "" || isNamed(node, name);
 
-export async function shownIds(surface: Surface, pid: number, signal: AbortSignal): Promise<ReadonlySet<string>> {
+async function shownIds(surface: Surface, pid: number, signal: AbortSignal): Promise<ReadonlySet<string>> {
   return new Set((await shownNodes(surface, pid, signal)).map(({ runtimeId }) => runtimeId));
 }
 
 export async function clickNode(surface: Surface, node: UiNode, options: PerformOptions): Promise<void> {
   const point = pointOf(node);
-  if (!point) throw new ToolError("not_dispatchable", `"${node.name}" has no place on the screen.`);
+  if (!point) throw new ToolError("not_dispatchable", `${quote(node.name)} has no place on the screen.`);
   await needDecided(surface, options, [point], node);
   const { signal } = options;
+  await needThere(surface, node, point, signal);
   await surface.hands.click(point, { button: "left", clicks: 1, delayMs: 0, hold: [], signal });
   await surface.inputTaken(signal);
+}
+
+// A menu that has just opened may not be found there at once.
+const thereMs = 600;
+
+/**
+ * Refuses to click where another control is: an app may report a place at which something else is shown, and that would
+ * run another command.
+ */
+async function needThere(surface: Surface, node: UiNode, point: ScreenPoint, signal: AbortSignal): Promise<void> {
+  const elements = surface.need("elements");
+  let other: UiNode | undefined;
+  const look = async (): Promise<true | undefined> => {
+    const found = await elements.at(point, { pid: node.pid, signal });
+    const isThere = found.some((each) => each.runtimeId === node.runtimeId || isNamed(each, node.name));
+    other = isThere ? undefined : found.find(({ actions }) => actions.includes("press"));
+    return other ? undefined : true;
+  };
+  await poll(look, { timeoutMs: thereMs, everyMs, signal });
+  if (!other) return;
+  throw new ToolError(
+    "not_dispatchable",
+    `${quote(node.name)} is reported where ${quote(other.name)} is; nothing was clicked there.`,
+    { hint: "Look at the app with take_screenshot, and click what you see." },
+  );
+}
+
+// By then a click that was taken has shown something, on a busy machine too.
+const takenMs = 1_000;
+
+/**
+ * Opens a menu, and returns what was shown before. GTK 4 takes the first click after a popover was closed for one beside
+ * that popover, so a click that has opened nothing is made once more.
+ */
+export async function openMenu(
+  surface: Surface,
+  window: GuardedWindow,
+  node: UiNode,
+  options: PerformOptions,
+): Promise<ReadonlySet<string>> {
+  const { signal } = options;
+  const pid = node.pid ?? window.pid ?? 0;
+  const before = await shownIds(surface, pid, signal);
+  await clickNode(surface, node, options);
+  const hasOpened = async (): Promise<true | undefined> => {
+    if (await hasPopups(surface, window, signal)) return true;
+    return [...(await shownIds(surface, pid, signal))].some((id) => !before.has(id)) ? true : undefined;
+  };
+  const isOpen = await poll(hasOpened, { timeoutMs: takenMs, everyMs, signal });
+  if (!isOpen) await clickNode(surface, node, options);
+  return before;
+}
+
+async function hasPopups(surface: Surface, window: GuardedWindow, signal: AbortSignal): Promise<boolean> {
+  const popups = popupsOf(window, await surface.need("windows").list({ signal }));
+  return popups.some(({ kind }) => kind !== "tooltip");
 }
 
 const mostEscapes = 6;
@@ -90,8 +149,7 @@ export async function closeMenus(
 ): Promise<void> {
   const ids = entries.slice(0, 2).map(({ runtimeId }) => runtimeId);
   const areOpen = async (): Promise<boolean> => {
-    const popups = popupsOf(window, await surface.need("windows").list({ signal }));
-    if (popups.some(({ kind }) => kind !== "tooltip")) return true;
+    if (await hasPopups(surface, window, signal)) return true;
     const now = ids.length === 0 ? [] : await surface.need("elements").read(ids, { signal });
     return now.some((node) => node !== undefined && pointOf(node) !== undefined);
   };

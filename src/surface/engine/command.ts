@@ -4,7 +4,7 @@ import type { UiNode } from "../../base/node.ts";
 import type { AppCommand } from "../../platform/backend.ts";
 import { findCommand, showPath } from "../commands/find-command.ts";
 import { commandWindow, listCommands, type WindowCommands } from "../commands/list-commands.ts";
-import { clickNode, closeMenus, shownIds, waitForStep } from "../commands/menu-steps.ts";
+import { clickNode, closeMenus, openMenu, waitForStep } from "../commands/menu-steps.ts";
 import type { Expectation } from "../judge.ts";
 import type { Surface } from "../surface.ts";
 import { calm } from "../verify.ts";
@@ -118,8 +118,8 @@ async function chooseInMenu(
       if (!node) throw missing(surface, command, all, name);
       clicked.push(node);
       needEnabled(command, node);
-      if (!isLast) before = await shownIds(surface, owner.pid, signal);
-      await clickNode(surface, node, options);
+      if (isLast) await clickNode(surface, node, options);
+      else before = await openMenu(surface, window, node, options);
     }
     isChosen = true;
     return { method: "input", via: "menu, with the pointer" };

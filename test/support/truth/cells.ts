@@ -146,6 +146,10 @@ export const tree: Look = async ({ outside, pid, folder }) =>
         .replaceAll(folder, "~")
         .replaceAll(/\b\d\d:\d\d:\d\d\b/g, "(time)");
 
+/** Which entries of its menus are checked. */
+export const checks: Look = async ({ outside, pid }) =>
+  pid === undefined ? "" : (await outside.checks(pid)).join("\n");
+
 /** Only the elements with this role. */
 export const part =
   (role: string): Look =>

@@ -2,6 +2,7 @@
 
     other_client.py tree PID           roles, names, states, texts, values and selections of what shows
     other_client.py box PID NAME ROLE  where an element is: x y width height, and in what: screen or window
+    other_client.py checks PID         the entries of its menu bars that are checked, in closed menus too
     other_client.py cell PID ROW COL   whether this cell of a sheet, counted from 0, shows
 """
 
@@ -118,6 +119,23 @@ def box(pid, name, role):
     return None
 
 
+def entries(element, path=()):
+    for index in range(min(element.childCount, MOST_CHILDREN)):
+        child = element.getChildAtIndex(index)
+        if child is not None:
+            yield child, (*path, child.name)
+            yield from entries(child, (*path, child.name))
+
+
+def checks(pid):
+    found = []
+    for program in programs(pid):
+        bars = [each for each, _, _ in walk(program, is_gtk4(program)) if each.getRole() == pyatspi.ROLE_MENU_BAR]
+        for bar in bars:
+            found += [path for entry, path in entries(bar) if entry.getState().contains(pyatspi.STATE_CHECKED)]
+    return [" > ".join(path) for path in found]
+
+
 def cell(pid, row, column):
     for program in programs(pid):
         for element, _, _ in walk(program, is_gtk4(program)):
@@ -128,4 +146,4 @@ def cell(pid, row, column):
 
 
 question, pid, *words = sys.argv[1:]
-print(json.dumps({"tree": tree, "box": box, "cell": cell}[question](int(pid), *words)))
+print(json.dumps({"tree": tree, "box": box, "checks": checks, "cell": cell}[question](int(pid), *words)))

@@ -120,6 +120,11 @@ export class Outside {
     return JSON.parse(await this.#ask(python, [otherClient, "tree", String(pid)])) as string[];
   }
 
+  /** The entries of its menu bars that are checked, in closed menus too, as that client reads them. */
+  async checks(pid: number): Promise<readonly string[]> {
+    return JSON.parse(await this.#ask(python, [otherClient, "checks", String(pid)])) as string[];
+  }
+
   /** Where that client says an element of the window is. */
   async box(windowId: number, name: string, role = ""): Promise<Box> {
     const pid = await this.pidOf(windowId);

@@ -139,7 +139,7 @@ export async function findAt(
   const isMissed =
     hit && quirksOf(app.toolkit).missesPoints && !(await isThere(app, hit.path, topLevel, point, options));
   if (hit && !isMissed && !(isBare(hit) && hit.childCount > 0)) return chain;
-  return (await searchTree(app, point, { windowId }, options)) ?? chain;
+  return (await searchTree(app, point, { windowId }, { ...options, isMenu: topLevel === undefined })) ?? chain;
 }
 
 async function isThere(
@@ -216,7 +216,7 @@ async function searchTree(
   app: App,
   point: Point,
   where: { readonly windowId: number; readonly root?: string },
-  options: LocateOptions,
+  { isMenu = false, ...options }: LocateOptions & { readonly isMenu?: boolean },
 ): Promise<readonly string[] | undefined> {
   const { nodes } = await readTree(app, { ...options, maxNodes: 5000, ...where });
   const byId = new Map(nodes.map((node) => [node.runtimeId, node]));
@@ -225,8 +225,16 @@ async function searchTree(
     for (let each: UiNode | undefined = node; each?.parent; each = byId.get(each.parent)) depth++;
     return depth;
   };
-  const [best] = nodes
-    .filter(({ bounds }) => bounds && contains(bounds, point))
+  const isInMenu = (node: UiNode): boolean => {
+    for (let each: UiNode | undefined = node; each; each = each.parent ? byId.get(each.parent) : undefined) {
+      if (each.role === "menu") return true;
+    }
+    return false;
+  };
+  const there = nodes.filter(({ bounds }) => bounds && contains(bounds, point));
+  // The entries of a GTK 3 menu belong to the window below it, where something else may be at this point.
+  const inMenu = isMenu ? there.filter(isInMenu) : [];
+  const [best] = (inMenu.length > 0 ? inMenu : there)
     .map((node) => ({ node, depth: depthOf(node) }))
     .sort((a, b) => b.depth - a.depth);
   if (!best) return undefined;

@@ -1,7 +1,15 @@
 import type { App } from "../atspi/app.ts";
 import { optional } from "../atspi/app.ts";
 import { isPlaceholder } from "../atspi/describe.ts";
-import { isShowing, readCache, readChildren, readElement, type Cache, type Element } from "../atspi/element.ts";
+import {
+  isShowing,
+  readCache,
+  readChildren,
+  readElement,
+  readExtents,
+  type Cache,
+  type Element,
+} from "../atspi/element.ts";
 import { hasInterface, hasState, roleNumber, stateBit } from "../atspi/names.ts";
 import { pooled } from "../atspi/pool.ts";
 import type { BusCallOptions } from "../dbus/method.ts";
@@ -36,6 +44,8 @@ const boxes: ReadonlySet<number> = new Set<number>([
   roleNumber.titleBar,
   roleNumber.unknown,
 ]);
+/** LibreOffice has its menu bar in a box that scrolls when the window is narrow. */
+const scrolled: ReadonlySet<number> = new Set<number>([roleNumber.scrollPane, roleNumber.viewport]);
 const menus: ReadonlySet<number> = new Set<number>([roleNumber.menu, roleNumber.popupMenu]);
 const entries: ReadonlySet<number> = new Set<number>([
   roleNumber.menu,
@@ -69,30 +79,61 @@ interface Open {
   readonly order: readonly number[];
 }
 
-/** The menu bars and tool bars of a window, closed menus included, level by level. */
+/** The menu bars and tool bars of a window, closed menus included. */
 export async function readMenus(app: App, topLevel: string, options: BusCallOptions): Promise<readonly MenuEntry[]> {
   const cache = await readCache(app, options);
   const root = await elementOf(app, cache, topLevel, options);
+  if (!root) return [];
+  const placeless: Open[] = [];
+  const walk = (from: Open, skip?: (bar: Open) => Promise<boolean>): Promise<readonly Open[]> =>
+    readBelow(app, cache, from, { ...options, skip });
+  const first = { element: root, above: [], path: [], chosen: [], source: undefined, isEnabled: true, order: [] };
+  const placed = await walk(first, async (bar) => {
+    const isPlaceless = !(await readExtents(app, bar.element.path, options));
+    if (isPlaceless) placeless.push(bar);
+    return isPlaceless;
+  });
+  // LibreOffice describes the bar that GTK draws for it a second time, with entries where tool bar buttons are.
+  const hasBar = placed.some(({ source }) => source === "menu");
+  const others = hasBar ? [] : await Promise.all(placeless.map((bar) => walk(bar)));
+  const shown = [...placed, ...others.flat()].filter((open) => !isThrough(open));
+  const full = new Set(shown.flatMap(({ above }) => above.map(({ path }) => path)));
+  const leaves = shown.filter(({ element }) => !full.has(element.path)).sort(inOrder);
+  return pooled(leaves, async (open) => toMenuEntry(app, open, options));
+}
+
+interface WalkOptions extends BusCallOptions {
+  /** Whether to leave out this menu bar. */
+  readonly skip?: ((bar: Open) => Promise<boolean>) | undefined;
+}
+
+/** Level by level. */
+async function readBelow(
+  app: App,
+  cache: Cache | undefined,
+  from: Open,
+  options: WalkOptions,
+): Promise<readonly Open[]> {
   const found: Open[] = [];
-  let level: readonly Open[] = root
-    ? [{ element: root, above: [], path: [], chosen: [], source: undefined, isEnabled: true, order: [] }]
-    : [];
-  for (let depth = 0; level.length > 0 && depth < deepestBar + deepestMenu && found.length < mostEntries; depth++) {
+  let level: readonly Open[] = [from];
+  for (
+    let depth = from.above.length;
+    level.length > 0 && depth < deepestBar + deepestMenu && found.length < mostEntries;
+    depth++
+  ) {
     const inside = level.filter((open) => mayContain(app, open, depth));
-    const below = await pooled(inside, async (open) => ({
-      open,
-      children: await childrenOf(app, cache, open.element, options),
-    }));
+    const below = await pooled(inside, async (open) => {
+      const isBar = open.element.role === roleNumber.menuBar;
+      const isSkipped = isBar && (await options.skip?.(open)) === true;
+      return { open, children: isSkipped ? [] : await childrenOf(app, cache, open.element, options) };
+    });
     const next = below.flatMap(({ open, children }) =>
       withoutHidden(app, children).flatMap((child, index) => toOpen(app, open, child, index)),
     );
     found.push(...next.filter(({ path, source }) => source !== undefined && path.length > 0));
     level = next;
   }
-  const shown = found.filter((open) => !isThrough(open));
-  const full = new Set(shown.flatMap(({ above }) => above.map(({ path }) => path)));
-  const leaves = shown.filter(({ element }) => !full.has(element.path)).sort(inOrder);
-  return pooled(leaves, async (open) => toMenuEntry(app, open, options));
+  return found;
 }
 
 async function toMenuEntry(app: App, open: Open, options: BusCallOptions): Promise<MenuEntry> {
@@ -138,7 +179,10 @@ function mayContain(app: App, { element, source }: Open, depth: number): boolean
   if (source === "menu") return mayBeFilled(element);
   if (source === "toolbar") return boxes.has(element.role) || element.role === roleNumber.toolBar;
   if (element.role === roleNumber.menuBar || element.role === roleNumber.toolBar) return true;
-  const mayHold = boxes.has(element.role) || (app.toolkit === "gtk4" && element.role === roleNumber.pushButton);
+  const mayHold =
+    boxes.has(element.role) ||
+    (app.toolkit === "gtk3" && scrolled.has(element.role)) ||
+    (app.toolkit === "gtk4" && element.role === roleNumber.pushButton);
   return mayHold && element.childCount <= widestBox && depth < deepestBar;
 }
 
