@@ -32,8 +32,8 @@ export interface PageAgent extends Agent {
   open(url: string, wanted?: RegExp): Promise<string>;
   /** Clicks, and says yes to what the page asks then. */
   confirm(target: Target, wanted: RegExp): Promise<string>;
-  /** A fact on a long page, by words that are near it. */
-  find(words: string, pattern: RegExp): Promise<string>;
+  /** A fact on a page that nobody has seen yet, by words that are near it. */
+  find(url: string, words: string, pattern: RegExp): Promise<string>;
 }
 
 export interface DesktopAgent extends Agent {

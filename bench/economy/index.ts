@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { poll } from "../../src/base/async.ts";
 import { startAndroid } from "../../test/simulators/android/lab.ts";
 import { removeFolder } from "../../test/support/remove-folder.ts";
 import type { Group } from "../group.ts";
@@ -87,6 +88,8 @@ function keep(folder: string, { job, server, transcript, problem }: Run): void {
   writeFileSync(join(folder, `${file}.txt`), [...transcript, problem === undefined ? "" : `! ${problem}`].join("\n"));
 }
 
+const sentMs = 3_000;
+
 async function onPage(job: PageJob, contender: Contender<PagePlace, PageAgent>): Promise<Run> {
   const folder = await mkdtemp(join(tmpdir(), "handsight-economy-"));
   await using site = await openSite();
@@ -94,6 +97,9 @@ async function onPage(job: PageJob, contender: Contender<PagePlace, PageAgent>):
   try {
     return await account(job.id, contender, { folder, env }, async (agent) => {
       const said = await job.run(agent, site.url);
+      // What the page sends may still be on its way.
+      const isRight = async () => (job.check(site, said) === undefined ? true : undefined);
+      await poll(isRight, { timeoutMs: sentMs, everyMs: 20, signal: AbortSignal.timeout(sentMs * 2) });
       return job.check(site, said);
     });
   } finally {

@@ -31,8 +31,8 @@ export interface PageSpeech {
     wanted: RegExp | undefined,
   ): Promise<{ readonly text: string; readonly says: "page" | "changes" | "nothing" }>;
   confirm(ref: string): Promise<{ readonly text: string; readonly says: "page" | "changes" | "nothing" }>;
-  /** Lines of a long page near these words. */
-  find(words: string): Promise<string>;
+  /** Opens a page and answers its lines near these words. */
+  find(url: string, words: string): Promise<string>;
   close?(): Promise<void>;
 }
 
@@ -41,9 +41,13 @@ export class Stale extends Error {
   /** Steps that were performed before it. */
   readonly done: number;
 
-  constructor(done: number, text: string) {
+  /** What the error says is there instead. */
+  readonly now: string | undefined;
+
+  constructor(done: number, text: string, now?: string) {
     super(`stale ref: ${text.slice(0, 200)}`);
     this.done = done;
+    this.now = now;
   }
 }
 
@@ -90,7 +94,8 @@ export function pageAgent(wire: Wire, speech: PageSpeech): PageAgent {
       );
     } catch (error) {
       if (!(error instanceof Stale)) throw error;
-      known.forget();
+      if (error.now === undefined) known.forget();
+      else known.add(error.now);
       await perform(steps.slice(error.done), wanted);
     }
   };
@@ -111,8 +116,8 @@ export function pageAgent(wire: Wire, speech: PageSpeech): PageAgent {
       heard(await speech.confirm(ref));
       return reading(wanted);
     },
-    async find(words, pattern) {
-      const found = pattern.exec(await speech.find(words));
+    async find(url, words, pattern) {
+      const found = pattern.exec(await speech.find(url, words));
       return need(found?.[1], pattern.source);
     },
     async [Symbol.asyncDispose]() {

@@ -231,10 +231,7 @@ export const pageJobs: readonly PageJob[] = [
   {
     id: "a fact of a long page",
     goal: "How many months does the harbour office keep records of visits?",
-    async run(agent, url) {
-      await agent.open(`${url}/manual`);
-      return agent.find("Retention period", /kept for (\d+) months/);
-    },
+    run: (agent, url) => agent.find(`${url}/manual`, "Retention period", /kept for (\d+) months/),
     check: (_, given) => said(given, "26"),
   },
 ];

@@ -25,6 +25,8 @@ export interface Wire extends AsyncDisposable {
   /** Characters that a client shows the model before anything happens. */
   readonly definitions: number;
   readonly tools: readonly string[];
+  /** Whether the tool has this argument, as its definition says. */
+  takes(tool: string, argument: string): boolean;
   readonly bill: Bill;
   /** Every call and its answer, as a model writes and reads them. */
   readonly transcript: string[];
@@ -57,6 +59,8 @@ export async function openWire({ command, args, env, folder }: ServerCommand): P
   return {
     definitions: JSON.stringify(shown).length + (client.getInstructions()?.length ?? 0),
     tools: tools.map(({ name }) => name),
+    takes: (tool, argument) =>
+      tools.some(({ name, inputSchema }) => name === tool && argument in (inputSchema.properties ?? {})),
     bill,
     transcript,
     async call(tool, given = {}) {
@@ -89,6 +93,7 @@ export function openCommandLine({ command, env, folder }: Omit<ServerCommand, "a
   return {
     definitions: guide.length,
     tools: [],
+    takes: () => false,
     bill,
     transcript,
     async call(line, given = {}) {

@@ -31,7 +31,7 @@ import {
 /** The answer of any tool that acts. */
 type Acted = Pick<
   Called<"click">["data"],
-  "ok" | "effect" | "changes" | "arrived" | "warning" | "method" | "node_before"
+  "ok" | "effect" | "changes" | "arrived" | "warning" | "method" | "node_before" | "node_after"
 > & {
   readonly expected?: Expected;
 };

@@ -23,7 +23,7 @@ export async function runSteps(session: Session, request: StepsRequest): Promise
   const images: ToolImage[] = [];
   const read: Record<string, string> = {};
   let surface = request.surface ?? "desktop";
-  let lastEffect: Ran["effect"];
+  let last: Outcome["acted"];
   const stop = async (stopped: Stopped): Promise<StepsDone> => {
     // A cancelled run has nothing to report: whoever cancelled it does not wait for the answer.
     throwIfCancelled(signal);
@@ -41,9 +41,9 @@ export async function runSteps(session: Session, request: StepsRequest): Promise
       ran.push({ step: number, what, ...facts, ms: Math.round(performance.now() - started) });
     surface = surfaceOf(step) ?? surface;
     try {
-      const outcome = await performStep(step, { ...sceneOf(step, request), call, surface, lastEffect });
+      const outcome = await performStep(step, { ...sceneOf(step, request), call, surface, lastEffect: last?.effect });
       surface = outcome.surface ?? surface;
-      lastEffect = outcome.acted?.effect ?? lastEffect;
+      last = outcome.acted ?? last;
       images.push(...(outcome.images ?? []));
       if (outcome.read) read[outcome.read.name ?? String(number)] = outcome.read.text;
       const problem = problemOf(outcome, request.strict);
@@ -56,8 +56,13 @@ export async function runSteps(session: Session, request: StepsRequest): Promise
       return stop({ step: number, ...reasonOf(error) });
     }
   }
-  return { result: { ok: true, ran: steps.length, total: steps.length, steps: ran, ...readOf(read) }, images };
+  const done = { ok: true, ran: steps.length, total: steps.length, steps: ran };
+  return { result: { ...done, ...changesOf(last), ...readOf(read) }, images };
 }
+
+/** What is there after the last action, with the uids to go on with. */
+const changesOf = (last: Outcome["acted"]): Pick<Result, "changes" | "node_after"> =>
+  last?.changes ? { changes: last.changes, ...(last.node_after ? { node_after: last.node_after } : {}) } : {};
 
 const readOf = (read: Readonly<Record<string, string>>): Pick<Result, "read"> =>
   Object.keys(read).length === 0 ? {} : { read };

@@ -1,5 +1,5 @@
 import type { NodeState, UiNode } from "../base/node.ts";
-import { shorten } from "./snapshot-text.ts";
+import { isOfPage, namesIn, shorten } from "./snapshot-text.ts";
 
 export interface NodeChange {
   readonly kind: "added" | "removed" | "changed";
@@ -89,23 +89,112 @@ export function differInNumbers(before: UiNode, after: UiNode): boolean {
   return a !== b && a.replaceAll(/\d+/g, "0") === b.replaceAll(/\d+/g, "0");
 }
 
-/** `+ dialog "Save?"`, `- row "Ann"`, `~ checkbox "Remember me" +checked`, `~ button "Play" → "Pause"`. */
+/**
+ * `+ dialog "Save?"`, `- row "Ann"`, `~ checkbox "Remember me" +checked`, `~ button "Play" → "Pause"`. What the screen says
+ * in answer comes first and what is gone last, so that a short list has what is needed next.
+ */
 export function describeChanges(
   changes: readonly NodeChange[],
   limit: number,
   refOf: (node: UiNode) => string = () => "",
 ): readonly string[] {
   const telling = changes.filter(({ kind, node }) => kind === "changed" || !isFrame(node));
-  const told = telling.length > 0 ? telling : changes;
-  const lines = told.slice(0, limit).map((change) => describeChange(change, refOf));
-  return told.length > limit ? [...lines, `… ${told.length - limit} more changes`] : lines;
+  const { kept: all, insides } = withoutInner(telling.length > 0 ? telling : changes);
+  const gone = all.filter(({ kind }) => kind === "removed");
+  const { told, times } = onceEach(all.filter(({ kind }) => kind !== "removed"));
+  const ordered = [...told.filter(isAnnounced), ...told.filter((change) => !isAnnounced(change))];
+  const lineOf = (change: NodeChange): string =>
+    `${describeChange(change, refOf)}${timesWord(times.get(change))}${insides.get(change) ?? ""}`;
+  const shownGone = gone.slice(0, Math.max(fewestGone, limit - ordered.length));
+  return [
+    ...ordered.slice(0, limit).map((change) => lineOf(change)),
+    ...(ordered.length > limit ? [`… ${ordered.length - limit} more changes`] : []),
+    ...shownGone.map((change) => describeChange(change, refOf)),
+    ...(gone.length > shownGone.length ? [`- ${gone.length - shownGone.length} more elements`] : []),
+  ];
 }
 
-const frames: ReadonlySet<string> = new Set(["group", "scrollarea", "unknown", "toolbar", "text", "paragraph"]);
+const fewestGone = 3;
+
+/** The options of a new list are named in its line, and a heading around a link of the same name says nothing new. */
+function withoutInner(changes: readonly NodeChange[]): {
+  readonly kept: readonly NodeChange[];
+  readonly insides: ReadonlyMap<NodeChange, string>;
+} {
+  const added = new Map(
+    changes.flatMap((change) => (change.kind === "added" ? [[change.node.runtimeId, change]] : [])),
+  );
+  const options = new Map<NodeChange, UiNode[]>();
+  const dull = new Set<NodeChange>();
+  for (const change of added.values()) {
+    const { node } = change;
+    const around = node.parent === undefined ? undefined : added.get(node.parent);
+    if (around?.node.role === "combobox" && node.nativeRole === "option") {
+      options.set(around, [...(options.get(around) ?? []), node]);
+      dull.add(change);
+    }
+    if (around?.node.role === "heading" && around.node.name === node.name) dull.add(around);
+  }
+  const insides = [...options].map(([change, nodes]) => [
+    change,
+    ` ${namesIn(
+      "options",
+      nodes.map(({ name }) => name),
+    )}`,
+  ]);
+  return {
+    kept: changes.filter((change) => !dull.has(change)),
+    insides: new Map(insides as [NodeChange, string][]),
+  };
+}
+
+const announcing: ReadonlySet<string> = new Set(["alert", "statusbar"]);
+
+/** A message in a place that apps have for messages. */
+const isAnnounced = ({ kind, node }: NodeChange): boolean =>
+  announcing.has(node.role) && (kind === "added" ? node.name !== "" : true);
+
+const timesWord = (count = 1): string => (count === 1 ? "" : ` × ${count}`);
+
+const textRoles: ReadonlySet<string> = new Set(["text", "paragraph"]);
+
+/** A text that is new in several places is listed once. */
+function onceEach(changes: readonly NodeChange[]): {
+  readonly told: readonly NodeChange[];
+  readonly times: ReadonlyMap<NodeChange, number>;
+} {
+  const first = new Map<string, NodeChange>();
+  const times = new Map<NodeChange, number>();
+  const told = changes.filter((change) => {
+    const { kind, node } = change;
+    if (kind !== "added" || !textRoles.has(node.role) || node.actions.includes("press")) return true;
+    const key = `${node.role} ${node.name}`;
+    const known = first.get(key) ?? change;
+    first.set(key, known);
+    times.set(known, (times.get(known) ?? 0) + 1);
+    return known === change;
+  });
+  return { told, times };
+}
+
+const frames: ReadonlySet<string> = new Set([
+  "group",
+  "scrollarea",
+  "unknown",
+  "toolbar",
+  "text",
+  "paragraph",
+  "list",
+  "listitem",
+  "table",
+  "row",
+]);
+
+const acts = (actions: UiNode["actions"]): boolean => actions.some((action) => action !== "scroll_into_view");
 
 /** Only holds or divides other elements. */
 const isFrame = ({ role, name, value, actions }: UiNode): boolean =>
-  role === "separator" || (frames.has(role) && name === "" && !value && !actions.includes("press"));
+  role === "separator" || (frames.has(role) && name === "" && !value && !acts(actions));
 
 function describeChange({ kind, node, before, gained, lost }: NodeChange, refOf: (node: UiNode) => string): string {
   const title = (each: UiNode): string =>
@@ -115,16 +204,21 @@ function describeChange({ kind, node, before, gained, lost }: NodeChange, refOf:
   if (kind === "added") return `+ ${title(node)}${uid}${valueOf(node)}`;
   if (kind === "removed") return `- ${title(node)}`;
   const was = before ?? node;
+  const isSaid = was.name !== node.name || was.value !== node.value;
+  // A text that appears is shown.
+  const isNews = (state: NodeState): boolean => !isSaid || state !== "showing";
   const parts = [
     `~ ${title(was)}${uid}`,
     was.name === node.name ? undefined : `→ ${JSON.stringify(shorten(node.name))}`,
     was.value === node.value ? undefined : `value ${show(was.value)} → ${show(node.value)}`,
-    ...gained.map((state) => `+${state}`),
-    ...lost.map((state) => `-${state}`),
+    ...gained.filter(isNews).map((state) => `+${state}`),
+    ...lost.filter(isNews).map((state) => `-${state}`),
   ];
   return parts.filter((part) => part !== undefined).join(" ");
 }
 
-const valueOf = ({ value }: UiNode): string => (value === undefined ? "" : ` =${show(value)}`);
+/** An empty field of a page goes without saying. */
+const valueOf = (node: UiNode): string =>
+  node.value === undefined || (node.value === "" && isOfPage(node)) ? "" : ` =${show(node.value)}`;
 const show = (value: string | number | undefined): string =>
   value === undefined ? "none" : typeof value === "string" ? JSON.stringify(shorten(value)) : String(value);

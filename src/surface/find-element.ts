@@ -161,9 +161,32 @@ export async function liveElement(surface: Surface, ref: string, signal: AbortSi
   const now = await readAgain(surface, node, surface.snapshots.witnessesOf(ref), signal);
   if (now) return now;
   if (node.pid !== undefined) await needApp(surface.need("elements"), node.pid, signal);
+  const alike = await readingAlike(surface, node, signal);
   throw new ToolError("uid_not_found", `Element ${ref}${node.role === "" ? "" : ` (${describeNode(node)})`} is gone.`, {
-    hint: "Take a new snapshot and use its refs.",
+    hint: alike.length === 0 ? "Take a new snapshot and use its refs." : `There is ${alike.join(", ")}.`,
   });
+}
+
+// More of one name say nothing about which is meant.
+const mostAlike = 3;
+// An error must not take longer than a snapshot.
+const mostAsked = 5_000;
+
+/** Elements with the same role and name as one that is gone: lists are often drawn anew. */
+async function readingAlike(surface: Surface, gone: UiNode, signal: AbortSignal): Promise<readonly string[]> {
+  const { role, name, pid } = gone;
+  if (role === "" || name === "" || pid === undefined) return [];
+  const elements = surface.need("elements");
+  const { nodes } = await elements
+    .tree(elements.scope({ pid }), { maxNodes: mostAsked, signal })
+    .catch((error: unknown): Tree => {
+      if (signal.aborted || !(error instanceof ToolError)) throw error;
+      return { nodes: [], omitted: [] };
+    });
+  const alike = nodes.filter((node) => node.role === role && node.name === name);
+  if (alike.length > mostAlike) return [];
+  surface.snapshots.saw(nodes);
+  return alike.map((node) => `${node.role} ${JSON.stringify(shorten(node.name))} ${surface.snapshots.refOf(node)}`);
 }
 
 /** The element as it is now; undefined when it is gone, or when its row now shows something else. */
@@ -173,11 +196,28 @@ export async function readAgain(
   shown: readonly Witness[],
   signal: AbortSignal,
 ): Promise<UiNode | undefined> {
-  const ids = [node.runtimeId, ...shown.map(({ runtimeId }) => runtimeId)];
-  const [now, ...texts] = await surface.need("elements").read(ids, { signal });
+  const elements = surface.need("elements");
+  const own = shown.filter(({ isInside }) => !isInside);
+  const ids = [node.runtimeId, ...own.map(({ runtimeId }) => runtimeId)];
+  const [now, ...texts] = await elements.read(ids, { signal });
   // The role of an element that was never read here is unknown.
-  if (node.role !== "" && now?.role !== node.role) return undefined;
-  return shown.every(({ name }, index) => texts[index]?.name === name) ? now : undefined;
+  if (!now || (node.role !== "" && now.role !== node.role)) return undefined;
+  if (!own.every(({ name }, index) => texts[index]?.name === name)) return undefined;
+  for (const { runtimeId, name, isInside } of shown) {
+    if (isInside && !(await isWrittenIn(elements, runtimeId, name, signal))) return undefined;
+  }
+  return now;
+}
+
+const mostWritten = 10_000;
+
+async function isWrittenIn(elements: Elements, runtimeId: string, name: string, signal: AbortSignal): Promise<boolean> {
+  const found = await elements.text(runtimeId, { maxChars: mostWritten, signal }).catch((error: unknown) => {
+    if (signal.aborted || !(error instanceof ToolError)) throw error;
+    return undefined;
+  });
+  // A page cuts a long name and says so.
+  return found !== undefined && foldText(found.text).includes(foldText(name.replace(/…$/, "")));
 }
 
 // An app stops responding a moment before its process ends.

@@ -26,6 +26,8 @@ interface Folding {
   readonly isForAll: boolean;
 }
 
+/** Folded even where there is room for all of it. */
+export const longRows: Folding = { longest: 40, keep: 10, isForAll: false };
 export const shortRows: Folding = { longest: 8, keep: 3, isForAll: false };
 
 const foldings: readonly Folding[] = [
@@ -40,8 +42,11 @@ const usualChars = 8_000;
 /** Long lists first, and smaller ones only if that is not enough. Who gives more room than usual wants to see more. */
 export function foldingsFor(maxChars: number): readonly Folding[] {
   const times = Math.floor(maxChars / usualChars);
-  return times < 2 ? foldings : [{ longest: 40 * times, keep: 20 * times, isForAll: false }, ...foldings];
+  return !hasMuchRoom(maxChars) ? foldings : [{ longest: 40 * times, keep: 20 * times, isForAll: false }, ...foldings];
 }
+
+/** Somebody has asked for more than the usual. */
+export const hasMuchRoom = (maxChars: number): boolean => maxChars >= 2 * usualChars;
 
 export const unfolded = (items: readonly Item[]): readonly Entry[] =>
   items.map((item) => ({ item, entries: unfolded(item.children) }));

@@ -106,7 +106,7 @@ const carriesOver = 3;
 // The height of a stopwatch that fills a phone screen; anything taller is a video, which does not carry.
 const highestLine = 160;
 /** How many lines about elements an answer has. */
-export const treeLines = 12;
+export const treeLines = 24;
 
 /** Compares the state before and after. Only changes to the app or window acted on are evidence. */
 export function judge(

@@ -1,4 +1,15 @@
-import { foldingsFor, foldRuns, rankOf, shortRows, unfolded, type Entry, type Run, type Shown } from "./fold-runs.ts";
+import {
+  foldingsFor,
+  foldRuns,
+  hasMuchRoom,
+  longRows,
+  rankOf,
+  shortRows,
+  unfolded,
+  type Entry,
+  type Run,
+  type Shown,
+} from "./fold-runs.ts";
 import type { Content, Item } from "./meaning.ts";
 
 export interface Outline {
@@ -57,13 +68,24 @@ export function list({ items, omitted }: Content, style: ListingStyle): Outline 
   if (style.perParent !== undefined) return cutDown(unfolded(items));
   // A tree that is far too large is not even written once.
   const whole = all <= style.maxNodes ? print(unfolded(items)) : undefined;
-  if (whole && fits(whole)) return toOutline(whole, false);
+  if (whole && fits(whole)) {
+    const short = isWorthFolding(whole, style) ? print(foldRuns(items, longRows)) : whole;
+    return toOutline(short.length < whole.length * worthIt ? short : whole, false);
+  }
   for (const folding of foldingsFor(style.maxChars)) {
     const folded = print(foldRuns(items, folding));
     if (fits(folded)) return toOutline(folded, false);
   }
   return cutDown(foldRuns(items, shortRows));
 }
+
+// Who reads a long table row by row asks for the rest; most want one row of it, or only what is around it.
+const worthIt = 0.7;
+const shortShare = 0.25;
+
+/** It fits, but takes much of a budget that nobody has raised. */
+const isWorthFolding = ({ length }: Printed, { maxChars }: ListingStyle): boolean =>
+  length > maxChars * shortShare && !hasMuchRoom(maxChars);
 
 function remembering(write: (item: Item) => string): (item: Item) => string {
   const lines = new Map<Item, string>();

@@ -9,6 +9,10 @@ export interface Item {
   readonly omitted: number;
   /** Of a row: the texts of its cells, which say more than its name and need no lines of their own. */
   readonly cells?: readonly string[] | undefined;
+  /** What is in it, in words, where that needs no lines of its own. */
+  readonly inside?: string | undefined;
+  /** Its text was listed before. */
+  readonly isRepeated?: boolean | undefined;
 }
 
 export interface Content {

@@ -1,4 +1,5 @@
 import type { UiNode } from "../base/node.ts";
+import { compact, repeatedLength } from "./compact.ts";
 import { list, listFrom, type ListingStyle, type Outline } from "./listing.ts";
 import { meaningful } from "./meaning.ts";
 import { appLine, quoted, type Corner } from "./snapshot-text.ts";
@@ -36,7 +37,8 @@ export function outline(snapshot: Snapshot, options: OutlineOptions): Outline {
   if (known?.options === asked) return known.outline;
   const { offset = 0, isBelowRoot = false } = options;
   const isPart = (offset > 0 || isBelowRoot) && options.perParent === undefined;
-  const content = meaningful(snapshot.roots, { isWordy: options.perParent !== undefined });
+  const whole = meaningful(snapshot.roots, { isWordy: options.perParent !== undefined });
+  const content = isPart || options.perParent !== undefined ? whole : compact(whole);
   const style = styleOf(options);
   const made = isPart ? listFrom(content, { offset, isBelowRoot }, style) : list(content, style);
   listed.set(snapshot, { options: asked, outline: made });
@@ -56,10 +58,12 @@ function styleOf({
     maxChars,
     perParent,
     indent: "  ",
-    write: ({ source: { ref, node }, cells }) =>
+    write: ({ source: { ref, node }, cells, inside, isRepeated }) =>
       appLine(ref, node, bounds === "all" || (bounds === "targets" && needsPlace(node)) ? corner : undefined, {
         lengths: perParent === undefined,
         cells,
+        inside,
+        most: isRepeated ? repeatedLength : undefined,
       }),
     kind: ({ source }) => source.node.role,
     rest: (ref, offset) =>

@@ -1,3 +1,4 @@
+import { compact, repeatedLength } from "./compact.ts";
 import { list, type Outline } from "./listing.ts";
 import { meaningful } from "./meaning.ts";
 import { pageLine, quoted, type PageElement } from "./snapshot-text.ts";
@@ -21,7 +22,7 @@ export function pageOutline(
   nodes: readonly Listed[],
   { maxNodes, maxChars, surface, unread }: PageOutlineOptions,
 ): Outline {
-  const { items, omitted } = meaningful(toTree(nodes));
+  const { items, omitted } = compact(meaningful(toTree(nodes)));
   const rest = "take_ax_snapshot";
   return list(
     { items, omitted: omitted + unread },
@@ -29,7 +30,8 @@ export function pageOutline(
       maxNodes,
       maxChars,
       indent: " ",
-      write: ({ source: { ref, node }, cells }) => pageLine({ ...node, ref }, { lengths: true, cells }),
+      write: ({ source: { ref, node }, cells, inside, isRepeated }) =>
+        pageLine({ ...node, ref }, { lengths: true, cells, inside, most: isRepeated ? repeatedLength : undefined }),
       kind: ({ source }) => source.node.nativeRole,
       rest: (ref, offset) =>
         ref === undefined || ref === ""

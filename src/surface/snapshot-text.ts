@@ -36,6 +36,10 @@ export interface LineOptions {
   readonly lengths?: boolean;
   /** The texts of its cells, instead of the name of a row. */
   readonly cells?: readonly string[] | undefined;
+  /** What is in it, in words. */
+  readonly inside?: string | undefined;
+  /** How much of its name is shown, if not as much as usual. */
+  readonly most?: number | undefined;
 }
 
 /** `button "Save" a12g3 disabled 10,20 80x24`. With a corner, it adds the element's position relative to it. */
@@ -43,20 +47,23 @@ export function appLine(
   ref: string,
   node: UiNode,
   corner: Corner | undefined,
-  { lengths = false, cells }: LineOptions = {},
+  { lengths = false, cells, inside, most }: LineOptions = {},
 ): string {
-  const length = lengths ? lengthIn : noLength;
+  const length = lengths && most === undefined ? lengthIn : noLength;
   let line = node.role;
   if (cells) line += cellWords(cells, appText);
-  else if (node.name !== "") line += ` ${quoted(node.name, appText)}${length(node, node.name, appText)}`;
+  else if (node.name !== "") line += ` ${quoted(node.name, most ?? appText)}${length(node, node.name, appText)}`;
   else if (node.automationId) line += ` #${shorten(node.automationId)}`;
   line += ` ${ref}`;
-  // An empty value is worth showing: many elements of an app report no value at all.
-  if (node.value !== undefined && node.value !== node.name)
+  if (node.value !== undefined && node.value !== node.name && !isEmptyInPage(node))
     line += valueWord(node.value, appText) + length(node, node.value, appText);
   for (const state of appStates(node)) line += ` ${state}`;
+  if (inside !== undefined) line += ` ${inside}`;
   return corner && node.bounds ? `${line} ${place(node.bounds, corner)}` : line;
 }
+
+/** An empty value is worth showing in an app, where many elements report no value at all. */
+const isEmptyInPage = (node: UiNode): boolean => node.value === "" && isOfPage(node);
 
 const cellWords = (cells: readonly string[], longest: number): string =>
   cells.map((text) => ` ${quoted(text, longest)}`).join("");
@@ -74,20 +81,20 @@ function lengthIn({ textLength, value }: UiNode, text: string | number, longest:
 }
 
 /** `d5 button "Save" disabled`: the page's own role name, in as few words as possible. */
-export function pageLine(node: PageElement, { lengths = false, cells }: LineOptions = {}): string {
-  const length = lengths ? lengthIn : noLength;
+export function pageLine(node: PageElement, { lengths = false, cells, inside, most }: LineOptions = {}): string {
+  const length = lengths && most === undefined ? lengthIn : noLength;
   const { ref, nativeRole, name, value, level, description, actions } = node;
   let line = ref === "" ? nativeRole : `${ref} ${nativeRole}`;
   if (level !== undefined) line += ` ${level}`;
   if (cells) line += cellWords(cells, pageText);
-  else if (name !== "") line += ` ${quoted(name, pageText)}${length(node, name, pageText)}`;
+  else if (name !== "") line += ` ${quoted(name, most ?? pageText)}${length(node, name, pageText)}`;
   // Without a name, what it looks like is all there is to tell it by.
   else if (description !== undefined && nativeRole !== "text") line += ` (${quoted(description, pageText)})`;
   if (value !== undefined && value !== name && value !== "")
     line += valueWord(value, pageText) + length(node, value, pageText);
   if (actions.includes("press") && !pressablePageRoles.has(nativeRole)) line += " clickable";
   for (const state of pageStates(node)) line += ` ${state}`;
-  return line;
+  return inside === undefined ? line : `${line} ${inside}`;
 }
 
 /** An element that is scrolled out of view is often reported as not enabled, too, until it is shown. */
@@ -95,13 +102,15 @@ const isDisabled = (node: UiNode): boolean =>
   !node.states.includes("enabled") && (node.states.includes("showing") || isOfPage(node));
 
 /** A page knows of every element whether it is enabled, also of the options of a closed list. */
-const isOfPage = (node: UiNode): node is PageElement => "ref" in node;
+export const isOfPage = (node: UiNode): node is PageElement => "ref" in node;
 
 /** All its states; "disabled" is one. */
 export const allStates = (node: UiNode): string[] => [...node.states, ...(isDisabled(node) ? ["disabled"] : [])];
 
 function appStates(node: UiNode): readonly string[] {
-  const told = node.states.filter((state) => !quietInApps.has(state));
+  // A combobox may be one to choose from or one to type into; other fields of a page say when they cannot be edited.
+  const quiet = isOfPage(node) && node.role !== "combobox" ? quietInPages : quietInApps;
+  const told = node.states.filter((state) => !quiet.has(state));
   return isDisabled(node) ? [...told, "disabled"] : told;
 }
 
@@ -127,4 +136,18 @@ export function shorten(text: string, longest = appText): string {
   if (plain.length <= longest) return plain;
   const characters = Array.from(plain.slice(0, longest * 4));
   return characters.length > longest ? `${characters.slice(0, longest - 1).join("")}…` : characters.join("");
+}
+
+const longestName = 40;
+const mostChars = 160;
+
+/** `links "Shop" "Prices" … 6 more` */
+export function namesIn(what: string, names: readonly string[]): string {
+  let words = what;
+  for (const [index, name] of names.entries()) {
+    const word = ` ${quoted(name, longestName)}`;
+    if (words.length + word.length > mostChars) return `${words} … ${names.length - index} more`;
+    words += word;
+  }
+  return words;
 }

@@ -1,6 +1,7 @@
 import type { Frame, FrameSource, Photo, Picture, Pixels } from "../base/frame.ts";
 import { ToolError } from "../base/errors.ts";
 import type { Rect, ScreenPoint, Size } from "../base/geometry.ts";
+import type { UiNode } from "../base/node.ts";
 import type { Ability, Capture, CaptureArea, Display, Touch, WindowInfo } from "../platform/backend.ts";
 import { sizeFor, type EncodedImage, type EncodeOptions, type Encoder } from "../vision/encode.ts";
 import type { TextReader } from "../vision/ocr/reader.ts";
@@ -56,6 +57,8 @@ export class Surface implements AsyncDisposable {
   readonly silence = new Silence();
   readonly regions = new Regions();
   readonly openedMenus = new OpenedMenus();
+  /** The elements before an action that left the surface waiting for an answer, such as a page at a dialog. */
+  heldBack: readonly UiNode[] | undefined;
   readonly #encoder: Encoder;
   readonly #reader: Senses["reader"];
 

@@ -156,6 +156,7 @@ async function watched<T>(
         const settleMs = Math.round(performance.now() - started);
         const suspectedLoop = surface.loops.note(options.signature, after);
         surface.unrest.leave(after.nodes);
+        surface.heldBack = after.nodes ? undefined : before.nodes;
         return { value, effect, changes, before, after, settleMs, suspectedLoop, reason };
       }
       await activity.next(until, signal);

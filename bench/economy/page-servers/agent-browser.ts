@@ -53,7 +53,11 @@ function speak(wire: Wire, isBatching: boolean): PageSpeech {
     readPage: () => run(["snapshot"]),
     perform: async (steps, wanted) => ({ text: await all([...steps.map(command), after(wanted)]), says: "page" }),
     confirm: async (ref) => ({ text: await all([["click", `@${ref}`], ["dialog", "accept"], readMain]), says: "page" }),
-    find: (words) => run(["find", "text", words, "text"]),
+    find: (url, words) =>
+      all([
+        ["open", url],
+        ["find", "text", words, "text"],
+      ]),
     close: async () => void (await run(["close"])),
   };
 }

@@ -24,12 +24,15 @@ const inForm = (step: Step): boolean => "fill" in step || "choose" in step || "c
 function speak(wire: Wire): PageSpeech {
   let pageId = 0;
   const snapshot = (): Promise<string> => wire.call("take_snapshot", { pageId });
+  const open = async (url: string): Promise<void> => {
+    const text =
+      pageId === 0 ? await wire.call("new_page", { url }) : await wire.call("navigate_page", { pageId, url });
+    pageId = Number(/^(\d+): .*\[selected\]/m.exec(text)?.[1] ?? pageId);
+  };
   return {
     pattern: (target) => new RegExp(`uid=(\\S+) ${roleAndName(target)}`),
     async open(url) {
-      const text =
-        pageId === 0 ? await wire.call("new_page", { url }) : await wire.call("navigate_page", { pageId, url });
-      pageId = Number(/^(\d+): .*\[selected\]/m.exec(text)?.[1] ?? pageId);
+      await open(url);
       return undefined;
     },
     look: (isDetailed) => wire.call("take_snapshot", { pageId, ...(isDetailed ? { verbose: true } : {}) }),
@@ -56,7 +59,10 @@ function speak(wire: Wire): PageSpeech {
       return { text: "", says: "nothing" };
     },
     // It has no search; the snapshot is what its documentation offers.
-    find: snapshot,
+    async find(url) {
+      await open(url);
+      return snapshot();
+    },
   };
 }
 

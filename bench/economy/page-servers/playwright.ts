@@ -61,7 +61,10 @@ function speak(wire: Wire): PageSpeech {
       await wire.call("browser_handle_dialog", { accept: true });
       return nothing;
     },
-    find: (text) => wire.call("browser_find", { text }),
+    async find(url, text) {
+      await wire.call("browser_navigate", { url });
+      return wire.call("browser_find", { text });
+    },
   };
 }
 
@@ -108,11 +111,18 @@ function speakCode(wire: Wire): PageSpeech {
       text: await run(`${steps.map(inCode).join(" ")} ${main(wanted)}`),
       says: "page",
     }),
-    confirm: async (ref) => ({
-      text: await run(`page.once('dialog', d => d.accept()); ${clickCode(ref)} ${main(/./)}`),
-      says: "page",
-    }),
-    find: async (words) => run(`return await page.getByText('${words}').allInnerTexts();`),
+    async confirm(ref) {
+      const text = await run(`page.once('dialog', d => d.accept()); ${clickCode(ref)} ${main(/./)}`).catch(
+        async (error: unknown) => {
+          // Its tool sees the dialog before the code has answered it, and asks for the tool that answers dialogs.
+          if (!/modal state/.test(String(error))) throw error;
+          return wire.call("browser_handle_dialog", { accept: true });
+        },
+      );
+      return { text, says: "page" };
+    },
+    find: async (url, words) =>
+      run(`await page.goto('${url}'); return await page.getByText('${words}').allInnerTexts();`),
   };
 }
 

@@ -11,6 +11,13 @@ export interface Observed extends Where {
   readonly signature: string;
 }
 
+// Pages wait for a pause in the typing before they look for suggestions.
+const suggestionsMs = 350;
+
+/** A field with a closed list that opens when something is entered. */
+const maySuggest = ({ node }: Subject): boolean =>
+  node?.role === "combobox" && node.states.includes("editable") && node.states.includes("collapsed");
+
 /** Performs an action and reports its effect. */
 export async function observe(
   surface: Surface,
@@ -22,7 +29,8 @@ export async function observe(
     surface.unrest.noteAction();
     return { ...where, ...(await act()), effect: "unverifiable", changes: {}, suspectedLoop: false };
   }
-  const options = { ...expect, signature, capMs: settleMs, floorMs: 0, signal };
+  const floorMs = Math.min(settleMs ?? suggestionsMs, maySuggest(subject) ? suggestionsMs : 0);
+  const options = { ...expect, signature, capMs: settleMs, floorMs, signal };
   const seen = await verify(surface, subject, options, act);
   const { value, effect, changes, suspectedLoop } = seen;
   const warning = [value.warning, seen.reason].filter((text) => text !== undefined).join(" ");

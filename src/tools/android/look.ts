@@ -18,8 +18,9 @@ import { isBlack } from "../../vision/black.ts";
 import { imageFormats } from "../../vision/encode.ts";
 import { display, needDevice, screenTrouble, serial } from "./schema.ts";
 import { roomFor } from "../answer/room.ts";
-import { cut, listChanges, snapshotFields, unknownSince } from "../elements/elements.ts";
+import { cut, snapshotFields } from "../elements/elements.ts";
 import { doubtOf } from "../elements/find-text.ts";
+import { earlier, listChanges, unknownSince } from "../elements/since.ts";
 import { ocrSummary } from "../answer/ocr-summary.ts";
 import { readTexts, textFields } from "../vision/ocr.ts";
 import { saveImage } from "../vision/save-image.ts";
@@ -246,7 +247,7 @@ export const androidSnapshot = defineTool({
     ]);
     if (found.value) {
       const { pid } = surface.shownOn(input.display);
-      const before = input.since === undefined ? undefined : surface.snapshots.known(input.since, pid);
+      const before = earlier(surface.snapshots, input.since, { pid, nodes: found.value });
       const snapshot = surface.snapshots.takeIfNew(found.value, pid);
       const name = device.shownPackage(input.display ?? 0);
       const trouble = name === systemUi ? await screenTrouble(device, { signal }) : undefined;

@@ -60,7 +60,7 @@ function targetOf({ target, node_before: node, window }: Data): string {
 const nameLength = 80;
 
 /** The lines about the element itself come first, then windows and addresses, then what else changed. */
-function changeLines({ changes, node_after: node }: Data): readonly string[] {
+export function changeLines({ changes, node_after: node, now }: Data): readonly string[] {
   if (!isData(changes)) return [];
   const { command, focus, tree, windows, pixels, clipboard, url, title, opened_pages: opened, downloads } = changes;
   const own = isData(node) ? targetOf({ node_before: node }) : undefined;
@@ -68,6 +68,8 @@ function changeLines({ changes, node_after: node }: Data): readonly string[] {
   // A window that was renamed is told as a window; its element adds nothing.
   const elements = texts(tree).filter((each) => !(isRenamed && /^~ window "(?:[^"\\]|\\.)*"(?: \w+)? → "/.test(each)));
   const isOwn = (each: string): boolean => own !== undefined && each.startsWith(`~ ${own}`);
+  // A listing of all that is there now has them.
+  const others = isListed(now) ? [] : elements.filter((each) => !isOwn(each));
   const told = [
     ...elements.filter(isOwn),
     ...(typeof command === "string" ? [command] : []),
@@ -77,19 +79,22 @@ function changeLines({ changes, node_after: node }: Data): readonly string[] {
     ...texts(opened).map((each) => `opened page ${each}`),
     ...texts(downloads).map((each) => `downloaded ${each}`),
     ...texts(clipboard).map((each) => (each === "clipboard" ? "copied to the clipboard" : "selected text changed")),
-    ...foldGone(elements.filter((each) => !isOwn(each))),
+    ...foldGone(others),
   ];
-  const lines = [...told, ...focusLines(focus, told.length > 0 ? own : undefined)];
+  const lines = [...told, ...focusLines(focus, told.length > 0 ? own : undefined, told.length > 0)];
   const isSeen = lines.length === 0 && isData(pixels);
   return (isSeen ? [`pixels changed, ${place(pixels["box"])}`] : lines).map(line);
 }
 
+const isListed = (now: unknown): boolean => isData(now) && typeof now["snapshot"] === "string";
+
 /** That it moved to what was acted on goes without saying where anything else changed. */
-function focusLines(focus: unknown, own: string | undefined): readonly string[] {
+function focusLines(focus: unknown, own: string | undefined, isTold: boolean): readonly string[] {
   if (!isData(focus)) return [];
   const [from, to] = [plain(focus["from"]), plain(focus["to"])];
-  // Two fields without a name read the same.
-  return from === to || to === own ? [] : [`focus ${from} → ${to}`];
+  // Two fields without a name read the same. That an element which had it is gone is in another line.
+  const isLost = to === "nothing" && isTold;
+  return from === to || to === own || isLost ? [] : [`focus ${from} → ${to}`];
 }
 
 const mostGone = 3;
@@ -97,10 +102,15 @@ const mostGone = 3;
 /** What is gone cannot be used any more; a few names say what it was. */
 function foldGone(lines: readonly string[]): readonly string[] {
   const gone = lines.filter((each) => each.startsWith("- "));
-  if (gone.length <= mostGone) return lines;
-  const named = gone.slice(0, mostGone).map((each) => each.slice(2));
-  return [...lines.filter((each) => !gone.includes(each)), `- ${gone.length} elements: ${named.join(", ")}, …`];
+  const named = gone.filter((each) => !uncounted.test(each));
+  const count = gone.reduce((sum, each) => sum + Number(uncounted.exec(each)?.[1] ?? 1), 0);
+  if (count <= mostGone) return lines;
+  const names = named.slice(0, mostGone).map((each) => each.slice(2));
+  return [...lines.filter((each) => !gone.includes(each)), `- ${count} elements: ${names.join(", ")}, …`];
 }
+
+/** The end of a list that is too long. Names are in quotes, so that none reads like it. */
+const uncounted = /^- (\d+) more elements$/;
 
 const moved = (what: string, change: unknown): readonly string[] =>
   isData(change) ? [`${what} ${quoted(plain(change["from"]))} → ${quoted(plain(change["to"]))}`] : [];

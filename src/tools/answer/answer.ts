@@ -1,4 +1,4 @@
-import { actedFields, actedLines } from "./acted.ts";
+import { actedFields, actedLines, changeLines } from "./acted.ts";
 import { shorten } from "../../surface/snapshot-text.ts";
 import { elementLine, listLines, windowLine } from "./rows.ts";
 import { toolLines } from "./tool-lines.ts";
@@ -88,23 +88,28 @@ function expectedHead({ expected }: Data): readonly Head[] {
   return [{ lines, fields: ["expected"] }];
 }
 
-/** One line for each step that was done, and where and why they ended. */
-function stepsHead({ steps, ran, total, stopped }: Data): readonly Head[] {
+/** What came of the steps: what they changed, or where and why they ended. Of those that went well nothing more. */
+function stepsHead(data: Data): readonly Head[] {
+  const { steps, ran, total, stopped } = data;
   if (typeof ran !== "number" || !Array.isArray(steps)) return [];
-  const lines = [
-    isData(stopped)
-      ? `stopped at step ${plain(stopped["step"])} of ${plain(total)}: ${line(`${plain(stopped["code"])}: ${plain(stopped["reason"])}`)}`
-      : `done: ${ran} ${ran === 1 ? "step" : "steps"}`,
-    ...(isData(stopped)
-      ? [
-          ...(typeof stopped["hint"] === "string" ? [line(stopped["hint"])] : []),
-          ...texts(stopped["candidates"]).map((each) => `- ${quoted(each)}`),
-        ]
-      : []),
-    ...rows(steps).map(stepLine),
-  ];
-  return [{ lines, fields: ["ok", "steps", "ran", "total", "stopped"] }];
+  const lines = isData(stopped)
+    ? [
+        `stopped at step ${plain(stopped["step"])} of ${plain(total)}: ${line(`${plain(stopped["code"])}: ${plain(stopped["reason"])}`)}`,
+        ...(typeof stopped["hint"] === "string" ? [line(stopped["hint"])] : []),
+        ...texts(stopped["candidates"]).map((each) => `- ${quoted(each)}`),
+        ...rows(steps).filter(isWorthALine).map(stepLine),
+      ]
+    : [
+        `done: ${ran} ${ran === 1 ? "step" : "steps"}`,
+        ...rows(steps).filter(isWorthALine).map(stepLine),
+        ...changeLines(data),
+      ];
+  return [{ lines, fields: ["ok", "steps", "ran", "total", "stopped", "changes", "node_after"] }];
 }
+
+/** It failed, it is not certain, or the screen said something in between. */
+const isWorthALine = ({ ok, note, saw }: Data, index: number, all: readonly Data[]): boolean =>
+  ok !== true || note !== undefined || (index < all.length - 1 && /^[+~] (?:alert|dialog)\b|^opened /.test(plain(saw)));
 
 function stepLine({ step, what, ok, effect, via, saw, note }: Data): string {
   const mark = ok === true ? "✓" : "✗";
@@ -175,7 +180,12 @@ function snapshotHead(data: Data): readonly Head[] {
       ? [`${quoted(app)}, window ${plain(window)}, pid ${plain(pid)}, snapshot ${which(id, since)}`]
       : []),
     ...(typeof shown === "string" && id !== undefined ? [`${quoted(shown)}, snapshot ${which(id, since)}`] : []),
-    ...(typeof url === "string" ? [`${quoted(plain(title ?? ""))} ${quoted(url, 500)}`] : []),
+    ...(typeof url === "string"
+      ? [`${quoted(plain(title ?? ""))} ${quoted(url, 500)}${id === undefined ? "" : `, snapshot ${which(id, since)}`}`]
+      : []),
+    ...(id !== undefined && [app, shown, url].every((each) => each === undefined)
+      ? [`snapshot ${which(id, since)}`]
+      : []),
   ];
   const known = ["app_name", "window_id", "pid", "url", "title", "nodes", "snapshot", "snapshot_id", "since"];
   const fields = id === undefined ? known : [...known, "package"];
@@ -204,7 +214,7 @@ const ownWords: ReadonlySet<string> = new Set(["message", "warning", "note", "hi
 function fieldLines(key: string, value: unknown, data: Data): readonly string[] {
   if (key === "text" && (isTold(data["lines"]) || isTold(data["pages"]) || "message" in data)) return [];
   if (key === "legend" && typeof value === "string") return value.split("\n").map(line);
-  if (key === "now" && isData(value)) return answerText(value).split("\n");
+  if (key === "now" && isData(value)) return answerText(withoutPlace(value, data)).split("\n");
   if (key === "window" && isData(value)) return [windowLine(value)];
   if (key === "element" && isData(value)) return [elementLine(value)];
   if (key === "match" && isData(value)) return listLines("matches", [value]);
@@ -223,6 +233,16 @@ function fieldLines(key: string, value: unknown, data: Data): readonly string[] 
     return [key === "warning" ? `warning: ${line(value)}` : line(value)];
   if (Array.isArray(value)) return listLines(key, value);
   return [`${word(key)}: ${show(value)}`];
+}
+
+/** The page that was opened has just been named. */
+function withoutPlace(now: Data, { pages }: Data): Data {
+  if (
+    !rows(pages).some(({ url, title, selected }) => selected === true && url === now["url"] && title === now["title"])
+  )
+    return now;
+  const { url: _url, title: _title, ...rest } = now;
+  return rest;
 }
 
 const isTold = (value: unknown): boolean => Array.isArray(value) && value.length > 0;

@@ -3,7 +3,9 @@ import { ToolError } from "../../base/errors.ts";
 import type { Page, PageNode, PageTree } from "../../platform/browser.ts";
 import { pageOutline } from "../../surface/page-outline.ts";
 import { charsIn, pageLine, pageStates } from "../../surface/snapshot-text.ts";
+import { snapshotId, type Snapshots } from "../../surface/snapshot.ts";
 import { roomFor } from "../answer/room.ts";
+import { earlier, listChanges, unknownSince } from "../elements/since.ts";
 import { needBrowsers, needPage, pageSurface, toTrouble } from "./schema.ts";
 import { defineTool } from "../tool.ts";
 
@@ -12,6 +14,7 @@ const troubleRecord = z
   .optional();
 
 const snapshotFields = {
+  since: z.string().max(20).optional().describe("snapshot_id: only what changed since"),
   max_nodes: z.int().min(1).max(20_000).default(300).describe("What is in view comes first"),
   max_tokens: z.int().min(100).max(50_000).default(2_000),
 };
@@ -30,19 +33,24 @@ export const cdpTakeDomSnapshot = defineTool({
   output: z.object({
     url: z.string(),
     title: z.string(),
+    snapshot_id: z.string().optional(),
+    since: z.string().optional().describe("Only the changes since this snapshot are listed"),
     nodes: z.number(),
     cut: z.number().describe("Elements left out for the budget"),
     snapshot: z.string(),
+    warning: z.string().optional(),
     inventory: z.record(z.string(), z.number()).optional().describe("All elements by role, when some were left out"),
     trouble: troubleRecord,
   }),
   positional: ["max_nodes"],
-  async run({ max_nodes, max_tokens, surface }, context) {
+  async run({ since, max_nodes, max_tokens, surface }, context) {
     const page = await needPage(context, surface);
     const trouble = toTrouble(page.trouble());
-    const list = context.session.isDevtools ? flatSnapshotOf : snapshotOf;
-    const data = await list(page, { maxNodes: max_nodes, maxTokens: max_tokens, beside: trouble }, context.signal);
-    return { data: { ...data, ...trouble } };
+    const { signal, session } = context;
+    const budget = { maxNodes: max_nodes, maxTokens: max_tokens, beside: trouble };
+    if (session.isDevtools) return { data: { ...(await flatSnapshotOf(page, budget, signal)), ...trouble } };
+    const { snapshots } = await session.surface(page.id);
+    return { data: { ...(await snapshotOf(page, { ...budget, snapshots, since }, signal)), ...trouble } };
   },
 });
 
@@ -53,23 +61,45 @@ interface Budget {
   readonly beside: Readonly<Record<string, unknown>>;
 }
 
+interface Compared extends Budget {
+  readonly snapshots: Snapshots;
+  readonly since?: string | undefined;
+}
+
 // What repeats can only be folded if it has been read.
 const mostRead = 5_000;
 
-async function snapshotOf(page: Page, { maxNodes, maxTokens, beside }: Budget, signal: AbortSignal) {
+async function snapshotOf(
+  page: Page,
+  { maxNodes, maxTokens, beside, snapshots, since }: Compared,
+  signal: AbortSignal,
+) {
   const read = await page.tree({ maxNodes: Math.max(maxNodes, mostRead), signal });
+  const before = earlier(snapshots, since, { pid: pidOf(read), nodes: read.nodes });
+  const snapshot = snapshots.take({ nodes: read.nodes, omitted: [] }, pidOf(read));
+  const id = {
+    snapshot_id: snapshotId(snapshot),
+    ...(before ? { since: snapshotId(before) } : {}),
+    ...(since !== undefined && !before ? { warning: unknownSince(since) } : {}),
+  };
+  if (before) {
+    const room = roomFor({ ...headOf(read, { cut: 0 }), ...id, ...beside }, maxTokens);
+    return { ...headOf(read, { nodes: read.nodes.length, ...listChanges(before, snapshot, room) }), ...id };
+  }
   const listing = list(read);
   // If even that is too much, what is in view comes first.
   const { tree, text, shown, cut } =
     listing.isChosen && read.total > maxNodes ? list(await page.tree({ maxNodes, signal })) : listing;
-  return headOf(tree, { nodes: shown, cut, snapshot: text });
+  return { ...headOf(tree, { nodes: shown, cut, snapshot: text }), ...id };
 
   function list(tree: PageTree) {
     const unread = tree.total - tree.nodes.length;
-    const room = { maxNodes, maxChars: roomFor({ ...headOf(tree, { cut: 1 }), ...beside }, maxTokens) };
+    const room = { maxNodes, maxChars: roomFor({ ...headOf(tree, { cut: 1 }), ...id, ...beside }, maxTokens) };
     return { tree, ...pageOutline(tree.nodes, { ...room, surface: page.id, unread }) };
   }
 }
+
+const pidOf = ({ nodes }: PageTree): number => nodes[0]?.pid ?? 0;
 
 /** The listing as the S2 surface spells it: everything in the order of the page, until the budget is used up. */
 async function flatSnapshotOf(page: Page, { maxNodes, maxTokens }: Budget, signal: AbortSignal) {
@@ -194,9 +224,12 @@ export const cdpWaitFor = defineTool({
         hint: "Use cdp_take_dom_snapshot to see what the page shows instead.",
       });
     }
-    const list = context.session.isDevtools ? flatSnapshotOf : snapshotOf;
     const budget = { maxNodes: 300, maxTokens: 2_000, beside: {} };
-    const snapshot = include_snapshot ? (await list(page, budget, signal)).snapshot : undefined;
+    const look = async () =>
+      context.session.isDevtools
+        ? flatSnapshotOf(page, budget, signal)
+        : snapshotOf(page, { ...budget, snapshots: (await context.session.surface(page.id)).snapshots }, signal);
+    const snapshot = include_snapshot ? (await look()).snapshot : undefined;
     return {
       data: {
         message: `"${found.text}" text appeared after ${found.ms}ms`,

@@ -99,17 +99,24 @@ export const cdpLaunch = defineTool({
     args: z.array(z.string().max(1_000)).max(50).default([]).describe("Further switches, e.g. --app=https://…"),
     timeout: z.int().min(1_000).max(60_000).default(20_000),
   }),
-  output: browserRecord.extend({ already_running: z.boolean() }),
+  output: browserRecord.extend({
+    already_running: z.boolean(),
+    effect: z.enum(["confirmed", "no_change", "unverifiable"]),
+    surface: z.string().optional().describe("The selected page"),
+  }),
   positional: ["url"],
   launches: ({ executable, args }) => ({ program: executable, args, isBrowser: true }),
   async run({ timeout, ...request }, context) {
     const browsers = await needBrowsers(context);
     const info = await browsers.launch({ ...request, timeoutMs: timeout }, { signal: context.signal });
     const words = info.alreadyRunning ? "was already running; connected to it" : "started";
+    const selected = info.pages.find(({ isSelected }) => isSelected);
     return {
       data: {
         ...describeBrowser(info, `${info.product} ${words} on port ${info.port}`),
         already_running: info.alreadyRunning,
+        effect: "confirmed" as const,
+        ...(selected ? { surface: selected.id } : {}),
       },
     };
   },

@@ -4,20 +4,20 @@ import { screenPoint, union } from "../../base/geometry.ts";
 import { foldText } from "../../base/match-text.ts";
 import type { UiNode } from "../../base/node.ts";
 import { isRole, roleNamed } from "../../base/roles.ts";
-import { describeChanges, diffNodes } from "../../surface/diff.ts";
 import { findScope, onlyOne, pointOf, readTree } from "../../surface/find-element.ts";
 import { leftOut } from "../../surface/left-out.ts";
 import { essential } from "../../surface/match-elements.ts";
 import { boundsChoices, outline } from "../../surface/outline.ts";
 import { parseSelector, selectNodes } from "../../surface/selector.ts";
 import { allStates } from "../../surface/snapshot-text.ts";
-import { snapshotId, type Snapshot, type SnapshotNode } from "../../surface/snapshot.ts";
+import { snapshotId, type SnapshotNode } from "../../surface/snapshot.ts";
 import type { Surface } from "../../surface/surface.ts";
 import { toImageRect } from "../../surface/view.ts";
 import { coloursIn } from "../../vision/colours.ts";
 import { readWindowQuery, rect, windowFields, withinFields } from "../schema.ts";
 import { roomFor } from "../answer/room.ts";
 import { defineTool } from "../tool.ts";
+import { earlier, listChanges, unknownSince } from "./since.ts";
 
 const point = z.object({ x: z.number(), y: z.number() });
 
@@ -68,25 +68,6 @@ export const snapshotFields = {
   max_tokens: z.int().min(100).max(50_000).default(2_000),
 };
 
-export const unknownSince = (id: string): string =>
-  `There is no snapshot ${id} of this app to compare with any more, so this is all of it.`;
-
-/** What is new, different or gone, one line each, with the uids to use. */
-export function listChanges(
-  before: Snapshot,
-  now: Snapshot,
-  most: number,
-): { readonly snapshot: string; readonly cut: number } {
-  const refOf = ({ runtimeId }: UiNode): string => now.refs.get(runtimeId) ?? "";
-  const lines = describeChanges(diffNodes(before.nodes, now.nodes), Number.POSITIVE_INFINITY, refOf);
-  let room = most - longestRest;
-  const shown = lines.filter((line) => (room -= line.length + 1) >= 0);
-  const cut = lines.length - shown.length;
-  const rest = cut > 0 ? [`… ${cut} more changes; raise max_tokens`] : [];
-  return { snapshot: lines.length === 0 ? "nothing changed" : [...shown, ...rest].join("\n"), cut };
-}
-
-const longestRest = 50;
 const longest = 500;
 export const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
 
@@ -141,7 +122,7 @@ export const takeAxSnapshot = defineTool({
     const isQuick = surface.need("elements").isDocument === true;
     const fewest = input.offset > 0 ? mostNodes : isQuick ? 5_000 : 2_000;
     const { nodes, omitted, pid, window } = await readTree(surface, within, Math.max(input.max_nodes, fewest), signal);
-    const before = input.since === undefined ? undefined : surface.snapshots.known(input.since, pid);
+    const before = earlier(surface.snapshots, input.since, { pid, nodes });
     const snapshot = surface.snapshots.take({ nodes, omitted }, pid);
     const head = {
       app_name: window.appName,

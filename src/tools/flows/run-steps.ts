@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ToolError } from "../../base/errors.ts";
+import { actionResult } from "../schema.ts";
 import { stepsField } from "../steps.ts";
 import { defineTool } from "../tool.ts";
 
@@ -29,6 +30,8 @@ export const stepsResult = z.object({
       candidates: z.array(z.string()).optional(),
     })
     .optional(),
+  node_after: actionResult.shape.node_after,
+  changes: actionResult.shape.changes.describe("What the last action changed"),
   read: z.record(z.string(), z.string()).optional().describe("What read steps found, by `as` or step number"),
   now: z.looseObject({}).optional().describe("What is there where it stopped"),
 });
@@ -46,7 +49,7 @@ export const runSteps = defineTool({
   needs: [],
   callsTools: true,
   // A reason may quote what a step entered; the record of the call that failed tells it where it may.
-  secret: ["steps", "read", "saw", "reason"],
+  secret: ["steps", "read", "saw", "reason", "changes", "node_after"],
   input: z.strictObject({
     steps: stepsField,
     surface: z.string().max(60).optional().describe("Where the steps act unless they say so: page:1, android:SERIAL"),

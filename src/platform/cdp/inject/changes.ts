@@ -161,8 +161,18 @@ export function makeChanges(
     !node.querySelector("img,svg,canvas,video,input,button,a") &&
     /^(generic|none)$/.test(roles.roleOf(node));
 
+  const live = "[role=alert],[role=status],[role=log],[aria-live=polite],[aria-live=assertive],output";
+  /** In a place that pages have for messages. */
+  const isAnnounced = (node: Node): boolean => {
+    const element = node instanceof Element ? node : node.parentElement;
+    return element !== null && element.closest(live) !== null;
+  };
+
   const linesOf = (seen: Touched, isHover = false): Line[] => {
+    // What the page says in answer comes first: the end of a long list is cut off.
+    const announced: Line[] = [];
     const lines: Line[] = [];
+    const about = (node: Node): Line[] => (isAnnounced(node) ? announced : lines);
     for (const [field, was] of seen.forms) {
       const now = formState(field);
       if (now === was || isRestless(field)) continue;
@@ -195,20 +205,19 @@ export function makeChanges(
         const was = goneTexts.get(parent) || "";
         const now = names.squash(node.nodeValue || "");
         goneTexts.delete(parent);
-        if (was !== now) lines.push(textLine(parent, was, now));
+        if (was !== now) about(parent).push(textLine(parent, was, now));
         continue;
       }
       // Redrawn with the same content is not a change.
       const same = gone.indexOf(title);
       if (same >= 0) gone.splice(same, 1);
-      else if (node instanceof Element) lines.push(...arrivals(node));
+      else if (node instanceof Element) about(node).push(...arrivals(node));
       else lines.push([`+ ${title}`, 0, ""]);
     }
-    for (const [parent, was] of goneTexts) lines.push(textLine(parent, was, ""));
-    for (const title of gone) lines.push([`- ${title}`, 0, ""]);
+    for (const [parent, was] of goneTexts) about(parent).push(textLine(parent, was, ""));
     for (const [node, was] of seen.texts) {
       const now = node.nodeValue || "";
-      if (node.isConnected && now !== was) lines.push(textLine(dom.parentOf(node) || document, was, now));
+      if (node.isConnected && now !== was) about(node).push(textLine(dom.parentOf(node) || document, was, now));
     }
     const dull: Line[] = [];
     const opened = revealed(seen);
@@ -238,8 +247,12 @@ export function makeChanges(
       lines.push([`~ document ${document.fullscreenElement ? "fills" : "no longer fills"} the screen`, 0, ""]);
     // A style alone may show something, such as a menu under the pointer: only hovering is meant to.
     if (isHover || seen.attributes.size + seen.added.size + seen.popovers.size > 0)
-      for (const element of opened) lines.push(...arrivals(element));
-    return lines.length > 0 ? lines : dull.slice(0, 3);
+      for (const element of opened) about(element).push(...arrivals(element));
+    const all = announced.concat(
+      lines,
+      gone.map((title): Line => [`- ${title}`, 0, ""]),
+    );
+    return all.length > 0 ? all : dull.slice(0, 3);
   };
 
   const fieldsDiffer = (seen: Touched): boolean => {
