@@ -49,8 +49,8 @@ const longestRest = 50;
 type Nodes = readonly UiNode[];
 
 /** The snapshots of a page do without what takes long to measure. */
-function withoutPlace({ description: _, ...node }: UiNode): UiNode {
-  return { ...node, states: node.states.filter((state) => state !== "showing") };
+function withoutPlace(node: UiNode): UiNode {
+  return { ...node, description: undefined, states: node.states.filter((state) => state !== "showing") };
 }
 
 /** `~ button "Remove" d37 → d100`: reads the same, but was drawn anew, and the uid of the old one is not valid. */
