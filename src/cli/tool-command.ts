@@ -38,10 +38,16 @@ export function completeToolCommand(
   for (const parameter of parameters) addOptions(command, parameter);
   command.action(async (...received: unknown[]) => {
     const given = command.opts<Record<string, unknown>>();
+    const inWords = placeWords(
+      received
+        .slice(0, positional.length)
+        .flat()
+        .filter((word) => word !== undefined),
+      positional.filter((parameter) => given[attributeOf(parameter)] === undefined),
+    );
     const entries: [string, unknown][] = [];
     for (const parameter of parameters) {
-      const index = positional.indexOf(parameter);
-      const value = given[attributeOf(parameter)] ?? (index < 0 ? undefined : received[index]);
+      const value = given[attributeOf(parameter)] ?? inWords.get(parameter);
       if (value === undefined) continue;
       const texts = [value]
         .flat()
@@ -52,6 +58,21 @@ export function completeToolCommand(
     await run({ arguments: Object.fromEntries(entries), command });
   });
 }
+
+/** Words are the values of the positional fields that no flag has given, in their order: `cdp_fill --uid d12 "Ada"`. */
+function placeWords(words: readonly unknown[], fields: readonly Parameter[]): ReadonlyMap<Parameter, unknown> {
+  const last = fields.at(-1);
+  const isRest = last !== undefined && isRepeatable(last);
+  if (words.length > fields.length && !isRest) {
+    throw new ToolError("invalid_argument", `There is no argument left for ${JSON.stringify(words.at(-1))}.`, {
+      hint: "A field that is given as a flag takes no word as well.",
+    });
+  }
+  const placed = fields.map((field, index) => [field, isRest && field === last ? words.slice(index) : words[index]]);
+  return new Map((placed as [Parameter, unknown][]).filter(([, value]) => value !== undefined && !isEmpty(value)));
+}
+
+const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
 /** A list of objects is long: `-` reads it from standard input, `@steps.json` from a file. */
 async function sourceOf({ items }: Parameter, text: string, caller: Caller): Promise<string> {

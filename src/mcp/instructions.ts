@@ -1,7 +1,7 @@
 import type { Session } from "../tools/session.ts";
 
 /**
- * How to work, in the same words as AGENTS.md; a test compares them, because two guides that differ would mislead one
+ * How to work, in the same words as docs/guides/agents.md; a test compares them, because two guides that differ would mislead one
  * of their readers.
  */
 export const loop = `1. OBSERVE — \`take_ax_snapshot\` lists an app's elements with uids; \`take_screenshot\` where it has none.

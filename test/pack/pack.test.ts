@@ -74,7 +74,9 @@ test("every link in its documents leads somewhere inside it", () => {
   const pages = readdirSync(packed, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".md"))
     .map((path) => ({ path, text: readFileSync(join(packed, path), "utf8") }));
-  expect(pages.map(({ path }) => path)).toEqual(expect.arrayContaining(["README.md", "AGENTS.md", "docs/tools.md"]));
+  expect(pages.map(({ path }) => path)).toEqual(
+    expect.arrayContaining(["README.md", "docs/guides/agents.md", "docs/tools.md"]),
+  );
   expect(findDeadLinks(pages, (path) => existsSync(join(packed, path)))).toEqual([]);
 });
 

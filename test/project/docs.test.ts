@@ -64,10 +64,10 @@ test("server.json names this package and version, in a description short enough 
 });
 
 describe("what agents are told", () => {
-  const guide = readFileSync(join(root, "AGENTS.md"), "utf8");
+  const guide = readFileSync(join(root, "docs/guides/agents.md"), "utf8");
   const plain = (text: string): string => text.replaceAll(/\s+/g, " ");
 
-  test("is the same in AGENTS.md and in the instructions of the server", () => {
+  test("is the same in the guide and in the instructions of the server", () => {
     expect(plain(guide)).toContain(plain(loop));
     expect(plain(instructions)).toContain(plain(loop));
     expect(guide.indexOf("take_ax_snapshot")).toBeLessThan(guide.indexOf("take_screenshot"));

@@ -82,7 +82,7 @@ describe("a tool takes and gives what was agreed", () => {
 });
 
 describe("the guide for agents", () => {
-  const guide = readFileSync(join(import.meta.dirname, "../../AGENTS.md"), "utf8");
+  const guide = readFileSync(join(import.meta.dirname, "../../docs/guides/agents.md"), "utf8");
   const flat = guide.replaceAll(/\s+/g, " ");
 
   test("states the role: actions are permanent, look before and after [S2-2]", () => {
