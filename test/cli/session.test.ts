@@ -1,5 +1,15 @@
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -284,7 +294,9 @@ describe("a session", () => {
     await open();
     const { pid, name } = await only();
     process.kill(pid, "SIGSTOP");
+    const command = run("list_displays");
     expect((await run("session", "list")).stdout).toContain("does not answer");
+    expect(await command).toMatchObject({ code: 1, stderr: expect.stringContaining(`session stop ${name}`) as string });
     expect((await run("session", "stop", name)).stdout).toContain("has ended");
     expect(await untilGone(pid)).toBe(true);
   });
@@ -358,6 +370,57 @@ describe("nobody else gets in", () => {
     make(join(sandbox.folder, "place", "sessions"));
     const { code, stderr } = await run("list_displays", "--desktop", "virtual");
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("runs without one") as string });
+  });
+
+  const isRoot = process.getuid?.() === 0;
+  /** Somebody who is neither this user nor in a group of theirs. */
+  const stranger = 65_534;
+
+  test.runIf(isRoot)(
+    "another user can neither connect nor put a socket there, and has sessions of their own",
+    async () => {
+      await run("open", "--desktop", "virtual", "--size", "300x200");
+      const folder = join(sandbox.folder, "place", "sessions");
+      chmodSync(sandbox.folder, 0o755);
+      const connect = `require("node:net").connect(process.argv[1]).on("error", (e) => console.log(e.code)).on("connect", () => console.log("in"))`;
+      const as = (...words: string[]): string =>
+        spawnSync("setpriv", [`--reuid=${stranger}`, `--regid=${stranger}`, "--clear-groups", ...words], {
+          encoding: "utf8",
+          cwd: "/",
+          env: { PATH: process.env["PATH"], HOME: "/nonexistent", _HANDSIGHT_PLACE: join(sandbox.folder, "place") },
+        }).stdout;
+      expect(as(process.execPath, "-e", connect, join(folder, "virtual.sock"))).toBe("EACCES\n");
+      const main = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+      expect(as(process.execPath, main, "session", "list")).not.toContain("virtual");
+      expect((await listed()).map(({ name }) => name)).toEqual(["virtual"]);
+    },
+  );
+
+  test.runIf(isRoot)("a folder of sessions that belongs to another user is not used", async () => {
+    const folder = join(sandbox.folder, "place", "sessions");
+    mkdirSync(folder, { mode: 0o700 });
+    chownSync(folder, stranger, stranger);
+    const { code, stderr } = await run("list_displays", "--desktop", "virtual");
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("runs without one") as string });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test.runIf(isRoot)("a full folder is no reason to fail", async () => {
+    const folder = join(sandbox.folder, "place");
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=16k,mode=700", "tmpfs", folder]);
+    try {
+      spawnSync("dd", ["if=/dev/zero", `of=${join(folder, "full")}`, "bs=1k"], { stdio: "ignore" });
+      const { code, stdout, stderr } = await run("list_displays", "--desktop", "virtual", "--size", "300x200");
+      expect({ code, stderr }).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining("runs without one") as string,
+      });
+      expect(stdout).toContain("300x200");
+      expect(await listed()).toEqual([]);
+      expect(sessionFiles()).toEqual([]);
+    } finally {
+      execFileSync("umount", ["-l", folder]);
+    }
   });
 
   test("a connection that talks nonsense is closed, and the session goes on", async () => {

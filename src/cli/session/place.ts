@@ -72,8 +72,13 @@ export function forgetOpened({ name, opened }: SessionPlace): void {
 /** Never half-written: whoever reads nothing works on the person's own desktop. */
 function replaceFile(file: string, text: string): void {
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, text, { mode: 0o600 });
-  renameSync(draft, file);
+  try {
+    writeFileSync(draft, text, { mode: 0o600 });
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

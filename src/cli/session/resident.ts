@@ -90,13 +90,20 @@ class Resident {
   }
 
   async #listen(path: string): Promise<void> {
+    const { owner } = this.#place;
     const server = createServer((socket) => this.#serve(socket));
-    await new Promise<void>((resolve, reject) => {
-      server.once("error", reject);
-      server.listen(path, resolve);
-    });
-    chmodSync(path, 0o600);
-    writeFileSync(this.#place.owner, JSON.stringify(ownIdentity()), { mode: 0o600 });
+    try {
+      // First: on a full disk this fails, and nobody may have connected by then.
+      writeFileSync(owner, JSON.stringify(ownIdentity()), { mode: 0o600 });
+      await new Promise<void>((resolve, reject) => {
+        server.once("error", reject);
+        server.listen(path, resolve);
+      });
+      chmodSync(path, 0o600);
+    } catch (error) {
+      rmSync(owner, { force: true });
+      throw error;
+    }
     this.#inode = lstatSync(path).ino;
     this.#server = server;
   }
@@ -185,7 +192,7 @@ class Resident {
       this.#emergency.protect(session);
       offerApproval(session);
       this.#opened = { session, settings, config };
-      if (config.desktop === "virtual") rememberOpened(this.#place, toRemember(config));
+      if (config.desktop === "virtual") this.#remember(config);
       return session;
     }
     const { name } = this.#place;
@@ -201,11 +208,27 @@ class Resident {
     );
   }
 
+  /** Every command says where it belongs, so a full disk costs nothing but the settings after a crash. */
+  #remember(config: Config): void {
+    try {
+      rememberOpened(this.#place, toRemember(config));
+    } catch (error) {
+      this.#log.warn("what the session was opened with is not kept", error);
+    }
+  }
+
   async #open(config: Config, { json }: Opening, caller: RemoteCaller): Promise<number> {
     const asked = this.#completed(config, caller);
     await this.#sessionFor(asked, caller).surface("desktop");
-    rememberOpened(this.#place, toRemember(this.#opened?.config ?? asked));
-    writeCurrent(this.#place.name);
+    try {
+      rememberOpened(this.#place, toRemember(this.#opened?.config ?? asked));
+      writeCurrent(this.#place.name);
+    } catch (error) {
+      // Commands that do not find it would work on the person's own desktop.
+      throw new ToolError("not_connected", `The session cannot be kept open: ${(error as Error).message}.`, {
+        cause: error,
+      });
+    }
     const status = this.#status();
     caller.out.write(
       json
