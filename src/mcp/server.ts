@@ -11,7 +11,7 @@ import type { Log } from "../base/log.ts";
 import type { ListedTool } from "../tools/listing.ts";
 import type { Session } from "../tools/session.ts";
 import { version } from "../base/version.ts";
-import type { Calls } from "./calls.ts";
+import type { Calls as AllCalls } from "./calls.ts";
 import { losesContent } from "./client.ts";
 import { instructionsFor } from "./instructions.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
@@ -55,15 +55,17 @@ export interface LateSession {
 export function openLateServing({ instructions, tools, open, log, limits: given }: LateSession): Serving {
   const permission = new Permission();
   const listeners = new Set<(uri: string) => void>();
-  let calls: Calls | undefined;
+  let calls: AllCalls | undefined;
   const late = lazily(async () => {
-    const [session, parts] = await Promise.all([open(), import("./requests.ts")]);
+    const session = await open();
+    const { Calls, complete, listResources, listTools, readResource, resourceTemplates } =
+      await import("./requests.ts");
     session.journal.onAppend(({ step }) => {
       for (const listen of listeners) for (const uri of [journalUri, stepUri(step)]) listen(uri);
     });
     const limits = given ?? limitsOf(session);
-    calls = new parts.Calls(session, limits, permission);
-    return { ...parts, session, limits, calls };
+    calls = new Calls(session, limits, permission);
+    return { session, limits, calls, complete, listResources, listTools, readResource, resourceTemplates };
   });
   const listed = lazily(async () => {
     if (tools) return tools;

@@ -67,9 +67,15 @@ at("name").oninput = () => { at("said").textContent = "Hello " + at("name").valu
     const scale = shot["screenshot_scale"] ?? 1;
     const pixel = (value = 0, origin = 0): string => String(Math.round((value - origin) * scale));
     const clicked = await say(
-      ...["click", "--surface", surface, "--screenshot-id", String(shot["screenshot_id"])],
-      ...["--screenshot-x", pixel(at?.x, shot["screenshot_origin_x"])],
-      ...["--screenshot-y", pixel(at?.y, shot["screenshot_origin_y"])],
+      "click",
+      "--surface",
+      surface,
+      "--screenshot-id",
+      String(shot["screenshot_id"]),
+      "--screenshot-x",
+      pixel(at?.x, shot["screenshot_origin_x"]),
+      "--screenshot-y",
+      pixel(at?.y, shot["screenshot_origin_y"]),
     );
     expect(clicked).toMatch(confirmed);
     expect(await say("take_ax_snapshot", "--surface", surface)).toContain("Editing");
@@ -111,9 +117,15 @@ describe("on a device", () => {
     const [at] = found.matches;
     const scale = shot["screenshot_scale"] ?? 1;
     const clicked = await say(
-      ...["click", "--surface", surface, "--screenshot-id", String(shot["screenshot_id"])],
-      ...["--screenshot-x", String(Math.round((at?.x ?? 0) * scale))],
-      ...["--screenshot-y", String(Math.round((at?.y ?? 0) * scale))],
+      "click",
+      "--surface",
+      surface,
+      "--screenshot-id",
+      String(shot["screenshot_id"]),
+      "--screenshot-x",
+      String(Math.round((at?.x ?? 0) * scale)),
+      "--screenshot-y",
+      String(Math.round((at?.y ?? 0) * scale)),
     );
     expect(clicked).toMatch(confirmed);
     expect(device.events().at(-1)).toEqual({ kind: "launch", package: "com.android.settings" });
