@@ -16,6 +16,7 @@ const quotes = /["“”„‟″‶＂〝〞〟]/gu;
  * Somebody else's text inside a sentence of ours: it can neither end its own quotes nor change how the rest reads.
  */
 export function quote(text: string, most = 80): string {
-  const letters = [...spellOut(text, deceptive).replaceAll(quotes, "'")];
+  // A backslash at its end would make the closing quote look like one of its own.
+  const letters = [...spellOut(text.replaceAll("\\", "\\\\"), deceptive).replaceAll(quotes, "'")];
   return `"${letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : letters.join("")}"`;
 }

@@ -1,4 +1,5 @@
 import { ToolError } from "../base/errors.ts";
+import { quote } from "../base/quote.ts";
 import type { GuardedWindow } from "./guard/guarded.ts";
 import { systemKinds } from "./list-windows.ts";
 
@@ -88,7 +89,7 @@ export function isApp(window: GuardedWindow, name: string): boolean {
 }
 
 export function describeWindow(window: GuardedWindow): string {
-  return `${window.id} "${window.title}" (${window.appName || "no app"})`;
+  return `${window.id} ${quote(window.title)} (${window.appName ? quote(window.appName) : "no app"})`;
 }
 
 function noWindow(windows: readonly GuardedWindow[], query: WindowQuery): ToolError {

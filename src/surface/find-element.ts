@@ -5,6 +5,7 @@ import { foldText } from "../base/match-text.ts";
 import { labelled } from "../base/labelled.ts";
 import { nearest } from "../base/nearest.ts";
 import type { UiNode } from "../base/node.ts";
+import { quote } from "../base/quote.ts";
 import type { Elements, Tree, WindowInfo } from "../platform/backend.ts";
 import { chooseWindow, isEmptyQuery, needActive, type WindowQuery } from "./choose-window.ts";
 import { frontmost } from "./frontmost.ts";
@@ -257,7 +258,7 @@ function nothingFits(nodes: readonly UiNode[], words: string, target: NamedEleme
   const hint = namesake
     ? `There is ${describeNode(namesake)}.`
     : near
-      ? `Did you mean "${near}"?`
+      ? `Did you mean ${quote(near)}?`
       : "Take a snapshot or screenshot to see what is there.";
   return new ToolError("not_found", `No element matches ${words}.`, { hint, candidates: namesNear(nodes, target) });
 }

@@ -106,3 +106,48 @@ test("a desktop without commands says so", async () => {
   const { outcome } = openFakeSession({ windows });
   expect(await codeOf(outcome("list_commands", { pid: 11 }))).toBe("not_supported");
 });
+
+test("an entry is not clicked where another control is shown", async () => {
+  const place = { windowId: 1, pid: 11, actions: ["press"], bounds: { x: 5, y: 5, width: 40, height: 20 } } as const;
+  const { backend, outcome } = openFakeSession({
+    windows,
+    elements: [
+      { runtimeId: "menu", name: "File", role: "menu", ...place },
+      { runtimeId: "new", name: "New", role: "button", ...place },
+    ],
+  });
+  const own = [command("File > Reload", { isNative: false, elements: ["menu", "entry"] })];
+  const list: Commands["list"] = async () => ({ commands: own, closed: [], version: "1" });
+  Object.assign(backend, { commands: { list, state: async () => undefined } });
+  const clicked: string[] = [];
+  (backend.elements as FakeElements).onPerform = ({ name }) => void clicked.push(name);
+  expect(await codeOf(outcome("run_command", { pid: 11, command: "Reload" }))).toBe("not_dispatchable");
+  expect(clicked).toEqual([]);
+});
+
+test.each([
+  ["a click that was lost is made once more", 2, ["Menu > Entry"], undefined],
+  ["a menu that did not open is not taken for an empty one", 9, [], ["Menu"]],
+])("menus that exist only while open: %s", async (_name, opensAt, paths, closed) => {
+  const place = { windowId: 1, pid: 11, actions: ["press"], states: ["enabled", "showing"] } as const;
+  const { backend, call } = openFakeSession({
+    windows,
+    elements: [
+      { runtimeId: "menu", name: "Menu", role: "button", bounds: { x: 5, y: 5, width: 40, height: 20 }, ...place },
+    ],
+  });
+  const menu = { path: ["Menu"], elements: ["menu"] };
+  const list: Commands["list"] = async () => ({ commands: [], closed: [menu], version: "1" });
+  Object.assign(backend, { commands: { list, state: async () => undefined } });
+  const elements = backend.elements as FakeElements;
+  let clicks = 0;
+  elements.onPerform = ({ runtimeId }) => {
+    if (runtimeId !== "menu" || ++clicks !== opensAt) return;
+    const bounds = { x: 5, y: 30, width: 40, height: 20 };
+    const entry = { runtimeId: "entry", name: "Entry", role: "menuitem", nativeRole: "menu item", bounds, ...place };
+    elements.nodes = [...elements.nodes, entry];
+  };
+  const listed = await call("list_commands", { pid: 11, open: true });
+  expect((listed["commands"] as { path: string[] }[]).map(({ path }) => path.join(" > "))).toEqual(paths);
+  expect(listed["closed_menus"]).toEqual(closed);
+});

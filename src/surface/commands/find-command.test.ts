@@ -61,12 +61,12 @@ describe("a command is refused", () => {
   test("if several have the name, with their paths", () => {
     const { code, details } = refusal("Delete");
     expect(code).toBe("ambiguous_target");
-    expect(details.candidates).toEqual(["Edit > Delete", "Sheet > Delete"]);
+    expect(details.candidates).toEqual(['"Edit > Delete"', '"Sheet > Delete"']);
   });
 
   test("with their ids if they share their path, which then name them", () => {
     const twins = [command("Edit > Paste", "menu", "a"), command("Edit > Paste", "menu", "b")];
-    expect(refusal("Paste", twins).details.candidates).toEqual(["a", "b"]);
+    expect(refusal("Paste", twins).details.candidates).toEqual(['"a"', '"b"']);
     expect(found("b", twins)).toBe("b");
   });
 

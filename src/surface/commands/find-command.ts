@@ -2,9 +2,15 @@ import { foldName, foldPath, pathSeparator, splitPath } from "../../base/command
 import { ToolError } from "../../base/errors.ts";
 import { hasWords } from "../../base/match-text.ts";
 import { nearest } from "../../base/nearest.ts";
+import { quote } from "../../base/quote.ts";
 import type { AppCommand, CommandSource } from "../../platform/backend.ts";
 
 export const showPath = ({ path }: Pick<AppCommand, "path">): string => path.join(pathSeparator);
+
+const longestPath = 200;
+
+/** Its path inside a sentence of ours: names of menus are somebody else's text. */
+export const quotePath = (command: Pick<AppCommand, "path">): string => quote(showPath(command), longestPath);
 
 /** Whether every word of the query is in the command's path. */
 export const fitsQuery = (command: AppCommand, query: string): boolean => {
@@ -20,7 +26,8 @@ const sources: readonly CommandSource[] = ["menu", "toolbar", "action"];
  * The one command that a name or path means. An entry of a menu beats a tool bar button or an action of the same name,
  * and a whole name beats a part of one. Never picks one of several.
  */
-export function findCommand(commands: readonly AppCommand[], wanted: string, hasClosedMenus: boolean): AppCommand {
+export function findCommand(commands: readonly AppCommand[], asked: string, hasClosedMenus: boolean): AppCommand {
+  const wanted = unquoted(asked);
   const names = splitPath(wanted).map(foldName);
   const endsWith = ({ path }: AppCommand): boolean =>
     names.length > 0 &&
@@ -47,17 +54,30 @@ export function findCommand(commands: readonly AppCommand[], wanted: string, has
   throw unknown(commands, wanted, { parts, hasClosedMenus });
 }
 
+/** As candidates are listed: `"File > Save"`. */
+function unquoted(text: string): string {
+  const [quoted] = /^".*"$/u.exec(text) ?? [];
+  if (quoted === undefined) return text;
+  try {
+    return String(JSON.parse(quoted));
+  } catch {
+    return text;
+  }
+}
+
 const isTelling = (names: readonly string[]): boolean => names.join(" ").split(/\s+/).length > 1;
 
 const mostCandidates = 10;
 
-/** A path that two commands share is no answer, so their ids follow. */
+/** A path that two commands share is no answer, so their ids follow. In quotes, which a name cannot end. */
 function ambiguous(wanted: string, found: readonly AppCommand[]): ToolError {
   const paths = found.map(showPath);
   const isShared = new Set(paths).size < paths.length;
-  return new ToolError("ambiguous_target", `${found.length} commands match "${wanted}".`, {
+  return new ToolError("ambiguous_target", `${found.length} commands match ${quote(wanted, longestPath)}.`, {
     hint: "Pass one of the candidates as command.",
-    candidates: found.slice(0, mostCandidates).map((command) => (isShared ? command.id : showPath(command))),
+    candidates: found
+      .slice(0, mostCandidates)
+      .map((command) => JSON.stringify(isShared ? command.id : showPath(command))),
   });
 }
 
@@ -72,13 +92,13 @@ function unknown(commands: readonly AppCommand[], wanted: string, { parts, hasCl
   const closed = hasClosedMenus
     ? " Some menus have entries only while open: list_commands with open: true reads them."
     : "";
-  return new ToolError("not_found", `The app has no command "${wanted}".`, {
+  return new ToolError("not_found", `The app has no command ${quote(wanted, longestPath)}.`, {
     candidates: parts.slice(0, mostCandidates).map(showPath),
     hint:
       (parts.length > 0
         ? "Pass one of the candidates as command."
         : near
-          ? `Did you mean "${near}"?`
+          ? `Did you mean ${quote(near)}?`
           : "Call list_commands, with a query.") + closed,
   });
 }

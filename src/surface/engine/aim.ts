@@ -1,5 +1,6 @@
 import { ToolError } from "../../base/errors.ts";
 import { contains, imagePoint, screenPoint, showRect, type ScreenPoint } from "../../base/geometry.ts";
+import { quote } from "../../base/quote.ts";
 import type { WindowInfo } from "../../platform/backend.ts";
 import { fromDisplay } from "../display-space.ts";
 import type { Surface } from "../surface.ts";
@@ -106,7 +107,7 @@ async function onWindow(
   signal: AbortSignal,
 ): Promise<Aim> {
   if (window.isMinimized || !window.isVisible) {
-    throw new ToolError("not_dispatchable", `Window ${window.id} "${window.title}" is minimised or hidden.`, {
+    throw new ToolError("not_dispatchable", `Window ${window.id} ${quote(window.title)} is minimised or hidden.`, {
       hint: 'Bring it back with focus_window or set_window {action: "restore"}.',
     });
   }

@@ -1,5 +1,6 @@
 import { ToolError } from "../../base/errors.ts";
 import type { UiNode } from "../../base/node.ts";
+import { quote } from "../../base/quote.ts";
 import type { Expectation } from "../judge.ts";
 import { pointOf } from "../find-element.ts";
 import type { Surface } from "../surface.ts";
@@ -117,7 +118,7 @@ function notInBackground(node: UiNode | undefined, { aim }: Place): ToolError {
   const fallback = aim?.point ?? node?.clickPoint;
   return new ToolError(
     "not_dispatchable",
-    `${node ? `${node.role} "${node.name}"` : "What is there"} has no native action for this click.`,
+    `${node ? `${node.role} ${quote(node.name)}` : "What is there"} has no native action for this click.`,
     {
       hint: 'Use delivery "foreground" (moves the pointer) or "auto".',
       ...(fallback ? { fallback: { x: fallback.x, y: fallback.y } } : {}),

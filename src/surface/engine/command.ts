@@ -1,8 +1,9 @@
 import { ToolError } from "../../base/errors.ts";
 import { parseChord, type Chord } from "../../base/keys.ts";
 import type { UiNode } from "../../base/node.ts";
+import { quote } from "../../base/quote.ts";
 import type { AppCommand } from "../../platform/backend.ts";
-import { findCommand, showPath } from "../commands/find-command.ts";
+import { findCommand, quotePath, showPath } from "../commands/find-command.ts";
 import { commandWindow, listCommands, type WindowCommands } from "../commands/list-commands.ts";
 import { clickNode, closeMenus, openMenu, waitForStep } from "../commands/menu-steps.ts";
 import type { Expectation } from "../judge.ts";
@@ -140,14 +141,18 @@ function needEnabled(command: AppCommand, node: UiNode): void {
 
 function missing(surface: Surface, command: AppCommand, { version }: WindowCommands, name: string): ToolError {
   surface.openedMenus.forget(version);
-  return new ToolError("not_dispatchable", `"${name}" did not appear when its menu was opened; nothing was chosen.`, {
-    hint: `The menu of "${showPath(command)}" may be different now: call list_commands with open: true.`,
-  });
+  return new ToolError(
+    "not_dispatchable",
+    `${quote(name)} did not appear when its menu was opened; nothing was chosen.`,
+    {
+      hint: `The menu of ${quotePath(command)} may be different now: call list_commands with open: true.`,
+    },
+  );
 }
 
 const refuse = (command: AppCommand): Promise<never> =>
   Promise.reject(
-    new ToolError("not_dispatchable", `The app refused "${showPath(command)}".`, {
+    new ToolError("not_dispatchable", `The app refused ${quotePath(command)}.`, {
       hint: "Look at the app, and do what it needs first.",
     }),
   );
@@ -172,11 +177,15 @@ async function clickButton(surface: Surface, { command, all }: FoundCommand, opt
 }
 
 const disabled = (command: AppCommand): ToolError =>
-  new ToolError("not_dispatchable", `"${showPath(command)}" is disabled.`, {
+  new ToolError("not_dispatchable", `${quotePath(command)} is disabled.`, {
     hint: "Do what enables it first, such as selecting something.",
   });
 
 const behindDialog = (command: AppCommand, title: string): ToolError =>
-  new ToolError("not_dispatchable", `"${showPath(command)}" cannot be chosen while the dialog "${title}" is open.`, {
-    hint: "Answer or close the dialog first.",
-  });
+  new ToolError(
+    "not_dispatchable",
+    `${quotePath(command)} cannot be chosen while the dialog ${quote(title)} is open.`,
+    {
+      hint: "Answer or close the dialog first.",
+    },
+  );

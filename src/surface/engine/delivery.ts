@@ -1,5 +1,6 @@
 import { ToolError } from "../../base/errors.ts";
 import type { NodeActionName, UiNode } from "../../base/node.ts";
+import { quote } from "../../base/quote.ts";
 import type { Pressing } from "../../platform/backend.ts";
 import type { Surface } from "../surface.ts";
 import type { Delivery, Dispatch } from "./action.ts";
@@ -36,7 +37,7 @@ export async function pressNatively(
   if (wanted === "auto" && isOnScreen(node) && isLess(node, name, elements?.pressing)) return undefined;
   if (!elements || name === undefined || name === "set_value") return undefined;
   if (!node.states.includes("enabled")) {
-    throw new ToolError("not_dispatchable", `${node.role} "${node.name}" is disabled.`, {
+    throw new ToolError("not_dispatchable", `${node.role} ${quote(node.name)} is disabled.`, {
       hint: "Something else has to be done first; look at what the app wants.",
     });
   }

@@ -1,6 +1,7 @@
 import { ToolError } from "../../base/errors.ts";
 import { contains, type Rect } from "../../base/geometry.ts";
 import type { UiNode } from "../../base/node.ts";
+import { quote } from "../../base/quote.ts";
 import type { WindowInfo } from "../../platform/backend.ts";
 import { isEmptyQuery, type WindowQuery } from "../choose-window.ts";
 import { calm } from "../verify.ts";
@@ -133,7 +134,7 @@ async function findReadText(
   const best = matches.filter(({ rank }) => rank === matches[0]?.rank);
   const [first] = best;
   if (!first) return undefined;
-  const candidates = best.slice(0, 10).map((each) => `"${each.text}" at ${each.point.x},${each.point.y}`);
+  const candidates = best.slice(0, 10).map((each) => `${quote(each.text)} at ${each.point.x},${each.point.y}`);
   if (first.isOther) {
     throw new ToolError("not_found", `The text "${text}" is not there, only one that differs in a letter.`, {
       hint: `If you mean "${first.text}", name it so, or pass its x and y.`,

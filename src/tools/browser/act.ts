@@ -4,6 +4,7 @@ import { callerFolder } from "../../base/caller-folder.ts";
 import { ToolError } from "../../base/errors.ts";
 import { parseChord } from "../../base/keys.ts";
 import { needReadable } from "../../base/named-file.ts";
+import { quote } from "../../base/quote.ts";
 import { filesWanted, type PageDeed, type PageDialog } from "../../platform/backend.ts";
 import { needFile } from "../../policy/files.ts";
 import type { Acted } from "../../surface/engine/action.ts";
@@ -206,7 +207,7 @@ export const cdpHandleDialog = definePageTool({
   does: ({ action, prompt_text }) => ({ name: "dialog", accept: action === "accept", text: prompt_text }),
   says({ action }, { witnessed }) {
     const { type, message } = (witnessed?.value ?? {}) as Partial<PageDialog>;
-    return `${action === "accept" ? "Accepted" : "Dismissed"} the ${type} "${message?.slice(0, 200)}"`;
+    return `${action === "accept" ? "Accepted" : "Dismissed"} the ${type} ${quote(message ?? "", 200)}`;
   },
 });
 

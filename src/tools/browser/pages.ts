@@ -1,6 +1,7 @@
 import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { ToolError } from "../../base/errors.ts";
+import { quote } from "../../base/quote.ts";
 import type { BrowserEndpoint, PageInfo } from "../../platform/browser.ts";
 import { toHost } from "../../policy/hosts.ts";
 import { needDevice } from "../android/schema.ts";
@@ -128,7 +129,7 @@ function describeBrowser(
 ) {
   const selected = info.pages.find(({ isSelected }) => isSelected);
   return {
-    message: `${message}.${selected ? ` Selected ${selected.id} "${selected.title}".` : " It has no page open."}`,
+    message: `${message}.${selected ? ` Selected ${selected.id} ${quote(selected.title)}.` : " It has no page open."}`,
     browser: info.id,
     product: info.product,
     port: info.port,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { poll } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
+import { quote } from "../../base/quote.ts";
 import type { RunningApp, WindowInfo } from "../../platform/backend.ts";
 import { filterWindows } from "../../surface/list-windows.ts";
 import { findRunning } from "../../surface/running-apps.ts";
@@ -153,9 +154,9 @@ async function oneRunning(surface: Surface, query: AppQuery, signal: AbortSignal
     });
   }
   if (rest.length === 0) return app;
-  throw new ToolError("ambiguous_target", `${matches.length} running apps match "${app_name}".`, {
+  throw new ToolError("ambiguous_target", `${matches.length} running apps match ${quote(app_name ?? "")}.`, {
     hint: "Pass pid.",
-    candidates: matches.map((each) => `${each.name} (pid ${each.pid})`),
+    candidates: matches.map((each) => `${quote(each.name)} (pid ${each.pid})`),
   });
 }
 
