@@ -5,6 +5,12 @@ test("a question that a button waits for can be read and answered", async () => 
   const { handsight, app } = await openApp("gtk3_asker", "Asker");
   const asked = await handsight.call("click", { text: "Ask", window_title: "Asker" });
   expect(asked).toMatchObject({ effect: "confirmed", changes: { windows: [expect.stringContaining("Question")] } });
+  const { windows } = await handsight.call("list_windows", { filter: "Question" });
+  const [question] = windows as { window_id: number }[];
+  const { data } = await handsight.ask("press_key", { key: "escape", window_title: "Asker" });
+  expect(data).toMatchObject({
+    error: { code: "not_dispatchable", hint: expect.stringContaining(`window_id ${question?.window_id}`) },
+  });
   expect(await handsight.call("click", { text: "OK", window_title: "Question" })).toMatchObject({
     effect: "confirmed",
   });

@@ -28,3 +28,15 @@ test("a cell of a sheet is found by its name wherever the sheet is scrolled, wit
   expect(await found({ selector: "Cell:B5" })).toEqual(["B5"]);
   expect(await found({ selector: "Cell:B5000" })).toEqual([]);
 });
+
+test("a row of a Qt table that is selected natively is selected alone, also where single cells were", async () => {
+  const { handsight, app, windowId } = await openApp("qt6_sheet", "Sheet", { app: ["--small"] });
+  const where = { window_id: windowId };
+  await handsight.call("wait_for", { condition: "stable", ...where, timeout_ms: 30_000 });
+  await handsight.call("click", { text: "R2C1", ...where, delivery: "foreground" });
+  const { elements } = await handsight.call("find_elements", { selector: "Cell:R4C1", ...where });
+  const [{ uid } = { uid: "" }] = elements as { uid: string }[];
+  expect(await handsight.call("ax_select", { uid })).toMatchObject({ effect: "confirmed" });
+  const last = () => app.events.findLast(({ event }) => event === "selected");
+  await expect.poll(last).toMatchObject({ cells: ["R4C1", "R4C2", "R4C3"] });
+});

@@ -78,6 +78,8 @@ export interface Quirks {
   readonly menuAction: number | undefined;
   /** Toggling a check box or checkable button is no click: Qt emits `toggled` but not `clicked`. */
   readonly togglesOnly: boolean;
+  /** Cells of a table can be selected one by one, and `GetSelectedRows` leaves out their rows. */
+  readonly selectsCells: boolean;
   /** While a dialog that an action opened is open, nothing is answered on the connection of the action. */
   readonly actionsBlock: boolean;
 }
@@ -113,6 +115,7 @@ const atk: Quirks = {
   missesPoints: false,
   menuAction: undefined,
   togglesOnly: false,
+  selectsCells: false,
   actionsBlock: false,
 };
 
@@ -157,6 +160,7 @@ const qt: Quirks = {
   pressShows: "as a state",
   keepsRoles: true,
   togglesOnly: true,
+  selectsCells: true,
 };
 
 const byToolkit: Readonly<Record<Toolkit, Quirks>> = {

@@ -67,17 +67,34 @@ async function selectRow({ app, element, options }: Target, container: Element):
   if (index === undefined || index < 0) return undefined;
   const row = await optional(app.call<[number]>(container.path, "Table.GetRowAtIndex", "i", [index], options));
   if (!row || row[0] < 0) return undefined;
-  const selected = await optional(
-    app.call<[readonly number[]]>(container.path, "Table.GetSelectedRows", "", [], options),
-  );
+  const selected = await selectedRows(app, container.path, options);
   const reply = await optional(app.call(container.path, "Table.AddRowSelection", "i", row, options));
   if (!reply) return undefined;
   // A click selects this row alone.
-  const others = (selected?.[0] ?? []).filter((each) => each !== row[0]);
+  const others = selected.filter((each) => each !== row[0]);
   for (const other of others) {
     await optional(app.call(container.path, "Table.RemoveRowSelection", "i", [other], options));
   }
   return others.length > 0 ? "Table.AddRowSelection, RemoveRowSelection" : "Table.AddRowSelection";
+}
+
+// Each cell has to be asked about; in larger tables only whole rows are known.
+const mostCells = 4_000;
+
+/** The rows that are selected, whole or in part. */
+async function selectedRows(app: Target["app"], path: string, options: Target["options"]): Promise<readonly number[]> {
+  const whole = await optional(app.call<[readonly number[]]>(path, "Table.GetSelectedRows", "", [], options));
+  if (!quirksOf(app.toolkit).selectsCells) return whole?.[0] ?? [];
+  const read = (name: string) => optional(app.get<number>(path, `Table.${name}`, options));
+  const [rowCount = 0, columnCount = 0] = await Promise.all(["NRows", "NColumns"].map(read));
+  if (columnCount < 2 || rowCount * columnCount > mostCells) return whole?.[0] ?? [];
+  const cells = Array.from({ length: rowCount * columnCount }, (_, index) => Math.floor(index / columnCount));
+  const marked = await Promise.all(
+    cells.map((row, index) =>
+      optional(app.call<[boolean]>(path, "Table.IsSelected", "ii", [row, index % columnCount], options)),
+    ),
+  );
+  return [...new Set(cells.filter((_row, index) => marked[index]?.[0] === true))];
 }
 
 /** In some toolkits tabs and radio buttons are selected by pressing them. */

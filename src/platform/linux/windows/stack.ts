@@ -1,3 +1,5 @@
+import { ToolError } from "../../../base/errors.ts";
+import type { WindowInfo } from "../../backend.ts";
 import type { WindowDetails } from "./details.ts";
 import { listWindows } from "./list.ts";
 import { settle, timeoutMs, type WindowRequest } from "./request.ts";
@@ -12,7 +14,25 @@ const below = 1;
 
 export async function focus(request: WindowRequest): Promise<void> {
   await activate(request);
-  await settle(request, "give the focus to", ({ info }) => info.isForeground && info.isVisible);
+  try {
+    await settle(request, "give the focus to", ({ info }) => info.isForeground && info.isVisible);
+  } catch (error) {
+    const dialog = request.signal?.aborted ? undefined : await dialogOf(request);
+    if (!dialog) throw error;
+    throw new ToolError("not_dispatchable", `Window ${request.id} is blocked by its dialog, window ${dialog.id}.`, {
+      hint: `Act in the dialog (window_id ${dialog.id}), or close it first.`,
+      cause: error,
+    });
+  }
+}
+
+/** The dialog of the window that has the focus instead. */
+async function dialogOf({ c, id, signal }: WindowRequest): Promise<WindowInfo | undefined> {
+  const windows = await listWindows(c, { signal });
+  const owner = windows.find(({ info }) => info.id === id)?.info.pid;
+  const isOwn = ({ info, transientFor }: WindowDetails): boolean =>
+    transientFor === id || (info.kind === "dialog" && info.pid !== undefined && info.pid === owner);
+  return windows.find((each) => each.info.isForeground && each.info.id !== id && isOwn(each))?.info;
 }
 
 export async function activate({ c, id, manager, signal }: WindowRequest): Promise<void> {
