@@ -94,7 +94,12 @@ export const heavyPrograms: readonly Program[] = [
     cells: [
       { name: "typing", deed: type("New "), look: texts },
       { name: "saving", deed: press("ctrl+s"), look: saved("words.fodt") },
-      { name: "saving again", deed: press("ctrl+s"), look: all(saved("words.fodt"), titles) },
+      {
+        name: "saving again",
+        deed: press("ctrl+s"),
+        look: all(saved("words.fodt"), titles),
+        unknowable: "Writer writes the same document to its file once more, and nothing shows it",
+      },
       { name: "selecting everything", deed: press("ctrl+a"), look: primary },
       { name: "copying", deed: press("ctrl+c"), look: clipboard },
       { name: "a key it does not know", deed: press("ctrl+shift+F9"), look: all(texts, titles) },
@@ -146,7 +151,7 @@ export const heavyPrograms: readonly Program[] = [
       { name: "a row", deed: click({ text: "three" }, { name: "three", role: "table cell" }), look: tree },
       { name: "the same row again", deed: click({ text: "three" }, { name: "three", role: "table cell" }), look: tree },
       { name: "another row", deed: click({ text: "two" }, { name: "two", role: "table cell" }), look: tree },
-      { name: "the field below", deed: clickAt(300, 560), look: pixels },
+      { name: "the field below", deed: clickAt(300, 620), look: pixels },
       { name: "typing", deed: type("zwei"), look: all(tree, titles) },
       { name: "saving", deed: press("ctrl+s"), look: all(file("words.po"), titles) },
       {
