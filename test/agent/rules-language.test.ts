@@ -42,6 +42,9 @@ const pages = {
   tabs: `<div role=tablist>${["Mine", "Yours", "Ours"].map((name) => `<button role=tab ${say(name)}>${name}</button>`).join("")}</div><p id=out></p>`,
   covered: `<div style="position:relative"><button ${say("yes")}>Send</button>
     <div style="position:absolute;inset:0;background:#eee" ${say("no")}></div></div><p id=out></p>`,
+  hovering: `<style>[role=menu] [role=menu] { display: none } li:hover > [role=menu] { display: block }</style>
+    <ul role=menu><li role=none><div role=menuitem aria-haspopup=true ${say("chose Fruit")}>Fruit</div>
+    <ul role=menu><li role=none><div role=menuitem ${say("chose Apple")}>Apple</div></li></ul></li></ul><p id=out></p>`,
   fickle:
     "<label><input type=checkbox onchange='setTimeout(() => checked = false); out.textContent = 1'>Agree</label><p id=out></p>",
   dialog: "<dialog id=box><p>Sure?</p><button>Yes</button></dialog><p id=out></p><script>box.showModal()</script>",
@@ -136,6 +139,7 @@ describe("the rules do not say done", () => {
     ["when the eye counts otherwise than the page", "reversed", "click the 1st button", "", "3 things match"],
     ["when there are not two", "ordinals", 'type "a" into both text fields', "", "No textbox is visible"],
     ["when something else lies over the button", "covered", 'click "Send"', "", "is covered by"],
+    ["when a click on the way may already choose", "hovering", "Select Fruit>Apple", "", "may choose it"],
     ["when a box does not stay ticked", "fickle", "check Agree", "1", "the result is not there: turn on"],
     ["when the dialog stays", "stubborn", "close the dialog by pressing Escape", "", "the result is not there"],
     [
@@ -151,6 +155,7 @@ describe("the rules do not say done", () => {
     expect(status).toBe("stopped");
     expect(message).toContain(why);
     if (out !== "") expect(seen).toBe(out);
-    else if (page === "boxes" || page === "reversed" || page === "covered") expect(seen).toBe("");
+    else if (page === "boxes" || page === "reversed" || page === "covered" || page === "hovering")
+      expect(seen).toBe("");
   });
 });

@@ -96,14 +96,35 @@ const selectAll: AgentAction = { action: "key", key: "ctrl+a" };
 
 type ClickStep = Extract<Step, { do: "click" }>;
 
-async function clickOn({ target, count, button, selects, among }: ClickStep, means: Situation): Promise<Move> {
+async function clickOn({ target, count, button, selects, among, leads }: ClickStep, means: Situation): Promise<Move> {
   const how = { ...(count > 1 ? { count } : {}), ...(button === "left" ? {} : { button }) };
   const { ref, found, element } = await find(target, "click", means, true);
+  if (leads && isInPageMenu(element, await means.eyes.elements())) {
+    throw new Refusal(
+      `${found} is an entry of a page's menu itself: a click may choose it instead of opening what is below it.`,
+    );
+  }
   if (among) await needAll(means, "click");
   if (selects && element.role !== "menuitem" && isOn(element)) {
     return { actions: [{ action: "noop", target: element.name }], found: `${found} is already selected` };
   }
   return { actions: [{ action: "click", ...(ref === undefined ? { target: target.name } : { ref }), ...how }], found };
+}
+
+/** Menus of pages open under the pointer; those of apps, and what stands in a menu bar, open by a click. */
+function isInPageMenu(element: SeenElement, elements: readonly SeenElement[]): boolean {
+  const at = elements.findIndex(({ uid }) => uid === element.uid);
+  if (element.role !== "menuitem" || at < 0) return false;
+  const above: SeenElement[] = [];
+  for (let index = at - 1, depth = element.depth; index >= 0 && depth > 0; index--) {
+    const outer = elements[index];
+    if (!outer || outer.depth >= depth) continue;
+    ({ depth } = outer);
+    above.push(outer);
+  }
+  const list = above.find(({ role }) => role === "menu" || role === "menubar");
+  // The elements of an app are in its window; those of a page are in none.
+  return list?.role !== "menubar" && !above.some(({ role }) => role === "window" || role === "application");
 }
 
 /** "Find and Replace" may be two things or the name of one; what is on the screen decides. */

@@ -346,7 +346,8 @@ function path(names: readonly string[], quotes: readonly string[]): readonly Ste
     const name = quoted ?? unmask(plain, quotes);
     const common = { name, isQuoted: quoted !== undefined, ordinal: undefined, within: undefined };
     const target = index === 0 ? { ...common, role: "menu" } : { ...common, role: undefined, isEntry: true };
-    return { do: "click", target, count: 1, button: "left" };
+    const leads = index < names.length - 1 ? { leads: true } : {};
+    return { do: "click", target, count: 1, button: "left", ...leads };
   });
 }
 

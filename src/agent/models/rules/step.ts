@@ -13,6 +13,8 @@ export type Step =
       readonly among?: Among;
       /** What is to be gone afterwards. */
       readonly closes?: Target;
+      /** It is only on the way to an entry of its menu. */
+      readonly leads?: boolean;
     }
   /** A word that may name a key of the keyboard or something to click. */
   | {
