@@ -17,6 +17,8 @@ export interface DeviceSpeech {
   /** Several in one call. */
   together?(steps: readonly Aimed[]): Promise<string>;
   scrollDown(): Promise<string>;
+  /** In one call, until the target is in view. */
+  scrollUntil?(target: Target): Promise<string>;
   back(): Promise<string>;
 }
 
@@ -55,6 +57,7 @@ export function deviceAgent(wire: Wire, speech: DeviceSpeech): DeviceAgent {
     },
     async scrollTo(target) {
       if (refOf(target) === undefined) await look();
+      if (speech.scrollUntil && refOf(target) === undefined) heard(await speech.scrollUntil(target));
       for (let count = 0; count < scrolls && refOf(target) === undefined; count++) {
         heard(await speech.scrollDown());
         if (refOf(target) === undefined) await look();

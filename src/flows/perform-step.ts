@@ -97,7 +97,14 @@ export async function performStep(step: Step, doing: Doing): Promise<Outcome> {
       return fill(step.with, doing);
     case "press": {
       const { key, times = 1 } = typeof step.with === "string" ? { key: step.with } : step.with;
-      return act(doing, "press_key", { key, repeat: times, ...windowArguments(doing), ...onSurface(doing) });
+      const pressed = await act(doing, "press_key", {
+        key,
+        repeat: times,
+        ...windowArguments(doing),
+        ...onSurface(doing),
+      });
+      const isUnseen = pressed.acted?.effect === "no_change" && caretKeys.test(key);
+      return isUnseen ? { ...pressed, mayChangeNothing: true, note: "the text cursor may have been there" } : pressed;
     }
     case "select":
       return select(step.with, doing);
@@ -127,6 +134,9 @@ export async function performStep(step: Step, doing: Doing): Promise<Outcome> {
   }
 }
 
+/** They move the text cursor, which may be there already, and which not every app reports. */
+const caretKeys = /^(?:(?:ctrl|control|shift)\+)*(?:home|end)$/i;
+
 /** Calls a tool that acts; what the step expects is waited for by the tool itself. */
 async function act(
   doing: Doing,
@@ -146,9 +156,7 @@ async function patiently(target: StepTarget, doing: Doing, attempt: () => Promis
   const canWait = form === "element" && doing.timeoutMs > 0;
   try {
     const outcome = await attempt();
-    const isDisabled =
-      outcome.acted?.effect === "no_change" && outcome.acted.node_before?.states.includes("enabled") === false;
-    if (!canWait || !isDisabled) return outcome;
+    if (!canWait || !wasDisabled(outcome)) return outcome;
     await awaitTarget(target, doing, "enabled");
   } catch (error) {
     if (!canWait || !(error instanceof ToolError) || !absent.has(error.code)) throw error;
@@ -158,6 +166,14 @@ async function patiently(target: StepTarget, doing: Doing, attempt: () => Promis
     });
   }
   return attempt();
+}
+
+/** It was not enabled and did nothing. That it became enabled is what a step before has done. */
+function wasDisabled({ acted }: Outcome): boolean {
+  if (acted?.node_before?.states.includes("enabled") !== false) return false;
+  const { windows = [], tree = [] } = acted.changes ?? {};
+  const isOnlyEnabled = windows.length === 0 && tree.length === 1 && /^~ .* \+enabled$/.test(tree[0] ?? "");
+  return acted.effect === "no_change" || isOnlyEnabled;
 }
 
 function missing(target: StepTarget, { code, details: { hint, candidates } }: ToolError, ms: number): ToolError {
@@ -219,9 +235,16 @@ async function click(given: With<"click">, doing: Doing): Promise<Outcome> {
   const target = placeOf(given);
   const { button, count, modifiers } = (typeof given === "string" ? {} : given) as Readonly<Record<string, unknown>>;
   const how = { button, clicks: count, modifiers };
-  return patiently(target, doing, async () =>
+  const clicked = await patiently(target, doing, async () =>
     act(doing, "click", { ...(await placeArguments(target, doing)), ...how, ...onSurface(doing) }),
   );
+  return hadFocus(clicked) ? { ...clicked, mayChangeNothing: true, note: "had the focus already" } : clicked;
+}
+
+/** A click into the field that one types into anyway need not change anything. */
+function hadFocus({ acted }: Outcome): boolean {
+  const states = acted?.node_before?.states ?? [];
+  return acted?.effect === "no_change" && states.includes("focused") && states.includes("editable");
 }
 
 async function type(given: With<"type">, doing: Doing): Promise<Outcome> {

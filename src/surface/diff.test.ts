@@ -47,3 +47,39 @@ test("lasting objects are matched by identity, whatever they are called now", ()
   const [before, after] = [[node("a", "button", "Play")], [node("a", "button", "Pause")]];
   expect(partners(before, after).get(after[0] as UiNode)).toBe(before[0]);
 });
+
+test("what the screen says in answer comes first, what is gone last, and a short list has both", () => {
+  const before = [node("w", "window", "List"), node("s", "statusbar", ""), ...many("old", 30)];
+  const after = [node("w", "window", "List"), ...many("new", 30), node("s", "statusbar", "30 added")];
+  const told = lines(before, after);
+  expect(told[0]).toBe('~ statusbar → "30 added"');
+  expect(told.slice(1, 11)).toEqual([
+    ...Array.from({ length: 9 }, (_, at) => `+ button "new ${at}"`),
+    "… 21 more changes",
+  ]);
+  expect(told.slice(11)).toEqual(['- button "old 0"', '- button "old 1"', '- button "old 2"', "- 27 more elements"]);
+});
+
+test("options, texts that repeat, labels and headings of one name take one line", () => {
+  const after = [
+    node("h", "heading", "Result"),
+    node("l", "link", "Result", { parent: "h", actions: ["press"] }),
+    node("p1", "paragraph", "The same text"),
+    node("p2", "paragraph", "The same text"),
+    node("c", "combobox", "Pay by", { value: "Invoice" }),
+    node("o1", "listitem", "Invoice", { parent: "c", nativeRole: "option" }),
+    node("o2", "listitem", "Card", { parent: "c", nativeRole: "option" }),
+    node("i", "listitem", "", {}),
+    node("r", "row", "System"),
+    node("t", "text", "System", { parent: "r" }),
+  ];
+  expect(lines([], after)).toEqual([
+    '+ link "Result"',
+    '+ paragraph "The same text" × 2',
+    '+ combobox "Pay by" ="Invoice" options "Invoice" "Card"',
+    '+ row "System"',
+  ]);
+});
+
+const many = (name: string, count: number): readonly UiNode[] =>
+  Array.from({ length: count }, (_, at) => node(`${name}${at}`, "button", `${name} ${at}`));

@@ -98,7 +98,7 @@ export function describeChanges(
   limit: number,
   refOf: (node: UiNode) => string = () => "",
 ): readonly string[] {
-  const telling = changes.filter(({ kind, node }) => kind === "changed" || !isFrame(node));
+  const telling = changes.filter((change) => (change.kind === "changed" ? hasWords(change) : !isFrame(change.node)));
   const { kept: all, insides } = withoutInner(telling.length > 0 ? telling : changes);
   const gone = all.filter(({ kind }) => kind === "removed");
   const { told, times } = onceEach(all.filter(({ kind }) => kind !== "removed"));
@@ -116,7 +116,11 @@ export function describeChanges(
 
 const fewestGone = 3;
 
-/** The options of a new list are named in its line, and a heading around a link of the same name says nothing new. */
+/** Something that a line about it says: not that it only moved or is described otherwise. */
+const hasWords = ({ node, before = node, gained, lost }: NodeChange): boolean =>
+  gained.length + lost.length > 0 || before.name !== node.name || before.value !== node.value;
+
+/** The options of a new list are named in its line; a heading around a link, or a label in a row, of one name is told once. */
 function withoutInner(changes: readonly NodeChange[]): {
   readonly kept: readonly NodeChange[];
   readonly insides: ReadonlyMap<NodeChange, string>;
@@ -134,6 +138,7 @@ function withoutInner(changes: readonly NodeChange[]): {
       dull.add(change);
     }
     if (around?.node.role === "heading" && around.node.name === node.name) dull.add(around);
+    else if (around && node.role === "text" && around.node.name === node.name) dull.add(change);
   }
   const insides = [...options].map(([change, nodes]) => [
     change,

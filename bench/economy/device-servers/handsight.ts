@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Contender, DeviceAgent } from "../agent.ts";
+import type { Contender, DeviceAgent, Target } from "../agent.ts";
 import { deviceAgent, type Aimed, type DeviceSpeech } from "../device-agent.ts";
 import { escaped } from "../known.ts";
 import { toSteps } from "../run-steps.ts";
@@ -39,7 +39,10 @@ function speak(wire: Wire, surface: string, isBatching: boolean): DeviceSpeech {
     },
     look: () => call("take_ax_snapshot", { surface }),
     ...(isBatching
-      ? { together: (steps: readonly Aimed[]) => call("run_steps", { surface, steps: toSteps(steps) }) }
+      ? {
+          together: (steps: readonly Aimed[]) => call("run_steps", { surface, steps: toSteps(steps) }),
+          scrollUntil: ({ name }: Target) => call("run_steps", { surface, steps: [{ scroll: { until: name } }] }),
+        }
       : {}),
     perform: (step, uid) => {
       if ("fill" in step) return call("type_text", { uid, text: step.text });
