@@ -159,10 +159,13 @@ async function patiently(target: StepTarget, doing: Doing, attempt: () => Promis
     if (!canWait || !wasDisabled(outcome)) return outcome;
     await awaitTarget(target, doing, "enabled");
   } catch (error) {
-    if (!canWait || !(error instanceof ToolError) || !absent.has(error.code)) throw error;
-    await awaitTarget(target, doing, "visible").catch((late: unknown) => {
-      // That nothing fits says more than that the time is up.
-      throw late instanceof ToolError && late.code === "timeout" ? missing(target, error, doing.timeoutMs) : late;
+    if (!canWait || !(error instanceof ToolError)) throw error;
+    const isRefused = error.code === "not_dispatchable";
+    if (!isRefused && !absent.has(error.code)) throw error;
+    await awaitTarget(target, doing, isRefused ? "enabled" : "visible").catch((late: unknown) => {
+      if (!(late instanceof ToolError) || late.code !== "timeout") throw late;
+      // That nothing fits, or why it was refused, says more than that the time is up.
+      throw isRefused ? error : missing(target, error, doing.timeoutMs);
     });
   }
   return attempt();

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { FakeElements, FakeNode } from "../../src/platform/fake/elements.ts";
+import { answerTexts } from "../../src/tools/answers.ts";
 import { openFakeSession } from "../support/fake-session.ts";
 
 const windows = [{ id: 1, title: "Order", appName: "order", pid: 11, bounds: { x: 0, y: 0, width: 600, height: 400 } }];
@@ -70,4 +71,49 @@ test("what is below the edge of the screen is not in view", async () => {
     ok: false,
     stopped: { code: "not_found" },
   });
+});
+
+test("a run that is done tells what its last action changed, and not each step that went well", async () => {
+  const said: FakeNode = { runtimeId: "said", role: "statusbar", name: "", ...at(100) };
+  const { backend, call } = openFakeSession({ windows, elements: [gift, send, said] }, { settleMs: "50" });
+  const elements = backend.elements as FakeElements;
+  elements.onPerform = ({ runtimeId }) => {
+    if (runtimeId === "send") elements.change("said", { name: "Sent." });
+  };
+  const steps = [{ check: "Gift" }, { click: "Send" }];
+  expect(await call("run_steps", { steps })).toMatchObject({
+    ok: true,
+    changes: { tree: [expect.stringMatching(/^~ statusbar a\d+g\d+ → "Sent\."$/)] },
+    steps: [{ saw: expect.stringMatching(/^~ checkbox "Gift"/) }, { effect: "confirmed" }],
+  });
+  elements.change("said", { name: "" });
+  elements.mark("gift", undefined, "checked");
+  const data = await call("run_steps", { steps });
+  expect(answerTexts("run_steps", { data, isUntrusted: false }, "text")).toEqual([
+    expect.stringMatching(/^done: 2 steps\n~ statusbar a\d+g\d+ → "Sent\."$/),
+  ]);
+});
+
+test("a click into the field that has the focus is done, elsewhere nothing changed ends the run", async () => {
+  const name: FakeNode = { runtimeId: "name", role: "textbox", name: "Name", ...at(10) };
+  const focused: FakeNode = { ...name, states: ["enabled", "showing", "focused", "editable"] };
+  const { run } = open([focused, send]);
+  expect(await run({ click: "Name" })).toMatchObject({ ok: true, steps: [{ note: "had the focus already" }] });
+  expect(await run({ press: "ctrl+End" })).toMatchObject({ ok: true });
+  expect(await run({ press: "F5" })).toMatchObject({ ok: false, stopped: { code: "no_change" } });
+  expect(await run({ click: "Send" })).toMatchObject({ ok: false, stopped: { code: "no_change" } });
+});
+
+test("a button that is disabled is waited for, and stays the reason if it remains so", async () => {
+  const { elements, clicked, run } = open([gift, { ...send, states: ["showing"] }]);
+  expect(await run({ click: "Send" })).toMatchObject({
+    stopped: { code: "not_dispatchable", reason: expect.stringContaining("disabled") },
+  });
+  elements.onPerform = ({ runtimeId }) => {
+    clicked.push(runtimeId);
+    if (runtimeId === "gift") setTimeout(() => elements.mark("send", "enabled"), 60);
+    else elements.change("send", { name: "Sent" });
+  };
+  expect(await run({ check: "Gift" }, { click: "Send" })).toMatchObject({ ok: true });
+  expect(clicked).toEqual(["gift", "send"]);
 });
