@@ -11,16 +11,19 @@ import { actions, elements } from "./elements.ts";
 import type { Group, GroupOptions } from "./group.ts";
 import { guard } from "./guard.ts";
 import { input } from "./input.ts";
+import { library } from "./library.ts";
 import { messageOf } from "./measure.ts";
 import { ocrTruth } from "./ocr-truth.ts";
 import { protocol } from "./protocol.ts";
 import { describeMachine, printSummary, printTable, type Table } from "./report.ts";
+import { runners } from "./runners.ts";
 import { soak } from "./soak.ts";
 import { stop } from "./stop.ts";
 import { suites } from "./suites/index.ts";
 import { truth } from "./truth/index.ts";
 import { typing } from "./typing.ts";
 import { vision } from "./vision.ts";
+import { waiting } from "./waiting.ts";
 
 const groups: Readonly<Record<string, Group>> = {
   protocol,
@@ -42,9 +45,12 @@ const groups: Readonly<Record<string, Group>> = {
   commands,
   economy,
   cli,
+  library,
+  waiting,
+  runners,
 };
 /** One takes longer than all others together, the others have to be told what to compare or measure no time. */
-const onlyWhenNamed = ["soak", "builds", "suites", "truth", "commands", "economy", "cli"];
+const onlyWhenNamed = ["soak", "builds", "suites", "truth", "commands", "economy", "cli", "waiting", "runners"];
 
 const usage = `npm run bench [-- group … --rounds N --json file --strict]
 npm run bench -- suites DIR … [--misses]

@@ -3,14 +3,14 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { openSession } from "../../src/app.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { callTool } from "../../src/tools/call.ts";
 import type { Session } from "../../src/tools/session.ts";
+import { checkout } from "./checkout.ts";
 import { removeFolder } from "./remove-folder.ts";
 
-const folder = fileURLToPath(new URL("../fixtures/pages/", import.meta.url));
+const folder = join(checkout, "test/fixtures/pages/");
 
 export interface PageServer extends AsyncDisposable {
   readonly port: number;
