@@ -30,5 +30,4 @@ test("a page adds to the cart", { timeout: 60_000 }, async () => {
   await page.getByLabel("Amount").fill("3");
   await page.getByRole("button", { name: "Add to cart" }).click();
   await expect(page.getByText("3 in the cart")).toBeVisible();
-  await page.close();
 });

@@ -222,7 +222,7 @@ async function callOnce(
       const run = () => runLocked(session, tool, input, { request, stepId, about: known, note });
       return known ? session.gate.during(known, run) : run();
     };
-    const result = await withPatience(session, tool, input, request, attempt);
+    const result = await withPatience(session, tool, input, request, { attempt, hasBegun: () => isAtWork });
     if ("text" in result) return { kind: "ask", question: result };
     await needStillOpen(session, tool, input, result.data);
     const artifacts = keepArtifacts(session, stepId, result);
@@ -269,15 +269,17 @@ async function withPatience(
   tool: AnyTool,
   input: Readonly<Record<string, unknown>>,
   { patience, signal = unlimited() }: CallRequest,
-  attempt: () => Promise<Attempted>,
+  { attempt, hasBegun }: { readonly attempt: () => Promise<Attempted>; readonly hasBegun: () => boolean },
 ): Promise<Attempted> {
   const { until, ms = 0 } = patience ?? {};
   const isLook = tool.access === "observe" && until !== undefined;
   if (!patience || (!isLook && !tool.acts)) return attempt();
   const surface = async () => session.surface(await whichSurface(session, tool, input));
-  // A ref that is gone does not come back.
-  const mayPass = ({ code }: ToolError) =>
-    isLook ? passing.has(code) || silent.has(code) : passing.has(code) && input["uid"] === undefined;
+  const mayPass = ({ code }: ToolError) => {
+    if (passing.has(code)) return isLook || input["uid"] === undefined; // A ref that is gone does not come back.
+    // Once it has begun, such an error may come from what it has done.
+    return silent.has(code) && (isLook || (!hasBegun() && code !== "window_gone"));
+  };
   return patiently({ patience: { ms }, signal, surface, mayPass }, attempt, (attempted) => {
     if (!isLook) return "value" in attempted;
     if ("error" in attempted) return until({ error: attempted.error });

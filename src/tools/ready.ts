@@ -3,7 +3,7 @@ import { ToolError } from "../base/errors.ts";
 import { sameRect } from "../base/geometry.ts";
 import type { UiNode } from "../base/node.ts";
 import type { Action } from "../surface/engine/action.ts";
-import { describeNode } from "../surface/find-element.ts";
+import { describeNode, pointOf } from "../surface/find-element.ts";
 import type { Surface } from "../surface/surface.ts";
 import type { About } from "./permission/gate.ts";
 import type { Locating, AnyTool } from "./tool.ts";
@@ -17,6 +17,7 @@ export async function needReady(tool: AnyTool, input: unknown, context: Locating
   const nodes = [located.place?.node, located.end?.node].filter((node) => node !== undefined);
   for (const node of nodes) needUsable(node, action);
   if (isPointedAt(action)) await needStill(surface, nodes, context.signal);
+  if (isPointedAt(action) && surface.backend.elements?.isDocument) await needOnTop(surface, nodes, context.signal);
   return { at: performance.now(), action: located };
 }
 
@@ -36,6 +37,21 @@ async function needStill(surface: Surface, nodes: readonly UiNode[], signal: Abo
     if (node.bounds && bounds && !sameRect(node.bounds, bounds))
       throw notReady(node, "keeps moving", "Wait until it stops, or use its native action.");
   });
+}
+
+/** Only a page knows for sure what lies on top. */
+async function needOnTop(surface: Surface, nodes: readonly UiNode[], signal: AbortSignal): Promise<void> {
+  for (const node of nodes) {
+    const point = pointOf(node);
+    const chain = point ? await surface.need("elements").at(point, { signal }) : [];
+    const [top] = chain;
+    if (top && !chain.some(({ runtimeId }) => runtimeId === node.runtimeId))
+      throw notReady(
+        node,
+        `is covered by ${describeNode(top)}`,
+        "Close or move what covers it, or act on that instead.",
+      );
+  }
 }
 
 const hasTarget = (action: Action): boolean =>

@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -71,4 +71,18 @@ test("every program of the README and the guide compiles against the built decla
     expect.stringContaining("Ann"),
     expect.stringContaining("not_found"),
   ]);
+}, 120_000);
+
+test("the example project passes, in 40 lines", async () => {
+  const project = join(folder, "example");
+  cpSync(join(checkout, "examples/vitest"), project, { recursive: true });
+  const modules = join(project, "node_modules");
+  mkdirSync(modules);
+  symlinkSync(checkout, join(modules, "handsight"));
+  symlinkSync(join(checkout, "node_modules/vitest"), join(modules, "vitest"));
+  const text = readFileSync(join(project, "apps.test.ts"), "utf8");
+  expect(text.split("\n").length).toBeLessThanOrEqual(41);
+  const script = join(checkout, "node_modules/vitest/vitest.mjs");
+  const { stdout } = await promisify(execFile)(process.execPath, [script, "run"], { cwd: project, timeout: 100_000 });
+  expect(stdout).toMatch(/2 passed/);
 }, 120_000);

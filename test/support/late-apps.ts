@@ -134,7 +134,11 @@ export const pageCases = (times: (index: number) => readonly number[]): readonly
         ["hover", "ambiguous_target"],
         ["drag", "ambiguous_target"],
       ],
-      under: [["click", "not_dispatchable"]],
+      under: [
+        ["click", "not_dispatchable"],
+        ["hover", "not_dispatchable"],
+        ["drag", "not_dispatchable"],
+      ],
       restless: [
         ["hover", "not_dispatchable"],
         ["drag", "not_dispatchable"],

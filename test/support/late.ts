@@ -115,7 +115,7 @@ export function lateCases(
 }
 
 // The bench `waiting` tries every case after each of several times, up to three seconds.
-export const shortTimes = (index: number): readonly number[] => [[0, 120, 350][index % 3] ?? 0];
+export const shortTimes = (index: number): readonly number[] => [[350, 0, 150][index % 3] ?? 0];
 
 /** For `test.each`. */
 export const lateNames = (cases: readonly LateCase[]): readonly (readonly [string, LateCase])[] =>
