@@ -8,7 +8,12 @@ const folder = "test/api/runners";
 const commands: Readonly<Record<string, readonly string[]>> = {
   vitest: [
     join(root, "node_modules/vitest/vitest.mjs"),
-    ...["run", "--project", "system", "--retry", "0", `${folder}/apps.test.ts`],
+    "run",
+    "--project",
+    "system",
+    "--retry",
+    "0",
+    `${folder}/apps.test.ts`,
   ],
   "node:test": ["--test", `${folder}/apps.node.mjs`],
 };

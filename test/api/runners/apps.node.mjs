@@ -20,7 +20,7 @@ after(async () => {
   await desktop?.[Symbol.asyncDispose]();
 });
 
-test("a GTK app: an editor undoes what was typed", async () => {
+void test("a GTK app: an editor undoes what was typed", async () => {
   const editor = await hs.desktop.launch("mousepad");
   const text = editor.getByRole("textbox");
   await text.type("Hello, Grüße");
@@ -31,7 +31,7 @@ test("a GTK app: an editor undoes what was typed", async () => {
   await editor.quit({ force: true });
 });
 
-test("a Qt app: a form is filled, checked and counted", async () => {
+void test("a Qt app: a form is filled, checked and counted", async () => {
   const program = new URL("../../fixtures/qt6_controls.py", import.meta.url).pathname;
   qt = spawn("/usr/bin/python3", [program], { env: desktop.env, stdio: "ignore" });
   const window = await hs.desktop.window({ title: "Qt6 Controls" });
@@ -44,7 +44,7 @@ test("a Qt app: a form is filled, checked and counted", async () => {
   await expect(window.getByRole("button", { name: "Disabled" })).toBeDisabled();
 });
 
-test("a page: things are put into a cart", async () => {
+void test("a page: things are put into a cart", async () => {
   const page = await hs.browser.launch({ headless: true });
   await page.evaluate(`() => {
     document.body.innerHTML = "<label>Item <input></label><button>Add</button><ul></ul>";
