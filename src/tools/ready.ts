@@ -16,8 +16,10 @@ export async function needReady(tool: AnyTool, input: unknown, context: Locating
   const located = await surface.locate(action, context.signal);
   const nodes = [located.place?.node, located.end?.node].filter((node) => node !== undefined);
   for (const node of nodes) needUsable(node, action);
-  if (isPointedAt(action)) await needStill(surface, nodes, context.signal);
-  if (isPointedAt(action) && surface.backend.elements?.isDocument) await needOnTop(surface, nodes, context.signal);
+  if (isPointedAt(action) && nodes.length > 0) {
+    await needStill(surface, nodes, context.signal);
+    await needOnTop(surface, nodes, context.signal);
+  }
   return { at: performance.now(), action: located };
 }
 
@@ -28,7 +30,6 @@ const isPointedAt = ({ do: what }: Action): boolean => what === "hover" || what 
 const frameMs = 34;
 
 async function needStill(surface: Surface, nodes: readonly UiNode[], signal: AbortSignal): Promise<void> {
-  if (nodes.length === 0) return;
   await sleep(frameMs, signal);
   const ids = nodes.map(({ runtimeId }) => runtimeId);
   const now = await surface.need("elements").read(ids, { signal });
@@ -41,9 +42,11 @@ async function needStill(surface: Surface, nodes: readonly UiNode[], signal: Abo
 
 /** Only a page knows for sure what lies on top. */
 async function needOnTop(surface: Surface, nodes: readonly UiNode[], signal: AbortSignal): Promise<void> {
+  const elements = surface.need("elements");
+  if (!elements.isDocument) return;
   for (const node of nodes) {
     const point = pointOf(node);
-    const chain = point ? await surface.need("elements").at(point, { signal }) : [];
+    const chain = point ? await elements.at(point, { signal }) : [];
     const [top] = chain;
     if (top && !chain.some(({ runtimeId }) => runtimeId === node.runtimeId))
       throw notReady(
