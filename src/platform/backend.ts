@@ -204,6 +204,8 @@ export interface WindowInfo {
   readonly isMaximized: boolean;
   readonly isFullscreen: boolean;
   readonly isForeground: boolean;
+  /** While it is open, its owners take no input from a person. */
+  readonly isModal?: boolean | undefined;
   readonly canMinimize: boolean;
   readonly canMaximize: boolean;
   readonly displayId: number | undefined;

@@ -245,6 +245,15 @@ describe.each([1, 1.5, 2])("with %s pixels per screen unit:", (pixels) => {
     });
   });
 
+  test("a disabled element that can be used by and by was not enabled by the click on it", () => {
+    const disabled: UiNode = { ...target, states: ["showing"] };
+    const before = state({ nodes: [root, disabled, field], node: disabled });
+    expect(effect(state(), press, quiet, before, { ...subject, node: disabled })).toBe("no_change");
+    const renamed = { ...target, name: "Done" };
+    const after = state({ nodes: [root, renamed, field], node: renamed });
+    expect(effect(after, press, quiet, before, { ...subject, node: disabled })).toBe("confirmed");
+  });
+
   describe("what counts for focus", () => {
     test("a click into a field is there to focus it", () => {
       const before = state({ nodes: [root, target, { ...field, states: ["enabled", "showing", "editable"] }] });

@@ -341,11 +341,20 @@ function treeChanges(
   const own = before.node && after.node ? diffNode(before.node, after.node) : undefined;
   const listed = before.nodes && after.nodes ? diffNodes(before.nodes, after.nodes, known) : [];
   // What is scrolled out of view is in neither tree, but an action may name it all the same.
-  const isOwn = ({ runtimeId }: UiNode): boolean => runtimeId === own?.node.runtimeId;
+  const isOwn = ({ runtimeId }: UiNode): boolean => runtimeId === (own?.node ?? before.node)?.runtimeId;
   const all = own && !before.nodes?.some(isOwn) && !after.nodes?.some(isOwn) ? [...listed, own] : listed;
   const moved = expectation.movingCounts && known ? movedNodes(known) : [];
-  return [...all.filter((change) => !isNoise(change, noise) && isLasting(change)), ...moved];
+  const isEvidence = (change: NodeChange): boolean =>
+    !isNoise(change, noise) && isLasting(change) && !(isOwn(change.node) && isEnabled(change));
+  return [...all.filter(isEvidence), ...moved];
 }
+
+/** A disabled element takes no input: that it can be used now is not what the action did. */
+const isEnabled = ({ before, node, gained, lost }: NodeChange): boolean =>
+  gained.includes("enabled") &&
+  gained.length + lost.length === 1 &&
+  before?.name === node.name &&
+  before.value === node.value;
 
 const isNoise = ({ kind, node, before }: NodeChange, { nodes, kinds }: Noise): boolean =>
   nodes.has(node.runtimeId) ||

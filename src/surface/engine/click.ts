@@ -9,7 +9,7 @@ import type { Aim } from "./aim.ts";
 import { isCellOutOfSight, orElse, pressNatively } from "./delivery.ts";
 import { observe } from "./observe.ts";
 import { needAim, pointAt, subjectOf, type Place } from "./place.ts";
-import { focusAim, needDecided } from "./reach.ts";
+import { focusAim, needDecided, needNoDialog } from "./reach.ts";
 
 export async function click(
   surface: Surface,
@@ -40,6 +40,7 @@ export async function click(
   const isPlain = clicks === 1 && button === "left" && hold.length === 0;
   const native = isPlain ? await pressNatively(surface, delivery, place, subject.node, signal) : undefined;
   if (native) {
+    if (delivery === "auto") await needNoDialog(surface, subject.windowId, signal);
     const orPointer = async (reason: ToolError): Promise<Dispatch> => ({
       ...(await withPointer(await reach())),
       warning: `The native action was refused (${reason.message}), so the pointer was used.`,

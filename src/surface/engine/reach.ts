@@ -15,6 +15,22 @@ export async function focusAim(surface: Surface, where: Aim, signal: AbortSignal
   if (where.window && !isPopup(where.window)) await surface.ensureFocus(where.window, signal);
 }
 
+/** A native press reaches a window behind its modal dialog, where no hand can press anything. */
+export async function needNoDialog(
+  { backend: { windows } }: Surface,
+  windowId: number | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  if (windowId === undefined || !windows) return;
+  const isOver = ({ isModal, isVisible, owners }: WindowInfo): boolean =>
+    isModal === true && isVisible && owners?.includes(windowId) === true;
+  const dialog = (await windows.list({ signal })).find(isOver);
+  if (!dialog) return;
+  throw new ToolError("not_dispatchable", `Window ${windowId} is blocked by its dialog, window ${dialog.id}.`, {
+    hint: `Act in the dialog (window_id ${dialog.id}), or close it first; delivery "background" presses all the same.`,
+  });
+}
+
 /** Moves the pointer to its final position first, so that the hover drawn there does not count as an effect. */
 export async function settleAt(surface: Surface, where: Aim, subject: Subject, signal: AbortSignal): Promise<void> {
   await surface.need("pointer").move(where.point, { signal });
