@@ -61,6 +61,8 @@ export const systemPackages = {
     { name: "xclip", why: "the clipboard as another program sees it", program: "xclip" },
     { name: "python3-pyatspi", why: "elements as another accessibility client sees them" },
     { name: "xfce4-terminal", why: "a terminal with an accessibility tree", program: "xfce4-terminal" },
+    { name: "zsh", why: "its completion of commands", program: "zsh" },
+    { name: "fish", why: "its completion of commands", program: "fish" },
     { name: "procps", why: "looking for left-over processes in tests", program: "ps" },
     { name: "x11-xkb-utils", why: "other keyboard layouts in tests", program: "setxkbmap" },
     { name: "x11-xserver-utils", why: "several monitors in tests", program: "xrandr" },
