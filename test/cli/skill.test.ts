@@ -251,6 +251,25 @@ describe("the skill", () => {
     expect(taught.size).toBeGreaterThan(15);
   });
 
+  test.each([
+    ["codex", {}, "home/.codex"],
+    ["codex", { CODEX_HOME: "elsewhere" }, "elsewhere"],
+    ["claude", { CLAUDE_CONFIG_DIR: "elsewhere" }, "elsewhere"],
+    ["cursor", {}, "home/.cursor"],
+    ["gemini", {}, "home/.gemini"],
+    ["agents", {}, "home/.agents"],
+  ])("is put where %s looks (%o)", async (client, variables: Readonly<Record<string, string>>, folder) => {
+    using sandbox = openSandbox();
+    const env = Object.fromEntries(
+      Object.entries(variables).map(([name, value]) => [name, join(sandbox.folder, value)]),
+    );
+    const file = join(sandbox.folder, folder, "skills", "handsight", "SKILL.md");
+    await sandbox.run(["skill", "install", client], { env });
+    expect(readFileSync(file, "utf8")).toBe(skill);
+    await sandbox.run(["skill", "install", client, "--remove"], { env });
+    expect(existsSync(file)).toBe(false);
+  });
+
   test("is printed, installed for a client and taken away", async () => {
     using sandbox = openSandbox();
     expect((await sandbox.run(["skill"])).stdout).toBe(skill);
