@@ -28,10 +28,13 @@ test("a button in a row is the same while the row shows the same", () => {
   ]);
 });
 
-test("text without an element of its own cannot be read again, so it tells nothing", () => {
+test("text without an element of its own is looked for in what it is written in", () => {
   const rows = list("Ann").map((each) => (each.role === "text" ? { ...each, isBare: true } : each));
   const [, , , button] = rows;
-  expect(button && witnesses(button, rows)).toEqual([{ runtimeId: "d", name: "Delete" }]);
+  expect(button && witnesses(button, rows)).toEqual([
+    { runtimeId: "r", name: "Ann", isInside: true },
+    { runtimeId: "d", name: "Delete" },
+  ]);
 });
 
 test("a button outside of rows may rename itself", () => {

@@ -32,19 +32,16 @@ export function witnesses(node: UiNode, tree: readonly UiNode[]): readonly Witne
     if (found.length >= mostWitnesses) return;
     const children = index.children.get(each.runtimeId) ?? [];
     // The name of an element with children may be computed from them, and is then missing when it is read alone.
-    if (children.length === 0 && each.name !== "" && !each.isBare) found.push(witnessOf(each));
+    if (children.length === 0 && each.name !== "") found.push(witnessOf(each));
     for (const child of children) visit(child);
   };
   if (row) visit(row);
   return found;
 }
 
-/** The plain texts of a page have no ref and cannot be read again; what they are written in can. */
-function witnessOf(node: UiNode): Witness {
-  const { runtimeId, parent, name } = node;
-  const isPlainText = "ref" in node && node.ref === "";
-  return isPlainText && parent !== undefined ? { runtimeId: parent, name, isInside: true } : { runtimeId, name };
-}
+/** Text without an element of its own cannot be read again; what it is written in can. */
+const witnessOf = ({ runtimeId, parent, name, isBare }: UiNode): Witness =>
+  isBare && parent !== undefined ? { runtimeId: parent, name, isInside: true } : { runtimeId, name };
 
 export function isSame(a: readonly Witness[], b: readonly Witness[]): boolean {
   return (

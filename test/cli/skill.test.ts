@@ -85,7 +85,8 @@ class ScriptedAgent {
     try {
       await this.#act(...words(await this.#uid(role, name)));
     } catch (error) {
-      if (!/take a new snapshot/i.test((error as Error).message)) throw error;
+      // An error about an element that was drawn anew may also name the new one.
+      if (!/take a new snapshot|is gone\./i.test((error as Error).message)) throw error;
       this.#seen = "";
       await this.#act(...words(await this.#uid(role, name)));
     }
