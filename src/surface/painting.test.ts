@@ -18,6 +18,7 @@ beforeEach(async () => {
     return { [Symbol.asyncDispose]: async () => {} };
   };
   painting = new Painting();
+  await vi.advanceTimersByTimeAsync(1_000);
   await painting.watch({ backend: { events: { damage } } } as unknown as Surface, windowId, bounds, signal);
 });
 
@@ -54,6 +55,13 @@ test("a movement that goes on was not stopped", async () => {
 test("what an app painted while it started, and no longer did before the action, was not stopped by it", async () => {
   await paintEvery(120, 8);
   await vi.advanceTimersByTimeAsync(500);
+  painting.pause();
+  expect(await hasStopped()).toBe(false);
+});
+
+test("what an action still paints when it is over is not a movement that the next one stops", async () => {
+  await painting.during(async () => {});
+  await paintEvery(120, 4);
   painting.pause();
   expect(await hasStopped()).toBe(false);
 });

@@ -8,6 +8,8 @@ import type { Surface } from "./surface.ts";
 interface Paint {
   readonly part: Rect;
   readonly at: number;
+  /** So soon after an action that it may be part of it. */
+  readonly isLate: boolean;
 }
 
 /** A part of a window that is painted again and again while nobody acts. */
@@ -40,6 +42,8 @@ const mostPaints = 100;
 const mostWindows = 4;
 // One reaction is often painted in several steps.
 const apartMs = 100;
+// Apps go on painting for a moment after an action: a slider glides, a scroll bar fades.
+const tailMs = 500;
 // What has missed two of its turns has stopped.
 const missedTurns = 2.2;
 const shortestStopMs = 600;
@@ -76,7 +80,8 @@ export class Painting implements AsyncDisposable {
     for (const watched of this.#windows.values()) {
       if (now - Math.max(this.#idleSince, watched.since) >= tickMs) watched.restedAt = now;
       watched.idle = watched.idle.filter(({ at }) => now - at < trustMs);
-      watched.moving = repeated(watched.idle.filter(({ at }) => now - at < 3 * tickMs)).filter(isUnderWay(now));
+      const recent = watched.idle.filter(({ at, isLate }) => !isLate && now - at < 3 * tickMs);
+      watched.moving = repeated(recent).filter(isUnderWay(now));
       watched.acted = [];
     }
   }
@@ -110,7 +115,8 @@ export class Painting implements AsyncDisposable {
     const watched = this.#windows.get(windowId);
     if (!watched || isCaret(part)) return;
     const paints = this.#isActing ? watched.acted : watched.idle;
-    paints.push({ part, at: performance.now() });
+    const at = performance.now();
+    paints.push({ part, at, isLate: at - this.#idleSince < tailMs });
     if (paints.length > mostPaints) paints.shift();
   }
 
