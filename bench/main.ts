@@ -8,6 +8,7 @@ import { cli } from "./cli/index.ts";
 import { commands } from "./commands/index.ts";
 import { economy } from "./economy/index.ts";
 import { actions, elements } from "./elements.ts";
+import { flows } from "./flows.ts";
 import type { Group, GroupOptions } from "./group.ts";
 import { guard } from "./guard.ts";
 import { input } from "./input.ts";
@@ -24,6 +25,7 @@ import { truth } from "./truth/index.ts";
 import { typing } from "./typing.ts";
 import { vision } from "./vision.ts";
 import { waiting } from "./waiting.ts";
+import { watch } from "./watch.ts";
 
 const groups: Readonly<Record<string, Group>> = {
   protocol,
@@ -47,10 +49,24 @@ const groups: Readonly<Record<string, Group>> = {
   cli,
   library,
   waiting,
+  watch,
   runners,
+  flows,
 };
 /** One takes longer than all others together, the others have to be told what to compare or measure no time. */
-const onlyWhenNamed = ["soak", "builds", "suites", "truth", "commands", "economy", "cli", "waiting", "runners"];
+const onlyWhenNamed = [
+  "soak",
+  "builds",
+  "suites",
+  "truth",
+  "commands",
+  "economy",
+  "cli",
+  "waiting",
+  "watch",
+  "runners",
+  "flows",
+];
 
 const usage = `npm run bench [-- group … --rounds N --json file --strict]
 npm run bench -- suites DIR … [--misses]
@@ -62,7 +78,7 @@ groups    ${Object.keys(groups).join(", ")}; all but ${onlyWhenNamed.join(", ")}
 --old     of builds: the folder of a built package (it has a dist folder)
 --new     the one to compare with it
 --misses  of suites and truth: also list every wrong answer
---only    of truth, commands and economy: the programs or jobs with this in their name; of economy also pages, desktop or device
+--only    of truth, commands, economy and watch: the programs or jobs with this in their name; of economy also pages, desktop or device
 --before  of economy: the folder of an earlier built package, to do the same jobs
 --servers  of economy: those with this in their name
 --transcripts  of economy: write every call and answer to this folder

@@ -5,6 +5,7 @@ import { describeTool } from "../src/tools/describe.ts";
 import { allTools } from "../src/tools/registry.ts";
 import { apiMarkdown } from "./api-docs.ts";
 import { errorsMarkdown } from "./error-docs.ts";
+import { flowSchemaText } from "./flow-schema.ts";
 import { platformsMarkdown } from "./platform-docs.ts";
 import { policySchema } from "./policy-schema.ts";
 import { findRoot } from "./root.ts";
@@ -23,6 +24,7 @@ const wanted = new Map([
   ["docs/errors.md", errorsMarkdown()],
   ["docs/platforms.md", platformsMarkdown()],
   ["docs/policy.schema.json", policySchema()],
+  ["docs/flow.schema.json", flowSchemaText()],
   ...allTools.map((tool): [string, string] => [
     `${snapshots}/${tool.name}.json`,
     `${JSON.stringify(describeTool(tool), null, 2)}\n`,

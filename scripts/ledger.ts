@@ -11,6 +11,8 @@ export interface Ledger {
   readonly different: readonly { readonly ids: readonly string[]; readonly instead: string; readonly reason: string }[];
   /** Requirements that ask for nothing. */
   readonly idle: ReadonlySet<string>;
+  /** Requirement → what has to be there before it can be proven. */
+  readonly waiting: ReadonlyMap<string, string>;
   /** Numbers in the tables that no statement has. */
   readonly unknown: readonly string[];
 }
@@ -47,6 +49,11 @@ export function readLedger(markdown: string): Ledger {
       .filter(({ heading }) => heading === "Resolved differently")
       .map(({ known, rest: [instead = "", reason = ""] }) => ({ ids: known, instead, reason })),
     idle: new Set(tables.filter(({ heading }) => heading === "Ask for nothing").flatMap(({ known }) => known)),
+    waiting: new Map(
+      tables
+        .filter(({ heading }) => heading === "Waiting")
+        .flatMap(({ known, rest: [what = ""] }) => known.map((id) => [id, what] as const)),
+    ),
     unknown: tables.flatMap(({ unknown }) => unknown),
   };
 }

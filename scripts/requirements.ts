@@ -41,6 +41,8 @@ for (const state of ["failing", "not yet"] as const) {
     say(`${group}: ${state}`);
     for (const { id, statement } of ledger.requirements.filter((one) => ids.includes(one.id))) {
       say(`  ${(id + (differently.has(id) ? "*" : "")).padEnd(9)} ${statement}`);
+      const waitsFor = ledger.waiting.get(id);
+      if (state === "not yet" && waitsFor !== undefined) say(`            waits for: ${waitsFor}`);
     }
   }
 }

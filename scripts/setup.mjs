@@ -8,6 +8,7 @@ import { withLock } from "./setup/lock.mjs";
 import { hasModules, installModules } from "./setup/modules.mjs";
 import { say, SetupError } from "./setup/run.mjs";
 import { installSystemPackages, missingSystemPackages } from "./setup/system.mjs";
+import { setUpWine } from "./setup/wine.mjs";
 
 /** @typedef {import("./setup/packages.mjs").Group} Group */
 /** @typedef {{ groups: readonly Group[], folders: readonly string[] }} Stage */
@@ -17,6 +18,7 @@ const stages = {
   build: { groups: [], folders: ["."] },
   demo: { groups: ["desktop", "demo"], folders: ["."] },
   test: { groups: ["desktop", "demo", "test", "android"], folders: [".", "test/clients"] },
+  wine: { groups: ["desktop", "demo", "test", "android"], folders: ["."] },
   bench: { groups: ["desktop", "demo", "test", "android", "bench"], folders: [".", "bench/peers"] },
 };
 
@@ -54,6 +56,7 @@ async function setup(name) {
     });
   }
   linkBin(root);
+  if (name === "wine") await setUpWine(root);
 }
 
 function checkNode() {

@@ -33,6 +33,10 @@ import { Gate } from "./tools/permission/gate.ts";
 import { ruleAgainstFrame } from "./surface/guard/addresses.ts";
 import { guardBrowsers, type GuardedBrowsers } from "./surface/guard/browsers.ts";
 import { blockedApps, permitApps } from "./surface/guard/apps.ts";
+import { Demonstrations } from "./tools/flows/demonstrations.ts";
+import { HoverTracker } from "./tools/observe/hover-session.ts";
+import { OverlayKeeper } from "./tools/observe/overlay-session.ts";
+import { Watches } from "./tools/observe/watch-session.ts";
 import { Recorder } from "./tools/observe/recorder.ts";
 import { selectTools, showingOf } from "./tools/registry.ts";
 import type { Describer, Session } from "./tools/session.ts";
@@ -79,6 +83,10 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
   const turns = overrides.backend ? undefined : openTurns(config, overrides.env ?? process.env);
   const finder = new ImageFinder(enlarge);
   const recorder = new Recorder(log);
+  const hover = new HoverTracker(log);
+  const overlay = new OverlayKeeper(log, config.overlay);
+  const demonstrations = new Demonstrations();
+  const watches = new Watches(log);
   const text = new LazyReader({ log, weights: config.ocrWeights });
   const senses = {
     encoder: new Encoder({ jpeg: fastJpeg, deflate: fastDeflate }),
@@ -147,6 +155,10 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
     written: new WrittenFiles(gate.rules.files.overwrite),
     finder,
     recorder,
+    hover,
+    overlay,
+    demonstrations,
+    watches,
     async surface(id) {
       if (id === "desktop") return desktop.get();
       if (id.startsWith("page:")) return pages.get(id);
@@ -166,6 +178,23 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
       const { runSteps } = await import("./flows/run-steps.ts");
       return runSteps(session, request);
     },
+    async demonstrate(request) {
+      const { demonstrate } = await import("./flows/record/demonstrate.ts");
+      return demonstrate(request);
+    },
+    async saveFlow(name) {
+      const { saveEntries } = await import("./flows/save/save-run.ts");
+      const isPrivate = session.isPrivateDesktop === true;
+      return saveEntries(journal.entries(), (artifact) => journal.readArtifact(artifact), { name, isPrivate });
+    },
+    async runFlow(request) {
+      const { runFlow } = await import("./flows/flow-calls.ts");
+      return runFlow(session, request);
+    },
+    async checkFlow(file, vars, needRead) {
+      const { checkFlow } = await import("./flows/flow-calls.ts");
+      return checkFlow(file, vars, needRead);
+    },
     openSurfaces: opened,
     async readFrame(id) {
       return opened()
@@ -175,6 +204,10 @@ export function openSession(config: Config, overrides: SessionOverrides = {}): S
     async [Symbol.asyncDispose]() {
       gate.questions[Symbol.dispose]();
       await recorder[Symbol.asyncDispose]();
+      await hover[Symbol.asyncDispose]();
+      await overlay[Symbol.asyncDispose]();
+      await demonstrations[Symbol.asyncDispose]();
+      await watches[Symbol.asyncDispose]();
       await finder[Symbol.asyncDispose]();
       await pages[Symbol.asyncDispose]();
       await phones[Symbol.asyncDispose]();
@@ -200,6 +233,10 @@ export function withSettings(session: Session, config: Config, env: NodeJS.Proce
     async runSteps(request) {
       const { runSteps } = await import("./flows/run-steps.ts");
       return runSteps(own, request);
+    },
+    async runFlow(request) {
+      const { runFlow } = await import("./flows/flow-calls.ts");
+      return runFlow(own, request);
     },
   };
   return own;
@@ -352,7 +389,10 @@ function privacyOf(gate: Gate, secrets: Secrets): Privacy {
     findBlocked: (windows) => findBlocked(windows, gate.rules),
     inputLimits: () => gate.inputLimits(),
     masksFields: gate.rules.maskPasswordFields,
-    holdsSecret: secrets.isEmpty ? undefined : (text) => secrets.holds(text),
+    // A flow may bring secrets along after the session was opened.
+    get holdsSecret() {
+      return secrets.isEmpty ? undefined : (text: string) => secrets.holds(text);
+    },
   };
 }
 
@@ -363,13 +403,14 @@ async function openDesktop(
 ): Promise<OpenDesktop> {
   if (config.desktop === "real" || overrides.backend) {
     const { handsOver = false, keepsClipboard = handsOver, env = process.env } = overrides;
-    const backend = overrides.backend ?? (await openBackend({ env, keepClipboard: keepsClipboard, stopKeys }));
+    const backend =
+      overrides.backend ?? (await openBackend({ env, decode: decodePicture, keepClipboard: keepsClipboard, stopKeys }));
     const surface = new Surface("desktop", guardBackend(backend, privacy), senses, refs);
     return { surface, env, lost: undefined, [Symbol.asyncDispose]: () => quietly(surface, log) };
   }
   const { openVirtualDesktop } = await import("./platform/virtual/desktop.ts");
   const desktop = await openVirtualDesktop({ ...config.size, monitors: config.monitors, scale: config.scale });
-  const backend = await openBackend({ env: desktop.env, stopKeys });
+  const backend = await openBackend({ env: desktop.env, decode: decodePicture, stopKeys });
   const surface = new Surface("desktop", guardBackend(backend, privacy), senses, refs);
   return {
     surface,

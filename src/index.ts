@@ -21,7 +21,7 @@ export type { App, Clipboard, Desktop, LaunchOptions, Window, WindowFilter, Wind
 export type { Device } from "./api/device.ts";
 export type { ActionResult, ActOptions } from "./api/effect.ts";
 export { expect, type ImageExpectation, type LocatorExpectation } from "./api/expect.ts";
-export type { Handsight } from "./api/handsight.ts";
+export type { FlowOptions, FlowRun, Handsight } from "./api/handsight.ts";
 export type { ImageLocator, ImageOptions } from "./api/image.ts";
 export type {
   ClickOptions,

@@ -8,10 +8,10 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { privateApt } from "./private-apt.mjs";
 import { isOnPath, run, say, SetupError } from "./run.mjs";
 
 const wanted = ["adb", "adbd"];
@@ -66,35 +66,6 @@ export async function unpackAndroid(root) {
   }
   rmSync(prefix, { recursive: true, force: true });
   renameSync(work, prefix);
-}
-
-/**
- * apt with package lists and archives of its own, so that it changes nothing and needs no root.
- * @param {string} work
- */
-function privateApt(work) {
-  const state = join(work, "apt");
-  const parts = join(state, "sources");
-  for (const folder of [parts, join(state, "lists", "partial"), join(work, "archives", "partial")])
-    mkdirSync(folder, { recursive: true });
-  const own = "/etc/apt/sources.list.d";
-  if (existsSync(own)) for (const name of readdirSync(own)) symlinkSync(join(own, name), join(parts, name));
-  const options = [
-    `Dir::Etc::sourceparts=${parts}`,
-    `Dir::State::lists=${join(state, "lists")}`,
-    `Dir::Cache=${state}`,
-    `Dir::Cache::archives=${join(work, "archives")}`,
-    "Debug::NoLocking=1",
-    // Root hands downloads to a user who may not write below the checkout.
-    `APT::Sandbox::User=${process.getuid?.() === 0 ? "root" : ""}`,
-  ].flatMap((option) => ["-o", option]);
-  const apt = (/** @type {string[]} */ ...args) => run("apt-get", [...options, "-qq", ...args]);
-  return Object.assign(apt, {
-    /** @param {string} name */
-    policy: async (name) => (await run("apt-cache", [...options, "policy", name])).output || "Candidate: (none)",
-    sources: async () =>
-      (await run("apt-get", [...options, "indextargets", "--format", "$(REPO_URI) $(RELEASE) $(CREATED_BY)"])).output,
-  });
 }
 
 /**

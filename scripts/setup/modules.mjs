@@ -61,7 +61,7 @@ export async function installModules(root, folder) {
  * @param {string} folder
  * @param {readonly string[]} args
  */
-function npm(folder, args) {
+export function npm(folder, args) {
   // On Windows npm is a .cmd file, which cannot be spawned; its script can, and npm names it to what it starts.
   const script = process.env["npm_execpath"];
   return script?.endsWith("js")

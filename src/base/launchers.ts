@@ -1,4 +1,4 @@
-import { basename } from "node:path";
+import { basename, win32 } from "node:path";
 
 const shells = "ash bash csh dash elvish fish ksh mksh nu pwsh rbash sh tcsh xonsh zsh";
 
@@ -19,14 +19,24 @@ const interpreters =
   "awk bun deno expect gawk gjs guile java julia lua luajit make mawk mono node nodejs npx ocaml osascript perl php pypy " +
   "python r rscript ruby sbcl tclsh wine wish";
 
-const launchers: ReadonlySet<string> = new Set([shells, wrappers, openers, interpreters].join(" ").split(" "));
+/** Of Windows: shells, hosts of scripts and libraries, and whatever else starts a program for somebody. */
+const ofWindows =
+  "bitsadmin certutil cmd conhost control cscript explorer forfiles hh installutil mmc msbuild mshta msiexec odbcconf pcalua " +
+  "powershell powershell_ise psexec regasm regsvcs regsvr32 rundll32 runas schtasks scriptrunner start winget winrs wmic wscript " +
+  "wsl wt";
+
+const launchers: ReadonlySet<string> = new Set(
+  [shells, wrappers, openers, interpreters, ofWindows].join(" ").split(" "),
+);
 
 /**
  * Whether the program starts what its arguments name, or runs what they say, by the name of its file. A version at the end
  * does not count: `python3.11`.
  */
 export function isLauncher(program: string): boolean {
-  const name = basename(program).toLowerCase();
+  const name = basename(win32.basename(program))
+    .toLowerCase()
+    .replace(/\.(exe|com|bat|cmd|ps1|vbs|js|wsf|hta|lnk|scr)$/, "");
   if (/^ld(-[\w-]+)?\.so(\.\d+)*$/.test(name)) return true;
   return launchers.has(name) || launchers.has(name.replace(/-?\d+(\.\d+)*$/, ""));
 }

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   foldText,
+  hasAsWords,
   hasWords,
   makeMatcher,
   partRank,
@@ -78,4 +79,20 @@ test("what has the text ranks above what has some of its words, and what has its
       if (hasWords(text, wanted)) expect(rankText(text, wanted)).toBeGreaterThan(0);
     }),
   );
+});
+
+test.each([
+  ["book", "ok", false],
+  ["google", "go", false],
+  ["notes", "no", false],
+  ["item 12", "1", false],
+  ["ok, go on", "ok", true],
+  ["ok", "ok", true],
+  ["saved files", "save", true],
+  ["autosave", "save", false],
+  ["save as…", "save as…", true],
+  ["另存为文件", "存", true],
+  ["c++", "+", true],
+])('"%s" is what a person means by "%s": %s', (text, wanted, isMeant) => {
+  expect(hasAsWords(text, wanted)).toBe(isMeant);
 });

@@ -55,3 +55,21 @@ export function makeMatcher() {
 export type Matcher = ReturnType<typeof makeMatcher>;
 
 export const { rank: rankText, rate: rateText, hasWords } = makeMatcher();
+
+// "No" is not meant by "Notes", but "Save" may be by "Saved".
+const longestShort = 3;
+const isWordPart = /[\p{L}\p{N}]/u;
+// Written without spaces between words.
+const isUnspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmr}\p{scx=Mymr}]/u;
+
+/** Whether a text stands in another as a person would name it: not "ok" in "book". Both must be folded first. */
+export function hasAsWords(text: string, wanted: string): boolean {
+  if (isUnspaced.test(wanted)) return text.includes(wanted);
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
+    const starts = !isWordPart.test(wanted[0] ?? "") || !isWordPart.test(text[at - 1] ?? "");
+    const end = at + wanted.length;
+    const ends = !isWordPart.test(wanted.at(-1) ?? "") || !isWordPart.test(text[end] ?? "");
+    if (starts && (ends || wanted.length > longestShort)) return true;
+  }
+  return false;
+}

@@ -72,6 +72,8 @@ export const nodeActions = [
   "scroll_into_view",
   "menu",
 ] as const;
+/** What `perform` reports when the element already was as asked for, and nothing was sent. */
+export const nothingToDo = "nothing to do";
 export type NodeActionName = (typeof nodeActions)[number];
 
 export type NodeAction =

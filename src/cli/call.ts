@@ -27,14 +27,21 @@ export interface CallOptions {
 type Ended = Exclude<CallOutcome, { kind: "ask" }>;
 
 /** Makes one call in its own session, prints the result and returns the exit code. */
-export async function runTool(tool: AnyTool, given: unknown, config: Config, options: CallOptions): Promise<number> {
+export async function runTool(
+  tool: AnyTool,
+  given: unknown,
+  config: Config,
+  { before, ...options }: CallOptions & { readonly before?: { readonly tool: AnyTool; readonly args: unknown } },
+): Promise<number> {
   const emergency = new EmergencyStop();
   // On a real desktop, what `set_clipboard` put there should outlive the command.
   await using session = openSession(config, { tools: emergency.guard(allTools), handsOver: true });
   emergency.protect(session);
   const caller = ownCaller();
   const finish = (ran: AnyTool, started: Ended): Promise<Ended> | Ended =>
-    started.kind === "done" && ran.endedBy ? finishRecording(session, ran.endedBy, caller) : started;
+    started.kind === "done" && ran.endedBy ? finishOngoing(session, ran.endedBy, caller) : started;
+  const prepared = before && (await callFromTerminal(session, before.tool, before.args, caller));
+  if (prepared?.kind === "failed") return printFailure(prepared.envelope, options.json, caller);
   return await makeCall(session, tool, given, { ...options, caller, finish });
 }
 
@@ -107,23 +114,53 @@ export async function callFromTerminal(
   throw new ToolError("timeout", "The question was open for too long; nothing was done.", { hint: "Run it again." });
 }
 
+interface Ongoing {
+  readonly doing: string;
+  /** What is counted meanwhile. */
+  readonly unit: string;
+  readonly of: (session: Session) => { readonly done: Promise<void>; readonly count: number } | undefined;
+}
+
+/** What goes on after a call, by the tool that ends it. */
+const ongoing: Readonly<Record<string, Ongoing>> = {
+  stop_recording: {
+    doing: "Recording",
+    unit: "frames",
+    of: ({ recorder: { current } }) => current && { done: current.done, count: current.frames.length },
+  },
+  stop_demonstration: {
+    doing: "Recording what you do",
+    unit: "steps",
+    of: ({ demonstrations }) => demonstrations.current,
+  },
+  stop_watching: { doing: "Watching", unit: "events", of: ({ watches }) => watches.current },
+  stop_hover_tracking: { doing: "Following the pointer", unit: "rests", of: ({ hover }) => hover.current },
+  hide_overlay: { doing: "Showing the overlay", unit: "regions", of: ({ overlay }) => overlay.current },
+};
+
 /** What a call starts would end with this process, so the process stays until it is over or Ctrl-C ends it. */
-async function finishRecording(session: Session, endedBy: string, caller: Caller): Promise<Ended> {
-  const recording = session.recorder.current;
+async function finishOngoing(session: Session, endedBy: string, caller: Caller): Promise<Ended> {
+  const { doing, unit, of } = ongoing[endedBy] ?? { doing: "Running", unit: "", of: () => undefined };
+  const title = `Ending: ${doing.toLowerCase()}`;
   {
-    using interrupt = caller.interrupt("Ending the recording");
-    using progress = openProgress("Recording; Ctrl-C ends it:", caller.err);
-    const count = setInterval(() => progress.report({ done: recording?.frames.length ?? 0, message: "frames" }), 250);
+    using interrupt = caller.interrupt(title);
+    using progress = openProgress(`${doing}; Ctrl-C ends it:`, caller.err);
+    const report = (): void => progress.report({ done: of(session)?.count ?? 0, message: unit });
+    const count = setInterval(report, 250);
     const interrupted = new Promise<void>((resolve) => {
       interrupt.signal.addEventListener("abort", () => resolve(), { once: true });
     });
-    await Promise.race([recording?.done, interrupted]);
+    await Promise.race([of(session)?.done, interrupted]);
     clearInterval(count);
   }
-  return callFromTerminal(session, { name: endedBy, title: "Ending the recording" }, {}, caller);
+  return callFromTerminal(session, { name: endedBy, title }, {}, caller);
 }
 
-function printFailure(envelope: Extract<Ended, { kind: "failed" }>["envelope"], json: boolean, caller: Caller): number {
+export function printFailure(
+  envelope: Extract<Ended, { kind: "failed" }>["envelope"],
+  json: boolean,
+  caller: Caller,
+): number {
   if (json) caller.out.write(`${JSON.stringify(envelope)}\n`);
   else caller.err.write(`${renderError(envelope)}\n`);
   return exitCodeOf(envelope.error.code);

@@ -3,6 +3,7 @@ import { openRules, openSession } from "../app.ts";
 import { ToolError } from "../base/errors.ts";
 import { version } from "../base/version.ts";
 import type { Config } from "../config/options.ts";
+import { canOpenPrivateDesktop } from "../platform/open.ts";
 import { callFromTerminal } from "./call.ts";
 import { exitCodes } from "./exit.ts";
 import { printable } from "./text.ts";
@@ -42,8 +43,7 @@ async function diagnose(config: Config): Promise<Diagnosis> {
     throw new ToolError(code, message, hint === undefined ? {} : { hint });
   }
   const { backend, findings } = outcome.data as { readonly backend: string; readonly findings: readonly Finding[] };
-  const { probePrivateDesktop } = await import("../platform/virtual/probe.ts");
-  const own = { ability: "private desktop", ...probePrivateDesktop(process.env) };
+  const own = canOpenPrivateDesktop() ? await probeOwn() : [];
   const canUseOwn = findings.every(({ status }) => status !== "missing");
   return {
     handsight: version,
@@ -51,12 +51,17 @@ async function diagnose(config: Config): Promise<Diagnosis> {
     system: `${type()} ${release()} ${process.arch}`,
     backend,
     policy: openRules(config).mode,
-    findings: [...findings, own],
+    findings: [...findings, ...own],
     usable: [
       ...(canUseOwn ? ["desktop" as const] : []),
-      ...(own.status === "missing" ? [] : ["private desktop" as const]),
+      ...(own.some(({ status }) => status !== "missing") ? ["private desktop" as const] : []),
     ],
   };
+}
+
+async function probeOwn(): Promise<readonly Finding[]> {
+  const { probePrivateDesktop } = await import("../platform/virtual/probe.ts");
+  return [{ ability: "private desktop", ...probePrivateDesktop(process.env) }];
 }
 
 function renderDiagnosis({ handsight, node, system, backend, policy, findings, usable }: Diagnosis): string {
@@ -88,10 +93,14 @@ const readable = (detail: string): string => printable(detail).replaceAll(/(\S{4
 function conclusion(usable: Diagnosis["usable"], findings: Diagnosis["findings"]): string {
   if (findings.some(({ ability, status }) => ability === "connection" && status === "limited")) {
     const other = usable.includes("private desktop") ? "; --desktop virtual works on a private one" : "";
+    if (!canOpenPrivateDesktop()) return "handsight works on this desktop once that is fixed.";
     return `handsight works on the X11 programs of this desktop only${other}.`;
   }
   if (usable.length === 2) return "handsight works on this desktop, and with --desktop virtual on a private one.";
-  if (usable.includes("desktop")) return "handsight works on this desktop. The arrows say how to get a private one.";
+  if (usable.includes("desktop")) {
+    const other = canOpenPrivateDesktop() ? " The arrows say how to get a private one." : "";
+    return `handsight works on this desktop.${other}`;
+  }
   if (usable.includes("private desktop")) return "handsight works here on a private desktop: add --desktop virtual.";
   return "handsight has no desktop to work on. The arrows say how to fix that.";
 }

@@ -22,7 +22,7 @@ export class EmergencyStop {
 
   guard(tools: readonly AnyTool[]): readonly AnyTool[] {
     return tools.map((tool) =>
-      tool.access === "observe" && tool.endedBy === undefined && tool.actsWith === undefined
+      tool.access === "observe" && !outlives(tool) && tool.actsWith === undefined
         ? tool
         : {
             ...tool,
@@ -56,7 +56,7 @@ export class EmergencyStop {
   }
 
   #run(tool: AnyTool, input: never, context: ToolContext): ReturnType<AnyTool["run"]> {
-    if (tool.access === "observe" && tool.endedBy === undefined) return tool.run(input, context);
+    if (tool.access === "observe" && !outlives(tool)) return tool.run(input, context);
     this.#listen();
     this.#needNoStop(tool.name);
     const { signal: stopping } = this.#running;
@@ -81,5 +81,8 @@ export class EmergencyStop {
     }
   }
 }
+
+/** It goes on after its call, or holds the person's pointer during it. */
+const outlives = ({ endedBy, watchesPerson }: AnyTool): boolean => endedBy !== undefined || watchesPerson === true;
 
 const resumeHint = 'Only a person may allow input again, with "handsight resume".';

@@ -3,10 +3,12 @@ import type { AgentFlags } from "./agent.ts";
 import type { ApproveFlags } from "./approve-command.ts";
 import type { BenchFlags } from "./bench.ts";
 import type { Shell } from "./completion.ts";
+import { addFlowCommands } from "./flow-commands.ts";
 import { groups } from "./groups.ts";
 import { jsonOption as json, type Finish } from "./host.ts";
 import { addSettings, readSettings, settingWords } from "./settings.ts";
 import type { SkillOptions } from "./skill.ts";
+import type { WatchFlags } from "./watch.ts";
 
 /** The commands that are not tools. Each runs in a process of its own, and loads what it needs when it runs. */
 export function addOwnCommands(program: Command, finish: Finish): void {
@@ -75,6 +77,8 @@ export function addOwnCommands(program: Command, finish: Finish): void {
       finish(await runBench(readSettings(command), flags));
     });
 
+  addFlowCommands(program, finish);
+
   addSettings(program.command("doctor").helpGroup(groups.start).addOption(json()), "tool")
     .summary("Show what works here and what is missing")
     .description("Probe this machine: what works, what does not, and how to fix it.")
@@ -101,6 +105,22 @@ export function addOwnCommands(program: Command, finish: Finish): void {
         finish(await runLog(readSettings(command), { run, follow, json: asJson, verify }));
       },
     );
+
+  addSettings(program.command("watch").helpGroup(groups.records).addOption(json()), "tool")
+    .summary("Print what changes on the screen, as it changes")
+    .description(
+      "Print what changes in a window or app (default: whatever is active), one line per change, until Ctrl-C. With --json " +
+        "each line is an event, and the first is a snapshot that the others build on.",
+    )
+    .usage("[options]")
+    .option("--window <title>", "Watch the window with this in its title.")
+    .option("--window-id <id>", "Watch this window.")
+    .option("--app <name>", "Watch all windows of this app.")
+    .option("--surface <id>", "Watch this surface: page:1, android:SERIAL.")
+    .action(async (flags: WatchFlags, command: Command) => {
+      const { runWatch } = await import("./watch.ts");
+      finish(await runWatch(readSettings(command), flags));
+    });
 
   addSettings(program.command("trace").helpGroup(groups.records).addOption(json()), "tool")
     .summary("Export a run for Playwright's trace viewer")

@@ -7,6 +7,7 @@ export const ownCommands: ReadonlySet<string> = new Set([
   "completion",
   "desktop",
   "doctor",
+  "flow",
   "help",
   "log",
   "mcp",
@@ -15,4 +16,5 @@ export const ownCommands: ReadonlySet<string> = new Set([
   "skill",
   "stop",
   "trace",
+  "watch",
 ]);

@@ -4,6 +4,7 @@ import { instructionsFor } from "../mcp/instructions.ts";
 import { listTools } from "../tools/listing.ts";
 import { allTools, selectTools, showingOf } from "../tools/registry.ts";
 import type { Caller } from "./caller.ts";
+import { commandNames } from "./command-names.ts";
 import { ownCommands } from "./own-names.ts";
 import { preparedFile, type Prepared, type PreparedList } from "./prepared.ts";
 import { runOn } from "./program.ts";
@@ -20,13 +21,7 @@ function write<What extends keyof Prepared>(what: What, value: Prepared[What]): 
   writeFileSync(file, JSON.stringify(value));
 }
 
-const helpNames = (): readonly string[] => [
-  "",
-  "open",
-  "call",
-  ...ownCommands,
-  ...allTools.flatMap(({ name }) => (name.includes("_") ? [name, name.replaceAll("_", "-")] : [name])),
-];
+const helpNames = (): readonly string[] => ["", "open", "call", ...ownCommands, ...allTools.flatMap(commandNames)];
 
 async function helpOf(name: string): Promise<string> {
   let text = "";

@@ -97,7 +97,7 @@ async function buildProgram(argv: readonly string[], host: Host, finish: Finish)
       // What each takes is in its own help; here the names must leave room for what they do.
       subcommandTerm: (command) => command.name(),
       groupItems: (...items) => inOrder(new Help().groupItems(...items)),
-      commandUsage: (command) => `handsight ${command.parent ? `${command.name()} ` : ""}${command.usage()}`,
+      commandUsage: (command) => [...namesAbove(command), command.usage()].join(" "),
       styleTitle: (text) => styleText("bold", text),
     })
     .addHelpText("after", `\n${footer}`);
@@ -122,6 +122,12 @@ async function buildProgram(argv: readonly string[], host: Host, finish: Finish)
   }
   return program;
 }
+
+/** `handsight flow check` for the command that is called like this. */
+const namesAbove = (command: Command): readonly string[] => [
+  ...(command.parent ? namesAbove(command.parent) : []),
+  command.name(),
+];
 
 /** Commands of our own that mention no tool; loading all tools takes longer than most of them. */
 const isOwn = ([first = ""]: readonly string[]): boolean =>

@@ -4,6 +4,7 @@ import type { Caller } from "./caller.ts";
 import {
   configFile,
   flagOf,
+  flagWithValue,
   options,
   type Config,
   type Option as Declared,
@@ -12,7 +13,7 @@ import {
 
 /** What help shows; the rest is in docs/options.md. In the help of a tool its own arguments matter more. */
 const shown: Readonly<Record<OptionCommand | "program", ReadonlySet<string>>> = {
-  mcp: new Set(["tools", "policy", "desktop", "size", "monitors", "scale", "http", "token", "config"]),
+  mcp: new Set(["tools", "policy", "desktop", "size", "monitors", "scale", "overlay", "http", "token", "config"]),
   desktop: new Set(["size", "monitors", "scale"]),
   tool: new Set(["policy", "desktop"]),
   agent: new Set([
@@ -25,6 +26,7 @@ const shown: Readonly<Record<OptionCommand | "program", ReadonlySet<string>>> = 
     "policy",
     "desktop",
     "size",
+    "overlay",
   ]),
   program: new Set(),
 };
@@ -42,9 +44,9 @@ export function addSettings(command: Command, kind: OptionCommand | "program"): 
     if (taken.has(flagOf(name))) return;
     command.addOption(shown[kind].has(name) ? option.helpGroup(heading) : option.helpGroup(heading).hideHelp());
   };
-  for (const [name, { commands, value, help, choices }] of Object.entries(declared)) {
-    if (kind !== "program" && !commands.includes(kind)) continue;
-    add(name, new Option(`${flagOf(name)} <${choices?.join("|") ?? value}>`, help));
+  for (const [name, option] of Object.entries(declared)) {
+    if (kind !== "program" && !option.commands.includes(kind)) continue;
+    add(name, new Option(flagWithValue(name, option), option.help));
   }
   if (kind === "tool" || kind === "program")
     add("noSession", new Option("--no-session", "Run without a session: what the command opens ends with it."));
@@ -61,18 +63,19 @@ export function readSettings(command: Command, { env, folder }: Partial<Pick<Cal
 export function settingWords(command: Command, kind: OptionCommand): readonly string[] {
   return Object.entries(givenFlags(command)).flatMap(([name, value]) =>
     name === "config" || (declared[name]?.commands.includes(kind) && declared[name].isSecret !== true)
-      ? [flagOf(name), value]
+      ? [flagOf(name), ...(declared[name]?.isSwitch ? [] : [value])]
       : [],
   );
 }
 
 function givenFlags(command: Command): Readonly<Record<string, string>> {
   const own = command.opts<Record<string, unknown>>();
-  const before = command.parent?.opts<Record<string, unknown>>() ?? {};
+  const before = command.parent?.optsWithGlobals<Record<string, unknown>>() ?? {};
   const isSetting = (name: string): boolean =>
     command.options.some((option) => option.attributeName() === name && option.helpGroupHeading === heading);
   const flags = ["config", ...Object.keys(declared)].flatMap((name): [string, string][] => {
     const value = (isSetting(name) ? own[name] : undefined) ?? before[name];
+    if (value === true) return [[name, "on"]];
     return typeof value === "string" ? [[name, value]] : [];
   });
   return Object.fromEntries(flags);

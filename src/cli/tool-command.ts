@@ -4,6 +4,7 @@ import { Command, Option } from "commander";
 import { ToolError } from "../base/errors.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import { ownCaller, type Caller } from "./caller.ts";
+import { commandNames } from "./command-names.ts";
 import { isRepeatable, isSwitch, parametersOf, toValue, type Parameter } from "./derive.ts";
 
 export interface ToolInvocation {
@@ -13,10 +14,9 @@ export interface ToolInvocation {
 
 /** The subcommand of a tool, without its options: most runs use one of many tools, and reading schemas takes time. */
 export function toolCommand(tool: AnyTool): Command {
-  const command = new Command(tool.name);
-  const kebab = tool.name.replaceAll("_", "-");
-  if (kebab !== tool.name) command.alias(kebab);
-  return command
+  const [name, ...aliases] = commandNames(tool);
+  return new Command(name)
+    .aliases(aliases)
     .summary(tool.title)
     .description(tool.summary)
     .usage(`${tool.positional.map((name) => `[${name}]`).join(" ")} [options]`.trim());

@@ -1,6 +1,7 @@
 import { Option, type Command } from "commander";
 import { allTools } from "../tools/registry.ts";
 import type { AnyTool } from "../tools/tool.ts";
+import { commandNames } from "./command-names.ts";
 import { readWords } from "./derive.ts";
 import { groupOf, groups } from "./groups.ts";
 import { unknownName, type Finish, type Host } from "./host.ts";
@@ -32,7 +33,7 @@ export function addToolCommands(program: Command, argv: readonly string[], host:
   for (const tool of allTools) {
     const command = toolCommand(tool).helpGroup(groupOf(tool));
     program.addCommand(command);
-    const isNamed = argv.includes(tool.name) || argv.includes(command.alias());
+    const isNamed = commandNames(tool).some((name) => argv.includes(name));
     if (!isNamed && argv[0] !== "completion") continue;
     completeToolCommand(
       command,

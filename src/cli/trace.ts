@@ -1,11 +1,9 @@
-import { existsSync, readdirSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { exportTrace } from "../agent/trace.ts";
-import { ToolError } from "../base/errors.ts";
 import { writeOwnFile } from "../base/own-file.ts";
 import type { Config } from "../config/options.ts";
-import { eventsFile } from "../journal/read.ts";
 import { exitCodes } from "./exit.ts";
+import { findRun } from "./find-run.ts";
 
 export interface TraceOptions {
   /** Its name, or its folder; default: the newest. */
@@ -25,17 +23,4 @@ export function runTrace({ runsDir }: Config, { run, out, json }: TraceOptions):
     json ? `${JSON.stringify(told)}\n` : `${file} (${bytes.length} bytes)\nOpen it: npx playwright show-trace ${out}\n`,
   );
   return exitCodes.ok.code;
-}
-
-function findRun(runsDir: string, wanted: string | undefined): string {
-  const isRun = (folder: string): boolean => existsSync(join(folder, eventsFile));
-  if (wanted !== undefined && isRun(resolve(wanted))) return resolve(wanted);
-  const runs = existsSync(runsDir) ? readdirSync(runsDir).filter((name) => isRun(join(runsDir, name))) : [];
-  const found = wanted === undefined ? runs.toSorted().at(-1) : runs.find((name) => name === wanted);
-  if (found !== undefined) return join(runsDir, found);
-  throw new ToolError(
-    "not_found",
-    wanted === undefined ? `There is no run in ${runsDir}.` : `There is no run "${wanted}" in ${runsDir}.`,
-    { candidates: runs.slice(-10) },
-  );
 }

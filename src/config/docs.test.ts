@@ -11,7 +11,7 @@ test("the page has one full row for every option", () => {
   expect(rows).toHaveLength(names.length);
   for (const [index, name] of names.entries()) {
     const cells = rows[index]?.split(/(?<!\\)\|/).map((cell) => cell.trim()) ?? [];
-    expect(cells[1]).toContain(`\`${flagOf(name)} <`);
+    expect(cells[1]).toMatch(name === "overlay" ? "`--overlay`" : `\`${flagOf(name)} <`);
     expect(cells[2]).toBe(`\`${envOf(name)}\``);
     expect(cells[3]).toBe(`\`${name}\``);
     expect(cells.slice(4, 6).every((cell) => cell !== "")).toBe(true);

@@ -6,7 +6,13 @@ export function optionsMarkdown(): string {
   const declared: Readonly<Record<string, Option<unknown>>> = options({ config: "", state: "" });
   const rows = Object.entries(declared).map(([name, option]) => {
     const meaning = option.choices ? `${option.help} One of ${option.choices.map(code).join(", ")}.` : option.help;
-    return [code(`${flagOf(name)} <${option.value}>`), code(envOf(name)), code(name), defaultText(option), meaning];
+    return [
+      code(option.isSwitch ? flagOf(name) : `${flagOf(name)} <${option.value}>`),
+      code(envOf(name)),
+      code(name),
+      defaultText(option),
+      meaning,
+    ];
   });
   const head = ["Flag", "Variable", "Key", "Default", "Meaning"];
   const where = Object.entries(declared).map(

@@ -46,6 +46,7 @@ describe("precedence", () => {
       scale: 1,
       settleMs: 1000,
       ocr: true,
+      overlay: false,
       http: undefined,
       host: "127.0.0.1",
       token: undefined,

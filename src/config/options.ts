@@ -23,6 +23,8 @@ export interface Option<Value> {
   /** The placeholder in help: `--http <port>`. */
   readonly value: string;
   readonly choices?: readonly string[];
+  /** Its flag takes no value: given, it means on. */
+  readonly isSwitch?: boolean;
   readonly help: string;
   readonly commands: readonly OptionCommand[];
   /** A path: resolved against the working directory, or against the folder of the config file that contains it. */
@@ -258,6 +260,15 @@ export const options = (places: Places) => ({
     help: "Read the text in every screenshot unless the call says otherwise.",
     commands: sessions,
   }),
+  overlay: option({
+    schema: z.boolean(),
+    fromText: onOff,
+    default: false,
+    value: "on|off",
+    isSwitch: true,
+    help: "Draw on the screen what is marked, where input goes, and what came of it; no picture shows it.",
+    commands: ["mcp", "agent"],
+  }),
   model: option({
     schema: z.string().min(1).optional(),
     fromText: text,
@@ -434,6 +445,10 @@ export type Config = { readonly [Name in OptionName]: z.output<Options[Name]["sc
 
 /** The two ways to name the config file. It is not an option: a file cannot name itself. */
 export const configFile = { flag: "--config", env: "HANDSIGHT_CONFIG", help: "Read options from this JSON file." };
+
+/** The flag as help and documentation show it. */
+export const flagWithValue = (name: string, { choices, value, isSwitch }: Option<unknown>): string =>
+  isSwitch ? flagOf(name) : `${flagOf(name)} <${choices?.join("|") ?? value}>`;
 
 export const flagOf = (name: string): string => `--${kebab(name)}`;
 export const envOf = (name: string): string => `HANDSIGHT_${kebab(name).replaceAll("-", "_").toUpperCase()}`;

@@ -56,7 +56,9 @@ type ActingTool =
   | "set_window"
   | "android_launch_app"
   | "cdp_navigate"
-  | "cdp_new_page";
+  | "cdp_new_page"
+  | "android_press_key"
+  | "android_swipe";
 
 /** What a step came to. */
 export interface Outcome {
@@ -77,6 +79,8 @@ export interface Doing extends Scene {
   readonly expect: Expectation | undefined;
   /** The effect of the action before. */
   readonly lastEffect: Acted["effect"] | undefined;
+  /** How long an action without an effect is watched; default: the session's limit. */
+  readonly settleMs?: number | undefined;
 }
 
 type With<Verb extends Step["verb"]> = Extract<Step, { readonly verb: Verb }>["with"];
@@ -123,6 +127,10 @@ export async function performStep(step: Step, doing: Doing): Promise<Outcome> {
       return drag(step.with, doing);
     case "scroll":
       return scroll(step.with, doing);
+    case "back":
+      return back(doing);
+    case "swipe":
+      return swipe(step.with, doing);
     case "wait":
       return wait(step.with, doing);
     case "expect":
@@ -137,6 +145,16 @@ export async function performStep(step: Step, doing: Doing): Promise<Outcome> {
 /** They move the text cursor, which may be there already, and which not every app reports. */
 const caretKeys = /^(?:(?:ctrl|control|shift)\+)*(?:home|end)$/i;
 
+const settling: ReadonlySet<ActingTool> = new Set<ActingTool>([
+  "click",
+  "type_text",
+  "press_key",
+  "drag",
+  "scroll",
+  "act",
+  "ax_select",
+]);
+
 /** Calls a tool that acts; what the step expects is waited for by the tool itself. */
 async function act(
   doing: Doing,
@@ -144,7 +162,8 @@ async function act(
   args: Arguments,
   more: Omit<Outcome, "acted"> = {},
 ): Promise<Outcome> {
-  const { data } = await doing.call(tool, { ...args, expect: doing.expect });
+  const settle = settling.has(tool) ? { settle_ms: doing.settleMs } : {};
+  const { data } = await doing.call(tool, { ...args, ...settle, expect: doing.expect });
   return { ...more, acted: data };
 }
 
@@ -442,6 +461,51 @@ async function drag({ from, to }: With<"drag">, doing: Doing): Promise<Outcome> 
     end_y: stop["y"],
   };
   return act(doing, "drag", { ...ends, ...onSurface(doing) });
+}
+
+async function back(doing: Doing): Promise<Outcome> {
+  return act(doing, "android_press_key", { key: "KEYCODE_BACK", serial: needDevice("back", doing) });
+}
+
+const serialOf = ({ surface }: Pick<Doing, "surface">): string => surface.slice("android:".length);
+
+function needDevice(verb: string, doing: Doing): string {
+  if (doing.surface.startsWith("android:")) return serialOf(doing);
+  throw new ToolError("not_supported", `Only a device can ${verb === "back" ? "go back" : verb}.`, {
+    hint: verb === "swipe" ? "Use scroll, or drag." : "On the desktop press alt+left; in a page open the address.",
+  });
+}
+
+/** How far a finger moves in a direction, as parts of the screen. */
+const swipes = {
+  up: { from: { x: 0.5, y: 0.7 }, to: { x: 0.5, y: 0.25 } },
+  down: { from: { x: 0.5, y: 0.3 }, to: { x: 0.5, y: 0.75 } },
+  left: { from: { x: 0.85, y: 0.5 }, to: { x: 0.15, y: 0.5 } },
+  right: { from: { x: 0.15, y: 0.5 }, to: { x: 0.85, y: 0.5 } },
+} as const;
+
+async function swipe(given: With<"swipe">, doing: Doing): Promise<Outcome> {
+  const serial = needDevice("swipe", doing);
+  const screen = await screenOf(doing);
+  const part = ({ x, y }: { readonly x: number; readonly y: number }) => ({
+    x: Math.round(screen.x + (screen.width - 1) * x),
+    y: Math.round(screen.y + (screen.height - 1) * y),
+  });
+  const place = async (target: StepTarget) => {
+    if (readStepTarget(target).form === "point") {
+      const { x, y } = await placeArguments(target, doing);
+      return { x: Number(x), y: Number(y) };
+    }
+    const { bounds } = await resolve(target, doing);
+    if (bounds) return centre(bounds);
+    throw new ToolError("not_found", `${wordsOf(target)} has no place on the screen.`);
+  };
+  const [start, end] =
+    typeof given === "string"
+      ? [part(swipes[given].from), part(swipes[given].to)]
+      : [await place(given.from), await place(given.to)];
+  const ends = { start_x: start.x, start_y: start.y, end_x: end.x, end_y: end.y };
+  return act(doing, "android_swipe", { ...ends, serial });
 }
 
 // More notches than the longest list of a person's patience has.

@@ -1,4 +1,4 @@
-import { expectedWords, placeOf, wordsOf, type Step } from "../tools/steps.ts";
+import { durationOf, expectedWords, placeOf, wordsOf, type Step } from "../tools/steps.ts";
 
 /** A step in words, for progress and answers. Text that is entered is not repeated: it may be a secret. */
 export function stepWords(step: Step): string {
@@ -40,8 +40,15 @@ function detailOf(step: Step): string {
         : [step.with.direction ?? "down", step.with.until && `until ${wordsOf(step.with.until)}`]
             .filter(Boolean)
             .join(" ");
+    case "back":
+      return "";
+    case "swipe":
+      return typeof step.with === "string" ? step.with : `${wordsOf(step.with.from)} to ${wordsOf(step.with.to)}`;
     case "wait":
-      return typeof step.with === "number" ? `${step.with} ms` : expectedWords(step.with);
+      if (typeof step.with === "number") return `${step.with} ms`;
+      return typeof step.with === "string" && durationOf(step.with) !== undefined
+        ? step.with
+        : expectedWords(step.with);
     case "expect":
       return expectedWords(step.with);
     case "screenshot":

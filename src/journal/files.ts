@@ -66,7 +66,7 @@ export class RunFiles {
 }
 
 const artifactFolders = ["frames", "trees", "agent", "files"] as const;
-const report = /^report(-\d+)?\.html$/;
+const report = /^(?:report(-\d+)?|flow-\d+-report)\.html$/;
 
 /**
  * `frames/s3-1.jpg` for a picture, `trees/…` for JSON, `agent/…` for an agent's notes; the report is at the top

@@ -16,12 +16,24 @@ interface Spelling {
 
 /** The values of the secrets file, which appear nowhere but by name. */
 export class Secrets {
-  readonly #spellings: readonly Spelling[];
+  readonly #named = new Map<string, string>();
+  #spellings: readonly Spelling[] = [];
 
   constructor(named: Readonly<Record<string, string>> = {}) {
-    this.#spellings = Object.entries(named)
-      .flatMap(([name, value]) => spellings(value).map((text) => ({ text, shown: `[SECRET ${name}]` })))
+    for (const [name, value] of Object.entries(named)) this.add(name, value);
+  }
+
+  /** From now on this value appears nowhere but by its name. */
+  add(name: string, value: string): void {
+    this.#named.set(name, value);
+    this.#spellings = [...this.#named]
+      .flatMap(([each, secret]) => spellings(secret).map((text) => ({ text, shown: `[SECRET ${each}]` })))
       .sort((a, b) => b.text.length - a.text.length);
+  }
+
+  /** The value with this name, for entering it. */
+  value(name: string): string | undefined {
+    return this.#named.get(name);
   }
 
   /** There are no named values. */

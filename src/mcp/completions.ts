@@ -12,7 +12,12 @@ import type { ResourceKind } from "./uri.ts";
 /** The protocol's own limit on values in one answer. */
 const most = 100;
 
-const kindOf: Readonly<Record<string, ResourceKind>> = { "journal-step": "journal", frame: "frames", tree: "trees" };
+const kindOf: Readonly<Record<string, ResourceKind>> = {
+  "journal-step": "journal",
+  frame: "frames",
+  tree: "trees",
+  "watched-tree": "watches",
+};
 
 export function complete(session: Session, { ref, argument }: CompleteRequestParams): CompleteResult {
   const candidates =

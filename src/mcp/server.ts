@@ -17,7 +17,7 @@ import { instructionsFor } from "./instructions.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import { Permission } from "./permission.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
-import { journalUri, parseUri, stepUri } from "./uri.ts";
+import { journalUri, parseUri, stepUri, watchUri } from "./uri.ts";
 
 /** What a transport serves: a new server for each connection or request, all sharing one session. */
 export interface Serving {
@@ -62,6 +62,9 @@ export function openLateServing({ instructions, tools, open, log, limits: given 
       await import("./requests.ts");
     session.journal.onAppend(({ step }) => {
       for (const listen of listeners) for (const uri of [journalUri, stepUri(step)]) listen(uri);
+    });
+    session.watches.onUpdate((id) => {
+      for (const listen of listeners) listen(watchUri(id));
     });
     const limits = given ?? limitsOf(session);
     calls = new Calls(session, limits, permission);

@@ -1,10 +1,12 @@
-const kinds = ["journal", "frames", "trees"] as const;
+const kinds = ["journal", "frames", "trees", "watches", "reports"] as const;
 export type ResourceKind = (typeof kinds)[number];
 
 export const journalUri = "handsight://journal";
 export const stepUri = (step: string): string => `${journalUri}/${step}`;
 export const frameUri = (id: string): string => `handsight://frames/${id}`;
 export const treeUri = (id: string): string => `handsight://trees/${id}`;
+export const watchUri = (id: string): string => `handsight://watches/${id}`;
+export const reportUri = (id: string): string => `handsight://reports/${id}`;
 
 export interface ResourceAddress {
   readonly kind: ResourceKind;
@@ -13,7 +15,7 @@ export interface ResourceAddress {
 }
 
 // No dot, slash or percent sign: an id can never name another file.
-const pattern = /^handsight:\/\/(journal|frames|trees)(?:\/([A-Za-z0-9_-]{1,64}))?$/;
+const pattern = /^handsight:\/\/(journal|frames|trees|watches|reports)(?:\/([A-Za-z0-9_-]{1,64}))?$/;
 
 /** Undefined for anything that is not exactly one of our addresses. */
 export function parseUri(uri: string): ResourceAddress | undefined {

@@ -1,6 +1,6 @@
 import type { EncodedPixels, Pixels } from "../base/frame.ts";
-import type { Rect, ScreenPoint } from "../base/geometry.ts";
-import type { Key } from "../base/keys.ts";
+import type { Rect, ScreenPoint, Size } from "../base/geometry.ts";
+import type { Chord, Key } from "../base/keys.ts";
 import type { NodeAction, UiNode } from "../base/node.ts";
 import type { PageActs } from "./page-acts.ts";
 
@@ -24,12 +24,14 @@ export interface Backend extends AsyncDisposable {
   readonly pointer?: Pointer;
   readonly keyboard?: Keyboard;
   readonly touch?: Touch;
+  readonly input?: Input;
   readonly windows?: Windows;
   readonly apps?: Apps;
   readonly clipboard?: Clipboard;
   readonly elements?: Elements;
   readonly events?: Events;
   readonly commands?: Commands;
+  readonly overlay?: Overlay;
   readonly page?: PageActs;
   /** What the app of a window has done beyond what its windows show. */
   traces?(windowId: number, options?: CallOptions): Promise<Traces>;
@@ -174,6 +176,102 @@ export interface Touch {
   type(text: string, options?: TouchOptions): Promise<Sent>;
 }
 
+// --- overlay ------------------------------------------------------------------------------------------------
+
+/** Something drawn over the real screen. Later shapes cover earlier ones. */
+export type OverlayShape =
+  | {
+      readonly kind: "fill";
+      readonly rect: Rect;
+      /** 0xRRGGBB. */
+      readonly colour: number;
+      /** Default 1. Where the platform cannot blend, less than a half is left out and the rest is opaque. */
+      readonly opacity?: number;
+    }
+  | {
+      readonly kind: "picture";
+      readonly rect: Rect;
+      /** Red, green, blue, opacity: four bytes per pixel, `size.width` × `size.height` of them, scaled to `rect`. */
+      readonly rgba: Uint8Array;
+      readonly size: Size;
+    };
+
+/** Whether captures leave the overlay out, as seen by drawing and capturing: no pixel of it was found, or some were. */
+export type OverlayExposure = "excluded" | "leaked";
+
+/**
+ * Draws on the screen for a person to see. Takes no input, is no window of `Windows`, stays on top, and is in no
+ * capture of `Screen`.
+ */
+export interface Overlay {
+  /** Replaces what this layer shows. Layers lie on each other in the order of their first `show`. */
+  show(layer: string, shapes: readonly OverlayShape[], options?: CallOptions): Promise<void>;
+  /** Removes a layer; without a name, all of them. */
+  hide(layer?: string, options?: CallOptions): Promise<void>;
+  /**
+   * Draws a small pattern for a moment and captures it in every way. Undefined when it did not appear on the screen:
+   * then a capture without it proves nothing.
+   */
+  probe(options?: CallOptions): Promise<OverlayExposure | undefined>;
+}
+
+// --- the person's own input ---------------------------------------------------------------------------------
+
+/** What happens while the pointer is taken from all apps. */
+export type GrabbedEvent =
+  | { readonly kind: "move"; readonly at: ScreenPoint }
+  | { readonly kind: "down" | "up"; readonly at: ScreenPoint; readonly button: Button | undefined }
+  /** The person has pressed Escape. */
+  | { readonly kind: "escape" }
+  /** The grab has ended by itself, because the connection has. */
+  | { readonly kind: "lost" };
+
+/** Something a person does, in the order in which it happens. `ms` counts on a clock of its own. */
+export type HeardEvent =
+  | {
+      readonly kind: "down" | "up";
+      readonly at: ScreenPoint;
+      readonly button: Button | undefined;
+      /** Modifiers that are held. */
+      readonly held: Chord;
+      readonly ms: number;
+    }
+  | {
+      readonly kind: "wheel";
+      readonly at: ScreenPoint;
+      readonly notches: { readonly x: number; readonly y: number };
+      readonly ms: number;
+    }
+  | {
+      /** A key goes down, or repeats because it is held. */
+      readonly kind: "key";
+      /** The modifiers that are held, and the key; empty when it must not be known, as in a password field. */
+      readonly chord: Chord;
+      /** What it writes, as far as the layout tells. */
+      readonly text?: string | undefined;
+      readonly ms: number;
+    }
+  /** Nothing more will be heard, because the connection has ended. */
+  | { readonly kind: "lost" };
+
+/** Listening to the pointer, whoever moves it. Keys are read by `listen` alone; a grab hears Escape, and nothing else. */
+export interface Input {
+  /** Where the pointer is that `watchPointer` reports on. */
+  position(options?: CallOptions): Promise<ScreenPoint>;
+  /** Calls back when the pointer has moved, until disposed. */
+  watchPointer(listener: () => void, options?: CallOptions): Promise<AsyncDisposable>;
+  /**
+   * Takes the pointer from all apps: until disposed, no movement and no click reaches any of them. Ends with the process,
+   * however that ends. Fails with `timeout` while another program has the pointer.
+   */
+  grabPointer?(listener: (event: GrabbedEvent) => void, options?: CallOptions): Promise<AsyncDisposable>;
+  /**
+   * Reports buttons, wheel and keys until disposed, without taking them from anybody. For recordings that the person has
+   * agreed to, and for nothing else.
+   */
+  listen?(listener: (event: HeardEvent) => void, options?: CallOptions): Promise<AsyncDisposable>;
+}
+
 // --- windows and apps ---------------------------------------------------------------------------------------
 
 export type WindowKind =
@@ -246,6 +344,8 @@ export interface Windows {
   change(id: number, change: WindowChange, options?: CallOptions): Promise<void>;
   /** True once the window's app has handled all input sent so far; false when it cannot tell. */
   drained?(id: number, options?: CallOptions): Promise<boolean>;
+  /** True when a press at the point would reach this window: it is on top there, except for what lets clicks through. */
+  takes?(id: number, point: ScreenPoint, options?: CallOptions): Promise<boolean>;
   /**
    * A counter that changes whenever a window opens, closes, moves or changes its title. If it is the same before listing
    * the windows and after a capture, the list matches the picture.
@@ -324,6 +424,8 @@ export interface Traces {
 export interface ElementOwner {
   readonly pid: number;
   readonly windowId?: number | undefined;
+  /** Windows of menus, lists and tips that this window has opened; what is in them is part of it. */
+  readonly popupIds?: readonly number[] | undefined;
 }
 
 declare const scope: unique symbol;
@@ -342,6 +444,8 @@ export interface TreeOptions extends HastyOptions {
   readonly maxNodes: number;
   /** Only descendants of this element. */
   readonly root?: string | undefined;
+  /** With `root`: as it is in the whole tree, without what is hidden or scrolled away; empty when it is not visible itself. */
+  readonly isPart?: boolean | undefined;
   /** Also the cell of this name, wherever its table is scrolled; for sheets that name cells by their place. */
   readonly cell?: string | undefined;
 }
@@ -493,7 +597,7 @@ export interface Commands {
   state(owner: ElementOwner, id: string, options?: HastyOptions): Promise<CommandState | undefined>;
 }
 
-export type ElementEventKind = "focus" | "children" | "state" | "property" | "text" | "window";
+export type ElementEventKind = "focus" | "children" | "state" | "property" | "text" | "window" | "bounds";
 
 export interface ElementEvent {
   readonly kind: ElementEventKind;
@@ -503,6 +607,13 @@ export interface ElementEvent {
   readonly pid?: number | undefined;
   /** Milliseconds since the epoch. */
   readonly at: number;
+}
+
+export interface WatchOptions extends CallOptions {
+  /** Events may have been missed, because the connection was lost or the document replaced. */
+  readonly onGap?: (() => void) | undefined;
+  /** At the end, also undo what makes apps send events. Costs every app a little, so that an action does without. */
+  readonly leavesNothing?: boolean | undefined;
 }
 
 export interface Events {
@@ -515,8 +626,10 @@ export interface Events {
   watch(
     kinds: readonly ElementEventKind[],
     listener: (event: ElementEvent) => void,
-    options?: CallOptions,
+    options?: WatchOptions,
   ): Promise<AsyncDisposable>;
+  /** Calls back when the list of windows may be another one, or another window is active. */
+  windows?(listener: () => void, options?: CallOptions): Promise<AsyncDisposable>;
   /** Calls back with the changed part whenever pixels of the window (or screen) change. */
   damage?(
     windowId: number | undefined,

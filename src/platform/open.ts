@@ -1,4 +1,5 @@
 import { ToolError } from "../base/errors.ts";
+import type { Pixels } from "../base/frame.ts";
 import type { Backend } from "./backend.ts";
 import type { Browsers } from "./browser.ts";
 import type { DevicesOptions } from "./android/index.ts";
@@ -9,6 +10,8 @@ import { displayOf as displayOfX11 } from "./linux/display-name.ts";
 export interface OpenOptions {
   /** The environment that names the display: the process's own, or a private desktop's. */
   readonly env: NodeJS.ProcessEnv;
+  /** Decodes pictures that the system encodes itself, as macOS does. */
+  readonly decode?: (png: Uint8Array) => Promise<Pixels>;
   /** Keep what was put on the clipboard after the process ends (one-shot commands). */
   readonly keepClipboard?: boolean;
   /** Keys of the emergency stop; none when empty or missing. */
@@ -21,10 +24,23 @@ export async function openBackend(options: OpenOptions): Promise<Backend> {
     const { openLinux } = await import("./linux/index.ts");
     return openLinux(options.env, options);
   }
+  if (process.platform === "win32") {
+    const { openWindows } = await import("./windows/index.ts");
+    return openWindows(options.env, options);
+  }
+  if (process.platform === "darwin") {
+    const { openMacos } = await import("./macos/index.ts");
+    const { env, decode } = options;
+    if (!decode) throw new TypeError("A Mac's pictures cannot be used without `decode`.");
+    return openMacos({ env, decode });
+  }
   throw new ToolError("not_supported", `handsight has no desktop backend for ${process.platform} yet.`, {
-    hint: "Linux with X11 works today.",
+    hint: "There are backends for Linux (X11), Windows and macOS.",
   });
 }
+
+/** Private desktops are made of programs for Linux. */
+export const canOpenPrivateDesktop = (): boolean => process.platform === "linux";
 
 /** What people call the operating system. */
 export function systemName(): string {

@@ -41,6 +41,8 @@ export interface PolicyRequest {
   readonly isNobodyThere?: boolean | undefined;
   /** The call takes a picture. */
   readonly captures?: boolean | undefined;
+  /** The call follows what the person does. */
+  readonly watchesPerson?: boolean | undefined;
   /** It reports on handsight itself, and shows nothing of any screen. */
   readonly tellsOfItself?: boolean | undefined;
   /** The window the call is about, where that is known. */
@@ -85,7 +87,7 @@ export function decide(request: PolicyRequest, rules: Rules, grants: ReadonlySet
     return { verdict: "ask", question: question(request, rules, grants), offers: ["once", "deny"] };
   }
   if (isFree || (rule === undefined && request.tellsOfItself === true)) return { verdict: "allow" };
-  const isOpen = rules.mode === "allow" || (rules.mode === "observe-only" && !asksForCapture(request, rules));
+  const isOpen = rules.mode === "allow" || (rules.mode === "observe-only" && !asksToLook(request, rules));
   if (rule?.verdict === "allow" || (rule === undefined && isOpen)) return { verdict: "allow" };
   if (rule === undefined && missing(request, rules, grants).length === 0) return { verdict: "allow" };
   if (rule?.verdict === "ask" && grants.has(ruleGrant(rules.rules.indexOf(rule), request))) return { verdict: "allow" };
@@ -116,7 +118,7 @@ export function refusalByName(tool: string, rules: Rules, now: number): Refusal 
 
 /** Looking is asked about only once: after one yes, handsight has already seen the screen. */
 function offersFor(request: PolicyRequest, rules: Rules, rule: Rule | undefined): readonly Answer[] {
-  const isOnlyLooking = request.access === "observe" && rule === undefined && !asksForCapture(request, rules);
+  const isOnlyLooking = request.access === "observe" && rule === undefined && !asksToLook(request, rules);
   if (isOnlyLooking) return ["session", "deny"];
   return answers.filter((answer) => answer !== "window" || isInWindow(request));
 }
@@ -130,14 +132,15 @@ export function mayGoOn(first: PolicyRequest, now: PolicyRequest, rules: Rules):
   return rule === undefined || rule.verdict === "allow" || (rule.verdict === "ask" && rule === asked);
 }
 
-const asksForCapture = ({ captures }: PolicyRequest, { requireApprovalForCapture }: Rules): boolean =>
-  captures === true && requireApprovalForCapture;
+/** Looking that needs a yes of its own, whatever has been permitted to be looked at. */
+const asksToLook = ({ captures, watchesPerson }: PolicyRequest, { requireApprovalForCapture }: Rules): boolean =>
+  watchesPerson === true || (captures === true && requireApprovalForCapture);
 
 const isInWindow = ({ window, access }: PolicyRequest): boolean => window?.id !== undefined && access !== "observe";
 
 function missing(request: PolicyRequest, rules: Rules, grants: ReadonlySet<string>): readonly string[] {
   const { access, window } = request;
-  const asksTool = access === "observe" ? asksForCapture(request, rules) : rules.requireApprovalForInput;
+  const asksTool = access === "observe" ? asksToLook(request, rules) : rules.requireApprovalForInput;
   const isGranted =
     [toolGrant(request), sessionGrant(request)].some((grant) => grants.has(grant)) ||
     (window !== undefined && isGrantedIn(window, access, grants));
@@ -234,7 +237,7 @@ function question(request: PolicyRequest, rules: Rules, grants: ReadonlySet<stri
   const isFirst = isUnseen(request, rules, grants);
   const screen = request.isPrivate === true ? "its private desktop" : "your screen";
   if (isFirst && access === "observe") {
-    const extra = asksForCapture(request, rules) ? ` It wants to ${does}.` : "";
+    const extra = asksToLook(request, rules) ? ` It wants to ${does}.` : "";
     return `Allow handsight to look at ${screen}, and at pages and devices it is connected to, until it stops?${extra}`;
   }
   const warning =

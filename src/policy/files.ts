@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join, parse, relative, sep } from "node:path";
 import { callerFolder } from "../base/caller-folder.ts";
 import { ToolError } from "../base/errors.ts";
 import { ownPlaces } from "../base/own-places.ts";
+import { needPlainPath } from "./windows-paths.ts";
 
 export type FileUse = "read" | "write";
 
@@ -12,6 +13,7 @@ export type FileUse = "read" | "write";
  */
 export async function resolveFile(path: string): Promise<string> {
   if (path.includes("\0")) throw new ToolError("invalid_argument", "A path must not contain a zero byte.");
+  if (sep === "\\") needPlainPath(path);
   const absolute = isAbsolute(path) ? path : join(callerFolder(), sep) + path;
   const { root } = parse(absolute);
   let at = root;

@@ -1,6 +1,6 @@
 import { cancelled } from "../base/async.ts";
 import { intersect, type Rect } from "../base/geometry.ts";
-import type { ElementEventKind } from "../platform/backend.ts";
+import type { ElementEventKind, WatchOptions } from "../platform/backend.ts";
 import type { Surface } from "./surface.ts";
 
 const kinds: readonly ElementEventKind[] = ["focus", "children", "state", "property", "text", "window"];
@@ -26,6 +26,7 @@ export class Activity implements AsyncDisposable {
     surface: Surface,
     scope: { readonly pid: number | undefined; readonly windowId: number | undefined },
     signal: AbortSignal,
+    { leavesNothing = false }: Pick<WatchOptions, "leavesNothing"> = {},
   ): Promise<Activity> {
     const activity = new Activity();
     const { events } = surface.backend;
@@ -39,7 +40,7 @@ export class Activity implements AsyncDisposable {
       };
       // If the accessibility bus is down, pixels can still be watched, and vice versa.
       const watches = [
-        events.watch(kinds, ofApp, { signal }),
+        events.watch(kinds, ofApp, { signal, leavesNothing }),
         ...(events.damage ? [events.damage(scope.windowId, (part) => activity.#paint(part), { signal })] : []),
       ];
       for (const watch of await Promise.allSettled(watches)) {

@@ -10,8 +10,9 @@ import type { Elements, Tree, WindowInfo } from "../platform/backend.ts";
 import { chooseWindow, isEmptyQuery, needActive, type WindowQuery } from "./choose-window.ts";
 import { frontmost } from "./frontmost.ts";
 import { stableIds } from "./identity.ts";
-import { essential, matchText } from "./match-elements.ts";
+import { essential, matchText, meantBy } from "./match-elements.ts";
 import { needInWindow } from "./named-window.ts";
+import { popupsOf } from "./popups.ts";
 import { parseSelector, selectNodes } from "./selector.ts";
 import { shorten } from "./snapshot-text.ts";
 import type { Surface } from "./surface.ts";
@@ -34,11 +35,11 @@ export async function findScope(
   surface: Surface,
   query: WindowQuery,
   signal: AbortSignal,
-): Promise<{ readonly pid: number; readonly window: WindowInfo }> {
+): Promise<{ readonly pid: number; readonly window: WindowInfo; readonly popupIds: readonly number[] }> {
   const windows = surface.need("windows");
   const all = await windows.list({ signal });
   const window = isEmptyQuery(query) ? needActive(all, nameOne) : chooseWindow(all, query);
-  if (window.pid !== undefined) return { pid: window.pid, window };
+  if (window.pid !== undefined) return { pid: window.pid, window, popupIds: popupsOf(window, all).map(({ id }) => id) };
   throw new ToolError(
     "not_supported",
     `Window ${window.id} has no elements: it names no process that could have them.`,
@@ -55,11 +56,11 @@ export async function readTree(
   signal: AbortSignal,
   cell?: string,
 ): Promise<Tree & { readonly pid: number; readonly window: WindowInfo }> {
-  const { pid, window } = await findScope(surface, within.window, signal);
+  const { pid, window, popupIds } = await findScope(surface, within.window, signal);
   const named = within.window.windowId !== undefined || within.window.title !== undefined;
   const root = within.ref === undefined ? undefined : await rootOf(surface, within.ref, within.window, signal);
   const elements = surface.need("elements");
-  const scope = elements.scope(named ? { pid, windowId: window.id } : { pid });
+  const scope = elements.scope(named ? { pid, windowId: window.id, popupIds } : { pid });
   const tree = await elements.tree(scope, { maxNodes, root, cell, signal });
   surface.snapshots.saw(tree.nodes);
   return { ...tree, pid, window };
@@ -115,7 +116,8 @@ export function elementsNamed(
 ): readonly UiNode[] {
   if (target.form === "selector") return essential(nodes, selectNodes(nodes, parseSelector(target.selector)));
   const fields = target.isField ? fieldsNamed(nodes, target.text) : [];
-  return fields.length > 0 ? fields : matchText(nodes, target.text).map(({ node }) => node);
+  if (fields.length > 0) return fields;
+  return meantBy(matchText(nodes, target.text), target.text).map(({ node }) => node);
 }
 
 const fieldRoles: ReadonlySet<string> = new Set(["textbox", "combobox", "spinbutton"]);

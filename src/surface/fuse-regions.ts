@@ -20,8 +20,12 @@ export interface Sighting<Space extends RectSpace = "screen"> {
   readonly box: SpacedRect<Space>;
 }
 
-export interface Sightings {
+export interface Sightings extends Seen {
   readonly nodes: readonly UiNode[];
+}
+
+/** What was seen in the pixels. */
+export interface Seen {
   /** Template images that were found, by name. */
   readonly templates: readonly Sighting[];
   readonly texts: readonly Sighting[];

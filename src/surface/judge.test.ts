@@ -254,6 +254,16 @@ describe.each([1, 1.5, 2])("with %s pixels per screen unit:", (pixels) => {
     expect(effect(after, press, quiet, before, { ...subject, node: disabled })).toBe("confirmed");
   });
 
+  test("a button that is disabled after a key that may save is looked at again; other keys disable it themselves", () => {
+    const disabled = { ...field, states: field.states.filter((each) => each !== "enabled") };
+    const after = state({ nodes: [root, target, disabled] });
+    const key: Expectation = { focusCounts: false, pixelsCount: true, movingCounts: false };
+    expect(judge(subject, state(), after, quiet, { ...key, mayWrite: true }).doubt?.may).toBe("pass");
+    expect(judge(subject, state(), after, quiet, key).doubt?.may).not.toBe("pass");
+    const renamed = state({ nodes: [root, { ...target, name: "Saved" }, disabled] });
+    expect(judge(subject, state(), renamed, quiet, { ...key, mayWrite: true }).doubt?.may).not.toBe("pass");
+  });
+
   describe("what counts for focus", () => {
     test("a click into a field is there to focus it", () => {
       const before = state({ nodes: [root, target, { ...field, states: ["enabled", "showing", "editable"] }] });

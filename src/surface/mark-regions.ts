@@ -5,10 +5,10 @@ import type { UiNode } from "../base/node.ts";
 import type { WindowInfo } from "../platform/backend.ts";
 import { findWidgets } from "../vision/widgets.ts";
 import { pointOf } from "./find-element.ts";
-import { fuse, type Fused, type Sighting } from "./fuse-regions.ts";
+import { fuse, type Fused, type Seen, type Sighting } from "./fuse-regions.ts";
 import { stableIds } from "./identity.ts";
 import { readScreen } from "./read-screen.ts";
-import type { RegionSource } from "./regions.ts";
+import type { Numbering, RegionSource } from "./regions.ts";
 import type { Surface } from "./surface.ts";
 import { pixelsPerUnit, toScreenRect } from "./view.ts";
 import type { WindowPicture } from "./window-picture.ts";
@@ -18,6 +18,10 @@ export interface MarkRegionsOptions {
   readonly maxRegions: number;
   /** Finds the caller's template images in the picture. */
   readonly findTemplates: (picture: Picture) => Promise<readonly Sighting<"image">[]>;
+  /** Default: counted from 1. */
+  readonly numbering?: Numbering;
+  /** What the pixels are known to show: they are not read again. */
+  readonly seen?: Seen | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -37,7 +41,7 @@ export async function findRegions(
   picture: WindowPicture,
   options: MarkRegionsOptions,
 ): Promise<Marked> {
-  const { signal, sources, maxRegions, findTemplates } = options;
+  const { signal, sources, maxRegions, findTemplates, numbering, seen } = options;
   const { bounds, source } = picture;
   const own = picture.windows?.map(({ id }) => id) ?? (source.kind === "window" ? [source.windowId] : undefined);
   const warnings: string[] = [];
@@ -58,10 +62,11 @@ export async function findRegions(
   const nodeSource = surface.backend.elements?.isDocument ? "dom" : "accessibility";
   const [trees, texts, templates] = await Promise.all([
     look(nodeSource, () => treesOf(surface, shown, signal)),
-    look("ocr", async () => (await readScreen(surface, picture, { signal })).lines),
-    look("template", async () => (await findTemplates(picture)).map((hit) => onScreen(picture, hit))),
+    seen?.texts ?? look("ocr", async () => (await readScreen(surface, picture, { signal })).lines),
+    seen?.templates ??
+      look("template", async () => (await findTemplates(picture)).map((hit) => onScreen(picture, hit))),
   ]);
-  const shapes = await look("heuristic", async () => shapesOf(picture));
+  const shapes = seen?.shapes ?? (await look("heuristic", async () => shapesOf(picture)));
   const nodes = trees.flatMap((tree) => tree.nodes);
   const windowAt = (point: { readonly x: number; readonly y: number }) =>
     stack.find((window) => contains(window.bounds, point));
@@ -86,8 +91,13 @@ export async function findRegions(
     },
   );
   surface.snapshots.saw(nodes);
-  surface.regions.remember(fused.regions, { windows: new Map(shown.map((each) => [each.id, each.bounds])), nodes });
-  return { ...fused, texts: texts.map(({ box }) => box), warnings };
+  const scene = {
+    windows: new Map(shown.map((each) => [each.id, each.bounds])),
+    nodes,
+    seen: { texts, templates, shapes },
+  };
+  const regions = surface.regions.remember(fused.regions, scene, numbering);
+  return { ...fused, regions, texts: texts.map(({ box }) => box), warnings };
 }
 
 function shapesOf(picture: Picture): readonly Sighting[] {

@@ -1,4 +1,4 @@
-import { foldText, partRank, rankText, rateText, wholeRank } from "../base/match-text.ts";
+import { foldText, hasAsWords, partRank, rankText, rateText, wholeRank } from "../base/match-text.ts";
 import type { UiNode } from "../base/node.ts";
 
 /** An element that contains a text, and the field that contains it. */
@@ -42,6 +42,14 @@ export function matchText(nodes: readonly UiNode[], text: string): readonly Elem
     ),
   );
   return kept.filter(({ node }) => essentials.has(node));
+}
+
+/** Those of the matches that a person would call so; a text inside a word is found, but never acted on. */
+export function meantBy(matches: readonly ElementMatch[], text: string): readonly ElementMatch[] {
+  const wanted = foldText(text);
+  return matches.filter(({ node: { name, value, description } }) =>
+    [name, String(value ?? ""), description ?? ""].some((each) => hasAsWords(foldText(each), wanted)),
+  );
 }
 
 /**

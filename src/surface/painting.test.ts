@@ -65,3 +65,47 @@ test("what an action still paints when it is over is not a movement that the nex
   painting.pause();
   expect(await hasStopped()).toBe(false);
 });
+
+/** An action that paints once, and what it set in motion before the next one comes. */
+async function actThen(everyMs: number, times: number): Promise<void> {
+  await painting.during(async () => {
+    painting.pause();
+    paint(canvas);
+    await vi.advanceTimersByTimeAsync(everyMs);
+  });
+  await paintEvery(everyMs, times);
+}
+
+async function nextAction(): Promise<boolean> {
+  let stopped = false;
+  const action = painting.during(async () => {
+    painting.resume();
+    await painting.seeMotion(windowId, signal);
+    painting.pause();
+    stopped = await hasStopped();
+  });
+  await vi.advanceTimersByTimeAsync(10_000);
+  await action;
+  return stopped;
+}
+
+test("a border that the action before has set in motion was perhaps stopped by the next one, which comes at once", async () => {
+  await actThen(500, 2);
+  expect(await nextAction()).toBe(true);
+});
+
+test("an action waits for the third turn of what may be a movement", async () => {
+  await actThen(500, 1);
+  const [next] = [nextAction(), vi.advanceTimersByTimeAsync(20).then(() => paint(canvas))];
+  expect(await next).toBe(true);
+});
+
+test("what an action paints once more half a second later is not a movement", async () => {
+  await actThen(500, 1);
+  expect(await nextAction()).toBe(false);
+});
+
+test("a fade after an action is not a movement that the next one stops", async () => {
+  await actThen(120, 4);
+  expect(await nextAction()).toBe(false);
+});

@@ -18,6 +18,8 @@ interface Moving {
   /** The time between two paints. */
   readonly everyMs: number;
   readonly lastAt: number;
+  /** The last turns were about as long as one another, and not as short as the steps of a fade. */
+  readonly isSteady: boolean;
 }
 
 interface Watched {
@@ -28,6 +30,8 @@ interface Watched {
   idle: Paint[];
   /** During the action. */
   acted: Paint[];
+  /** During the action before. */
+  earlier: readonly Paint[];
   /** What moved when the action began. */
   moving: readonly Moving[];
   /** When it had last been watched for a tick while nobody acted. */
@@ -47,6 +51,12 @@ const tailMs = 500;
 // What has missed two of its turns has stopped.
 const missedTurns = 2.2;
 const shortestStopMs = 600;
+// Fades and glows are painted at shorter distances, and a clock at no longer ones.
+const shortestTurnMs = 300;
+// Timers of a busy app come late.
+const unevenness = 1.6;
+// What has been painted more often and is not even is no movement of this kind.
+const mostTurns = 4;
 const everyMs = 90;
 
 /**
@@ -57,9 +67,14 @@ export class Painting implements AsyncDisposable {
   readonly #windows = new Map<number, Watched>();
   #isActing = false;
   #idleSince = performance.now();
+  #actedAt = -Infinity;
+  /** When the action before was done. */
+  #earlierAt = -Infinity;
 
   /** Runs an action. Painting during it is attributed to the action. */
   async during<T>(action: () => Promise<T>): Promise<T> {
+    this.#earlierAt = this.#actedAt;
+    for (const watched of this.#windows.values()) watched.earlier = watched.acted;
     this.pause();
     try {
       return await action();
@@ -77,11 +92,13 @@ export class Painting implements AsyncDisposable {
   pause(): void {
     const now = performance.now();
     this.#isActing = true;
+    this.#actedAt = now;
     for (const watched of this.#windows.values()) {
       if (now - Math.max(this.#idleSince, watched.since) >= tickMs) watched.restedAt = now;
       watched.idle = watched.idle.filter(({ at }) => now - at < trustMs);
       const recent = watched.idle.filter(({ at, isLate }) => !isLate && now - at < 3 * tickMs);
-      watched.moving = repeated(recent).filter(isUnderWay(now));
+      const steady = repeated(this.#sinceEarlier(watched)).filter(({ isSteady }) => isSteady);
+      watched.moving = [...repeated(recent), ...steady].filter(isUnderWay(now));
       watched.acted = [];
     }
   }
@@ -101,7 +118,16 @@ export class Painting implements AsyncDisposable {
       const watch = await backend.events?.damage?.(windowId, (part) => this.#note(windowId, part), { signal });
       const since = performance.now();
       if (watch)
-        this.#windows.set(windowId, { bounds, watch, since, idle: [], acted: [], moving: [], restedAt: -Infinity });
+        this.#windows.set(windowId, {
+          bounds,
+          watch,
+          since,
+          idle: [],
+          acted: [],
+          earlier: [],
+          moving: [],
+          restedAt: -Infinity,
+        });
     } catch (error) {
       if (signal.aborted || !(error instanceof ToolError)) throw error;
     }
@@ -109,6 +135,23 @@ export class Painting implements AsyncDisposable {
     if (!oldest || this.#windows.size <= mostWindows) return;
     this.#windows.delete(oldest[0]);
     await oldest[1].watch[Symbol.asyncDispose]();
+  }
+
+  /**
+   * Called before an action. What the action before may have set in motion, such as the border around copied cells, has
+   * to be seen at least three times: otherwise the next action could stop it, and nobody would know that it had moved.
+   */
+  async seeMotion(windowId: number, signal: AbortSignal): Promise<void> {
+    const watched = this.#windows.get(windowId);
+    if (!watched) return;
+    for (const until = performance.now() + unevenness * tickMs; performance.now() < until;) {
+      if (!mayRepeat(this.#sinceEarlier(watched), performance.now())) return;
+      await sleep(everyMs, signal);
+    }
+  }
+
+  #sinceEarlier({ earlier, idle }: Watched): readonly Paint[] {
+    return [...earlier, ...idle.filter(({ at }) => at >= this.#earlierAt)];
   }
 
   #note(windowId: number, part: Rect): void {
@@ -165,10 +208,29 @@ function repeated(paints: readonly Paint[]): readonly Moving[] {
     const times = turns(paints, part);
     const [first, last] = [times[0], times.at(-1)];
     if (first === undefined || last === undefined || times.length < 3) continue;
-    found.push({ part, everyMs: (last - first) / (times.length - 1), lastAt: last });
+    const isSteady = isEven(times);
+    found.push({ part, everyMs: (last - first) / (times.length - 1), lastAt: last, isSteady });
   }
   return found;
 }
+
+/** Of the last three; what came before them may have been the action's own. */
+function isEven(times: readonly number[]): boolean {
+  const [first, second, third] = times.slice(-3);
+  if (first === undefined || second === undefined || third === undefined) return false;
+  const [shorter, longer] = [Math.min(second - first, third - second), Math.max(second - first, third - second)];
+  return shorter >= shortestTurnMs && longer <= unevenness * shorter;
+}
+
+/** Something was painted twice at the distance of a movement, and it is not yet time for the next turn. */
+const mayRepeat = (paints: readonly Paint[], now: number): boolean =>
+  paints.some(({ part }) => {
+    const times = turns(paints, part);
+    const [before, last] = times.slice(-2);
+    if (before === undefined || last === undefined || times.length > mostTurns || isEven(times)) return false;
+    const turnMs = last - before;
+    return turnMs >= shortestTurnMs && turnMs <= tickMs && now - last < unevenness * turnMs;
+  });
 
 /** An app that has just started paints a few times and is then done; no action has stopped that. */
 const isUnderWay =

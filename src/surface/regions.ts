@@ -1,6 +1,7 @@
 import { ToolError } from "../base/errors.ts";
 import { contains, screenPoint, type Rect, type ScreenPoint } from "../base/geometry.ts";
 import type { UiNode } from "../base/node.ts";
+import type { Seen } from "./fuse-regions.ts";
 import { witnesses, type Witness } from "./witnesses.ts";
 
 export const regionSources = ["accessibility", "dom", "template", "ocr", "heuristic"] as const;
@@ -25,14 +26,50 @@ export interface Scene {
   /** Where each window was, so that a region can move with its window. */
   readonly windows: ReadonlyMap<number, Rect>;
   readonly nodes: readonly UiNode[];
+  /** What was seen in the pixels, whether or not a region was made of it. */
+  readonly seen: Seen;
 }
+
+/** A set of regions with what it was found in. */
+export interface MarkedScene extends Scene {
+  readonly regions: readonly Region[];
+}
+
+/** Whether regions are counted from 1, or those that were there keep their numbers and others get new ones. */
+export type Numbering = "new" | "kept";
 
 /** The last set of regions shown; numbers and ids refer to it. */
 export class Regions {
-  #latest: (Scene & { readonly regions: readonly Region[] }) | undefined;
+  #latest: MarkedScene | undefined;
+  /** The number that each region has had since they were last counted anew. */
+  readonly #numbers = new Map<string, number>();
+  readonly #listeners = new Set<() => void>();
 
-  remember(regions: readonly Region[], scene: Scene): void {
+  /** Returns them with their numbers. */
+  remember(found: readonly Region[], scene: Scene, numbering: Numbering = "new"): readonly Region[] {
+    if (numbering === "new") this.#numbers.clear();
+    const regions = found.map((region) => ({ ...region, number: this.#numberOf(region) }));
     this.#latest = { regions, ...scene };
+    for (const listener of this.#listeners) listener();
+    return regions;
+  }
+
+  #numberOf({ id }: Region): number {
+    // A number is not given to anything else: whoever has read it would act on the wrong thing.
+    const number = this.#numbers.get(id) ?? this.#numbers.size + 1;
+    this.#numbers.set(id, number);
+    return number;
+  }
+
+  /** The latest set, and what it was found in. */
+  get scene(): MarkedScene | undefined {
+    return this.#latest;
+  }
+
+  /** Calls back whenever regions were marked, until disposed. */
+  watch(listener: () => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
   /** Texts that must be unchanged, or the element now belongs to a different row. */
@@ -54,7 +91,7 @@ export class Regions {
     throw new ToolError("not_found", `There is no region ${wanted} in the latest marks.`, {
       hint:
         all.length > 0
-          ? `They are numbered 1 to ${all.length}; call mark_regions to see what is there now.`
+          ? `They are numbered ${Math.min(...all.map(({ number }) => number))} to ${Math.max(...all.map(({ number }) => number))}; call mark_regions to see what is there now.`
           : "The latest marks found nothing.",
     });
   }

@@ -12,6 +12,7 @@ import { OpenedMenus } from "./commands/list-commands.ts";
 import { FrameStore, pixelsOf } from "./frames.ts";
 import type { GuardedBackend, GuardedWindow } from "./guard/guarded.ts";
 import { Hands } from "./hands.ts";
+import { Indicator } from "./indicator.ts";
 import { Loops } from "./loops.ts";
 import type { PixelPool } from "./pixel-pool.ts";
 import { Painting } from "./painting.ts";
@@ -57,6 +58,7 @@ export class Surface implements AsyncDisposable {
   readonly silence = new Silence();
   readonly regions = new Regions();
   readonly openedMenus = new OpenedMenus();
+  readonly indicator: Indicator;
   /** The elements before an action that left the surface waiting for an answer, such as a page at a dialog. */
   heldBack: readonly UiNode[] | undefined;
   readonly #encoder: Encoder;
@@ -72,6 +74,7 @@ export class Surface implements AsyncDisposable {
     this.snapshots = new Snapshots(refs);
     this.id = id;
     this.backend = backend;
+    this.indicator = new Indicator(backend);
     this.#encoder = encoder;
     this.#reader = reader;
     this.hands = new Hands(

@@ -28,6 +28,8 @@ export class Unrest implements AsyncDisposable {
   #left: { readonly nodes: ReadonlyMap<string, UiNode>; readonly at: number } | undefined;
   /** Elements that are known not to change by themselves, and since when. */
   readonly #still = new Map<string, number>();
+  /** Those of them that an action has changed, and that stood still afterwards: displays, counters. */
+  readonly #checked = new Set<string>();
 
   /** Runs the action. Changes during it are attributed to the action. */
   async during<T>(surface: Surface, signal: AbortSignal, action: () => Promise<T>): Promise<T> {
@@ -41,8 +43,12 @@ export class Unrest implements AsyncDisposable {
     }
   }
 
-  /** Called with every element as the last action left it. */
-  leave(nodes: readonly UiNode[] | undefined): void {
+  /**
+   * Called with every element as the last action left it. An action with an effect may have started a clock that stood
+   * still all the time before.
+   */
+  leave(nodes: readonly UiNode[] | undefined, hadEffect: boolean): void {
+    if (hadEffect) for (const id of this.#still.keys()) if (!this.#checked.has(id)) this.#still.delete(id);
     this.#left = nodes && { nodes: new Map(nodes.map((node) => [node.runtimeId, node])), at: performance.now() };
   }
 
@@ -56,17 +62,32 @@ export class Unrest implements AsyncDisposable {
       const was = left.nodes.get(node.runtimeId);
       if (!was) continue;
       const isSame = was.name === node.name && was.value === node.value;
-      if (isSame && now - left.at >= tickMs) this.trust([node.runtimeId]);
+      if (isSame && now - left.at >= tickMs) this.#trust([node.runtimeId]);
       if (isSame) continue;
-      this.#still.delete(node.runtimeId);
+      this.#distrust(node.runtimeId);
       if (isOver && differInNumbers(was, node)) this.#changes.set(node.runtimeId, { at: now, again: true });
     }
   }
 
-  /** These were watched and did not change by themselves. */
+  /** These have changed by an action, were watched afterwards, and did not change by themselves. */
   trust(ids: readonly string[]): void {
-    if (this.#still.size > mostChanges) this.#still.clear();
+    this.#trust(ids);
+    for (const id of ids) this.#checked.add(id);
+  }
+
+  #trust(ids: readonly string[]): void {
+    if (this.#still.size > mostChanges) this.#forget();
     for (const id of ids) this.#still.set(id, performance.now());
+  }
+
+  #distrust(id: string): void {
+    this.#still.delete(id);
+    this.#checked.delete(id);
+  }
+
+  #forget(): void {
+    this.#still.clear();
+    this.#checked.clear();
   }
 
   isKnownStill(id: string): boolean {
@@ -77,7 +98,7 @@ export class Unrest implements AsyncDisposable {
   /** Something was done that nobody watched. */
   noteAction(): void {
     this.#left = undefined;
-    this.#still.clear();
+    this.#forget();
     this.#actedAt = performance.now();
   }
 
@@ -104,7 +125,7 @@ export class Unrest implements AsyncDisposable {
     if (this.#actions > 0 || now - this.#actedAt < tailMs) return;
     // An app keeps creating new elements while nobody acts.
     if (this.#changes.size > mostChanges) this.#changes.clear();
-    this.#still.delete(runtimeId);
+    this.#distrust(runtimeId);
     const last = this.#changes.get(runtimeId);
     this.#changes.set(runtimeId, { at: now, again: last !== undefined && (last.again || now - last.at > apartMs) });
   }

@@ -86,8 +86,10 @@ async function watched<T>(
     const seen = await readBefore(surface, subject, activity, signal);
     const { pixels } = seen;
     let { before, still } = seen;
-    if (before.picture && windowId !== undefined)
+    if (before.picture && windowId !== undefined) {
       await surface.painting.watch(surface, windowId, before.picture.bounds, signal);
+      await surface.painting.seeMotion(windowId, signal);
+    }
     surface.unrest.resume(before.nodes);
     let noise: Noise = { pixels, nodes: surface.unrest.restless() };
     let doubted: Doubt["may"] | undefined;
@@ -155,7 +157,7 @@ async function watched<T>(
         const reason = effect === "unverifiable" ? reasonOf(before, after, cause) : undefined;
         const settleMs = Math.round(performance.now() - started);
         const suspectedLoop = surface.loops.note(options.signature, after);
-        surface.unrest.leave(after.nodes);
+        surface.unrest.leave(after.nodes, effect === "confirmed");
         surface.heldBack = after.nodes ? undefined : before.nodes;
         return { value, effect, changes, before, after, settleMs, suspectedLoop, reason };
       }
@@ -196,9 +198,10 @@ async function causeOf(
   { before, after, doubted, moved }: Found,
   { mayWrite, signal }: VerifyOptions,
 ): Promise<Cause | undefined> {
+  if (doubted === "pass") return doubted;
   if (mayWrite && (after.written ?? 0) > (before.written ?? Number.POSITIVE_INFINITY)) return "written";
   // What runs may have been started by the action; only a look before it could have told.
-  if (doubted === "run" || doubted === "pass" || (doubted === "move" && moved !== "moves")) return doubted;
+  if (doubted === "run" || (doubted === "move" && moved !== "moves")) return doubted;
   if (windowId !== undefined && (await surface.painting.hasStopped(windowId, signal))) return "stopped";
   return undefined;
 }

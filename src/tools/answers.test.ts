@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ErrorEnvelope } from "../base/errors.ts";
 import { oneLine } from "../base/one-line.ts";
+import { pathSeparator } from "../base/command-path.ts";
 import { answerTexts, errorTexts } from "./answers.ts";
 
 interface Recorded {
@@ -65,7 +66,7 @@ function replaceTexts(value: unknown, make: (text: string) => string, key = ""):
 
 // Lines that handsight has written, with the names in them quoted, and words from fixed lists.
 const ours = new Set(
-  "effect method role states actions format kind code uid surface step_id dispatched_via snapshot tree windows legend screenshot_id snapshot_id since message hint texts_note from to coordinate_space native_role clipboard source matched".split(
+  "effect method role states actions format kind code uid surface step_id dispatched_via snapshot tree windows legend screenshot_id snapshot_id since message hint texts_note from to coordinate_space native_role clipboard source matched reason what saw note shortcut".split(
     " ",
   ),
 );
@@ -132,9 +133,15 @@ function factsIn(value: unknown): { readonly texts: string; readonly numbers: Re
       // Lines of ours have names in quotes, and numbers of their own.
       texts.push(oneLine(each), each);
       for (const [number] of each.matchAll(/\d+(?:\.\d+)?/g)) numbers.add(Number(number));
-    } else if (typeof each === "number") numbers.add(each).add(Math.round(each * 1_000) / 1_000);
+    } else if (typeof each === "number")
+      numbers
+        .add(each)
+        .add(Math.round(each * 1_000) / 1_000)
+        .add(Number(each.toPrecision(4)));
     else if (Array.isArray(each)) {
       numbers.add(each.length);
+      // The path of a command is one text.
+      texts.push(oneLine(each.filter((item) => typeof item === "string").join(pathSeparator)));
       for (const item of each) visit(item);
     } else if (typeof each === "object" && each !== null) {
       for (const [key, item] of Object.entries(each)) {

@@ -324,12 +324,13 @@ async function runLocked(
     ask: request.ask,
     lasting: { connection: request.connection },
     surface,
-    perform: performer({ session, surface, about, tool: tool.name, note }),
+    perform: performer({ session, surface, about, tool: tool.name, title: tool.title, note }),
     progress: (progress) => request.progress?.(progress),
   };
   const run = () => tool.run(input as never, context);
-  // A tool that starts or ends a background activity must not wait for other calls.
-  if (tool.callsTools || tool.endedBy !== undefined || endsSomething(session, tool)) return run();
+  // A tool that starts or ends a background activity must not wait for other calls, nor other calls for a person.
+  const isApart = tool.callsTools || tool.endedBy !== undefined || tool.watchesPerson || endsSomething(session, tool);
+  if (isApart) return run();
   if (tool.access === "observe") return session.lock.run("shared", signal, run);
   const turns = session.turns?.(await actedOn(session, tool, input));
   const end = await turns?.take(

@@ -14,6 +14,8 @@ export interface PermittedCall {
   /** What the decision covers; undefined when no decision was needed. */
   readonly about: About | undefined;
   readonly tool: string;
+  /** What the tool does, in words for a person. */
+  readonly title: string;
   /** Told what every action of the call came to. */
   readonly note: (acted: Acted) => void;
 }
@@ -25,18 +27,30 @@ export interface PermittedCall {
 export function performer(call: PermittedCall): ToolContext["perform"] {
   const { session, about } = call;
   return async (action: Action, { settleMs, signal, on }) => {
-    const noted = async (acting: Promise<Acted>): Promise<Acted> => {
-      const acted = await acting;
-      call.note(acted);
-      return acted;
-    };
     const surface = on ?? (await call.surface());
     const located = justLocated(action, about) ?? (await surface.locate(action, signal));
     const options = { settleMs: settleMs ?? session.limits.settleMs, signal };
-    if (!about?.windows) return noted(surface.perform(located, options));
-    const only = await needDecided(surface, located, about, call, signal);
-    return noted(surface.perform(located, { ...options, only }));
+    const only = about?.windows && (await needDecided(surface, located, about, call, signal));
+    const tell = session.overlay.acting(surface, located, session.secrets.conceal(wordsFor(call.title, located)));
+    try {
+      const acted = await surface.perform(located, { ...options, only });
+      call.note(acted);
+      tell(acted);
+      return acted;
+    } catch (error) {
+      tell(undefined);
+      throw error;
+    }
   };
+}
+
+const longestName = 40;
+
+/** What is about to be done, in one line; never the text that is entered. */
+function wordsFor(title: string, { place, command }: Located): string {
+  const name = (command?.command.path.join(" → ") ?? place?.node?.name ?? place?.window?.title ?? "").trim();
+  const short = name.length > longestName ? `${name.slice(0, longestName)}…` : name;
+  return short === "" ? title : `${title}: ${short}`;
 }
 
 // Nobody can have been asked in less time. Finding an element again takes longer than the rest of some calls.

@@ -51,10 +51,17 @@ import { pressKey, typeText } from "./desktop/keyboard.ts";
 import { loadImage } from "./vision/load-image.ts";
 import { ocr } from "./vision/ocr.ts";
 import { click, drag, getMousePosition, moveMouse, scroll } from "./desktop/pointer.ts";
+import { hideOverlay, showOverlay } from "./observe/overlay.ts";
+import { getHoverEvents, startHoverTracking, stopHoverTracking } from "./observe/hover.ts";
+import { pickElement } from "./observe/pick.ts";
+import { getUiEvents, startWatching, stopWatching } from "./observe/watch.ts";
 import { startRecording, stopRecording } from "./observe/record.ts";
 import { readText } from "./elements/read-text.ts";
 import { clickRegion, markRegions } from "./vision/regions.ts";
+import { startDemonstration, stopDemonstration } from "./flows/demonstration.ts";
+import { checkFlow, runFlow } from "./flows/flow-files.ts";
 import { runSteps } from "./flows/run-steps.ts";
+import { saveFlow } from "./flows/save-flow.ts";
 import { runAgentTool } from "./agent/run-agent.ts";
 import { listDisplays, takeScreenshot, takeWindowScreenshot } from "./desktop/screen.ts";
 import { capabilities } from "./meta/capabilities.ts";
@@ -110,6 +117,15 @@ const tools = [
   describeScreen,
   startRecording,
   stopRecording,
+  startHoverTracking,
+  getHoverEvents,
+  stopHoverTracking,
+  showOverlay,
+  hideOverlay,
+  pickElement,
+  startWatching,
+  getUiEvents,
+  stopWatching,
   cdpConnect,
   cdpLaunch,
   cdpDisconnect,
@@ -148,6 +164,11 @@ const tools = [
   listCommands,
   runCommand,
   runSteps,
+  saveFlow,
+  startDemonstration,
+  stopDemonstration,
+  runFlow,
+  checkFlow,
   runAgentTool,
   capabilities,
   findTools,

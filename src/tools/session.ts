@@ -8,6 +8,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { Secrets } from "../journal/secrets.ts";
 import type { WrittenFiles } from "../policy/written-files.ts";
 import type { GuardedBrowsers } from "../surface/guard/browsers.ts";
+import type { WindowInfo } from "../platform/backend.ts";
 import type { Devices } from "../platform/devices.ts";
 import type { Surface } from "../surface/surface.ts";
 import type { ImageFinder } from "../vision/find-image/finder.ts";
@@ -15,10 +16,15 @@ import type { ImageStore } from "../vision/image-store.ts";
 import type { Gate } from "./permission/gate.ts";
 import type { LentModel } from "./lent.ts";
 import type { Answer, Question } from "./permission/questions.ts";
+import type { Demonstrations } from "./flows/demonstrations.ts";
+import type { HoverTracker } from "./observe/hover-session.ts";
+import type { OverlayKeeper } from "./observe/overlay-session.ts";
+import type { Watches } from "./observe/watch-session.ts";
 import type { Recorder } from "./observe/recorder.ts";
 import type { pursuitResult } from "./agent/run-agent.ts";
 import type { AnswerForm } from "./answers.ts";
 import type { Showing } from "./listing.ts";
+import type { flowCheck, flowResult } from "./flows/flow-files.ts";
 import type { stepsResult } from "./flows/run-steps.ts";
 import type { Step } from "./steps.ts";
 import type { AnyTool, ToolImage } from "./tool.ts";
@@ -77,6 +83,57 @@ export interface StepsDone {
   readonly result: z.output<typeof stepsResult>;
   readonly images: readonly ToolImage[];
 }
+
+/** What a person is to be recorded doing. */
+export interface DemonstrationRequest {
+  readonly surfaces: readonly Surface[];
+  /** What the flow is called. */
+  readonly name: string;
+  /** What was launched for it. */
+  readonly launch: { readonly app: string; readonly args: readonly string[] } | undefined;
+  readonly isPrivate: boolean;
+  /** Whether this window may be looked at. */
+  readonly permits: (window: WindowInfo) => boolean;
+  readonly onStep: (step: number, what: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface Demonstration {
+  /** Resolves when the person has asked for the end. */
+  readonly stopped: Promise<void>;
+  end(): Promise<Demonstrated>;
+}
+
+export interface Demonstrated {
+  readonly steps: number;
+  /** The flow as YAML; empty when nothing was done. */
+  readonly text: string;
+  /** Things done in windows that may not be looked at. */
+  readonly leftOut: number;
+}
+
+/** What a run did, as a flow. */
+export interface SavedFlow {
+  readonly steps: number;
+  /** The flow as YAML; empty when nothing is left. */
+  readonly text: string;
+  /** Calls that are no steps of it, and why. */
+  readonly dropped: readonly { readonly step: string; readonly tool: string; readonly why: string }[];
+}
+
+/** A flow that a call wants played. */
+export interface FlowRequest extends Pick<StepsRequest, "ask" | "signal"> {
+  /** Throws if this file may not be read. */
+  readonly needRead: (file: string) => Promise<unknown>;
+  readonly file: string;
+  readonly vars: Readonly<Record<string, string | number | boolean>>;
+  readonly from: string | undefined;
+  readonly until: string | undefined;
+  readonly onStep: (what: string) => void;
+}
+
+export type FlowDone = z.input<typeof flowResult>;
+export type FlowChecked = z.input<typeof flowCheck>;
 
 /** A vision model, as tools see it that answer in words. */
 export interface Describer {
@@ -137,6 +194,14 @@ export interface Session extends AsyncDisposable {
   readonly finder: ImageFinder;
   /** The session's recording, if there is one. */
   readonly recorder: Recorder;
+  /** The session's hover tracking, if there is one. */
+  readonly hover: HoverTracker;
+  /** What the session draws on the screen, if it does. */
+  readonly overlay: OverlayKeeper;
+  /** The session's demonstration, if one is being recorded. */
+  readonly demonstrations: Demonstrations;
+  /** What the session watches. */
+  readonly watches: Watches;
   /** Opens the surface on first use. */
   surface(id: string): Promise<Surface>;
   /** The browsers of this session. Connects to none by itself. */
@@ -149,6 +214,15 @@ export interface Session extends AsyncDisposable {
   pursue?(request: Pursuit): Promise<Pursued>;
   /** Does steps through this session's own tools. */
   runSteps?(request: StepsRequest): Promise<StepsDone>;
+  /** What was done in this session so far, as a flow of this name. */
+  saveFlow?(name: string): Promise<SavedFlow>;
+  /** Records what a person does. */
+  demonstrate?(request: DemonstrationRequest): Promise<Demonstration>;
+
+  /** Plays a flow through this session's own tools. */
+  runFlow?(request: FlowRequest): Promise<FlowDone>;
+  /** Says what is wrong with a flow that is given these variables. */
+  checkFlow?(file: string, vars: readonly string[], needRead: FlowRequest["needRead"]): Promise<FlowChecked>;
   /** Surfaces opened so far. */
   openSurfaces(): readonly Surface[];
   /** The full picture behind a frame id, encoded; undefined when it is unknown or no longer kept. */

@@ -7,7 +7,17 @@ import { readStepTarget, stepTarget, targetShape, type Named, type StepTarget } 
 import { problemsOf } from "./explain.ts";
 import { button, heldModifiers, timeoutMs } from "./schema.ts";
 
-export { aboutElement, expectedWords, looksIn, readExpectation, type Expectation } from "./expect/expectation.ts";
+export { closed } from "./closed.ts";
+export { findProblems, type Problem } from "./explain.ts";
+
+export {
+  aboutElement,
+  expectationShape,
+  expectedWords,
+  looksIn,
+  readExpectation,
+  type Expectation,
+} from "./expect/expectation.ts";
 export { readStepTarget, wordsOf, type Named, type StepTarget } from "./expect/target.ts";
 
 /** The schema of steps: what `run_steps` takes, and what a flow file lists. */
@@ -104,6 +114,10 @@ export const verbs = {
       until: elementOnly.optional(),
     }),
   ]),
+  back: z.literal(true).describe("The back button of a device"),
+  swipe: z
+    .union([directions, closed({ from: stepTarget, to: stepTarget })])
+    .describe("A finger on a device; to scroll down, swipe up"),
   // A text may also be something to wait for, so that a pause which is too long would be one.
   wait: z
     .union([z.int().min(0).max(longestWaitMs), pause, expectation])
@@ -121,7 +135,6 @@ export const verbs = {
   screenshot: z.union([z.literal(true), z.string().min(1).max(4_000), closed({ file: z.string().min(1).max(4_000) })]),
 } as const;
 export type Verb = keyof typeof verbs;
-const verbNames = Object.keys(verbs) as Verb[];
 
 /** Milliseconds of "500ms" or "2s"; undefined for any other text. */
 export function durationOf(text: string): number | undefined {
@@ -129,8 +142,10 @@ export function durationOf(text: string): number | undefined {
   return number === undefined ? undefined : Number(number) * (unit === "s" ? 1_000 : 1);
 }
 
+export const verbNames = Object.keys(verbs) as Verb[];
+
 /** Verbs that act, and so can be followed by an expectation of their own. */
-const acting: ReadonlySet<Verb> = new Set<Verb>([
+export const acting: ReadonlySet<Verb> = new Set<Verb>([
   "launch",
   "close",
   "open",
@@ -144,16 +159,18 @@ const acting: ReadonlySet<Verb> = new Set<Verb>([
   "hover",
   "drag",
   "scroll",
+  "back",
+  "swipe",
 ]);
 
 /** What any step may say besides its verb. */
-const common = {
+export const commonFields = {
   surface: z.string().max(60).optional().describe("page:1, android:SERIAL, desktop"),
   window: words.optional().describe("Part of the title of the window it is about"),
   timeout_ms: timeoutMs.optional(),
   expect: expectation.optional(),
 };
-type Common = { readonly [Field in keyof typeof common]?: z.infer<(typeof common)[Field]> };
+type Common = { readonly [Field in keyof typeof commonFields]?: z.infer<(typeof commonFields)[Field]> };
 
 /** One step: what to do, and what to do it to. */
 export type Step = {
@@ -193,7 +210,7 @@ function readStep(given: unknown, number: number): { readonly step?: Step; reado
   const named = verbNames.filter((verb) => verb in given);
   // `expect` is a verb of its own, or what another verb is followed by.
   const [verb, ...others] = named.length > 1 ? named.filter((each) => each !== "expect") : named;
-  const known = [...verbNames, ...Object.keys(common)];
+  const known = [...verbNames, ...Object.keys(commonFields)];
   const strange = entries.filter(([key]) => !known.includes(key)).map(([key]) => unknownField(key, known));
   if (verb === undefined) return bad(...(strange.length > 0 ? strange : [`names no verb: ${verbNames.join(", ")}`]));
   if (others.length > 0) return bad(`has several verbs: ${[verb, ...others].join(", ")}; write one step for each`);
@@ -201,7 +218,9 @@ function readStep(given: unknown, number: number): { readonly step?: Step; reado
   if (verb !== "expect" && rest["expect"] !== undefined && !acting.has(verb))
     strange.push(`${verb} takes no expect: write a step of its own`);
   const checked = verbs[verb].safeParse(value);
-  const beside = closed(common).safeParse(Object.fromEntries(Object.entries(rest).filter(([key]) => key in common)));
+  const beside = closed(commonFields).safeParse(
+    Object.fromEntries(Object.entries(rest).filter(([key]) => key in commonFields)),
+  );
   const problems = [
     ...strange,
     ...problemsOf(checked.error?.issues ?? [], [verb]),

@@ -119,6 +119,8 @@ export interface Tool<
   Name extends string = string,
 > {
   readonly name: Name;
+  /** A shorter name on the command line. */
+  readonly command?: string;
   readonly title: string;
   /** What it does and when to use it, for the model. */
   readonly summary: string;
@@ -149,6 +151,8 @@ export interface Tool<
    * Its result shows pixels of the screen, or text read from them; counts against the limit of captures per minute.
    */
   readonly captures?: boolean;
+  /** It follows what the person does with the pointer: on their own desktop that needs a yes of its own. */
+  readonly watchesPerson?: boolean;
   /** Input fields that name a file; the rules say where it may be. */
   readonly files?: Readonly<Record<string, FileUse>>;
   /** The program that a call with this input starts; anything but an installed app counts as running code. */

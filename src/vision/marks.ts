@@ -1,6 +1,7 @@
 import type { Pixels } from "../base/frame.ts";
-import { overlapArea, type ImageRect, type Size } from "../base/geometry.ts";
+import type { ImageRect, Size } from "../base/geometry.ts";
 import { digitHeight, digitRows, digitWidth } from "./digits.ts";
+import { placeLabels } from "./labels.ts";
 
 /** A number to draw beside a rectangle; both in pixels of the picture. */
 export interface Mark {
@@ -41,8 +42,7 @@ export function drawMarks(
   const canvas = new Canvas(pixels);
   const labels = placeLabels(
     marks.map(({ rect, number }) => ({ rect, size: labelSize(number, scale) })),
-    pixels,
-    avoid,
+    { within: { x: 0, y: 0, width: pixels.width, height: pixels.height }, avoid },
   );
   for (const [index, { rect }] of marks.entries()) canvas.outline(rect, scale, colourOf(index));
   for (const [index, { number }] of marks.entries()) {
@@ -60,66 +60,6 @@ const labelSize = (number: number, scale: number): Size => ({
   width: (String(number).length * (digitWidth + 1) - 1 + 2 * padding) * scale,
   height: (digitHeight + 2 * padding) * scale,
 });
-
-/**
- * Puts a label beside what it names, where it hides least: outside the rectangle if there is room free of other
- * rectangles and labels, otherwise on its corner.
- */
-export function placeLabels(
-  wanted: readonly { readonly rect: ImageRect; readonly size: Size }[],
-  picture: Size,
-  avoid: readonly ImageRect[] = [],
-): readonly ImageRect[] {
-  const placed: ImageRect[] = [];
-  const all = [...wanted.map(({ rect }) => rect), ...avoid];
-  for (const { rect, size } of wanted) {
-    const reach = around(rect, size);
-    const rects = all.filter((other) => overlaps(reach, other));
-    const labels = placed.filter((other) => overlaps(reach, other));
-    let best: { readonly spot: ImageRect; readonly cost: number } | undefined;
-    for (const spot of spots(rect, size, picture)) {
-      const cost =
-        labels.reduce((sum, other) => sum + 4 * overlapArea(spot, other), 0) +
-        rects.reduce((sum, other) => sum + overlapArea(spot, other) * (other === rect ? 2 : 1), 0);
-      if (!best || cost < best.cost) best = { spot, cost };
-      if (cost === 0) break;
-    }
-    if (best) placed.push(best.spot);
-  }
-  return placed;
-}
-
-/** The area in which the label of a rectangle may be, even if the edge of the picture pushes it inwards. */
-const around = ({ x, y, width, height }: ImageRect, size: Size): ImageRect => ({
-  x: x - 2 * size.width,
-  y: y - 2 * size.height,
-  width: width + 4 * size.width,
-  height: height + 4 * size.height,
-});
-
-const overlaps = (a: ImageRect, b: ImageRect): boolean =>
-  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
-
-/** In the order in which a reader looks for them. */
-function spots({ x, y, width, height }: ImageRect, size: Size, picture: Size): readonly ImageRect[] {
-  const corners: readonly Pick<ImageRect, "x" | "y">[] = [
-    { x, y: y - size.height },
-    { x: x - size.width, y },
-    { x: x + width, y },
-    { x: x + width - size.width, y: y - size.height },
-    { x, y: y + height },
-    { x: x + width - size.width, y: y + height },
-    { x: x - size.width, y: y - size.height },
-    { x, y },
-    { x: x + width - size.width, y },
-    { x: x + width - size.width, y: y + height - size.height },
-  ];
-  return corners.map((corner) => ({
-    x: Math.max(0, Math.min(picture.width - size.width, Math.round(corner.x))),
-    y: Math.max(0, Math.min(picture.height - size.height, Math.round(corner.y))),
-    ...size,
-  }));
-}
 
 class Canvas {
   readonly #pixels: Pixels;

@@ -77,7 +77,7 @@ async function run(client: Client, args: Record<string, unknown>, onprogress: (m
 }
 
 describe("a goal handed over by an MCP client", () => {
-  test("is pursued by the client's own model, which sees the window and whose effects are checked", async () => {
+  test("is pursued by the client's own model, which sees the window and whose effects are checked [S0-1]", async () => {
     const before = pressed();
     const { client, prompts } = await open({
       model: [

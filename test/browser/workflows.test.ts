@@ -37,7 +37,7 @@ async function find(handsight: Handsight, query: string): Promise<string> {
   return first.uid;
 }
 
-test.each(["headless", "headed"])(
+test.each(["headless", "headed, launched with a debug port [S2-5i]"])(
   "the worked example of a shop runs through an MCP client, %s [S2-121]",
   async (how) => {
     await using desktop = await startDesktop();

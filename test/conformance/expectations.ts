@@ -9,6 +9,8 @@ export const backends = {
   linux: "Linux (X11)",
   cdp: "Page (CDP)",
   android: "Android",
+  macos: "macOS (simulator)",
+  windows: "Windows (Wine)",
 } as const;
 export type BackendName = keyof typeof backends;
 
@@ -35,6 +37,14 @@ const asciiOnly = "`input` types ASCII; the rest needs a helper keyboard on the 
 const wholeGesture = "a gesture goes out in one piece, from its start to its end, when the finger is lifted";
 const noPointer = "has no pointer to draw";
 const notQuit = "Android apps can be left but not quit";
+const byDesktop = "the pointer over a browser's window is taken on its desktop";
+const oneProcess =
+  "the simulator lives in the host process, so no second one shares its screen; its report checks that nothing stays held";
+const notYetOnMac = "not written for macOS yet";
+const macKeys = "on a Mac, Home and End scroll without moving the cursor";
+const commandKey = "on a Mac, ctrl+a goes to the beginning; meta+a selects all";
+const inOwnTests = "tried on fixtures of their own by `test/windows`, not yet by this list";
+const oneScale = "Wine has one scale for all of a Windows; not yet run on a real one";
 const keepsHeld = "a closed connection leaves the page's buttons and keys as they are";
 
 /**
@@ -52,7 +62,14 @@ export const expectations = {
       region: { title: "Captures a region to the exact pixel" },
       clipped: { title: "Clips a region that reaches beyond the screen" },
       offScreen: { title: "Refuses a region off the screen (`out_of_bounds`)" },
-      covered: { title: "Captures a covered window whole", cannot: { cdp: onePage, android: onePerDisplay } },
+      covered: {
+        title: "Captures a covered window whole",
+        cannot: {
+          windows: "under Wine no window draws itself for another program: `focus_window` first",
+          cdp: onePage,
+          android: onePerDisplay,
+        },
+      },
       minimized: {
         title: "Refuses a minimised window (`not_supported`)",
         cannot: { cdp: byBrowser, android: onePerDisplay },
@@ -65,8 +82,8 @@ export const expectations = {
         title: "Says where windows were when the picture was taken",
         cannot: { cdp: "its one window never moves", android: "what is in front never moves" },
       },
-      doubled: { title: "Captures every pixel at scale 2" },
-      fractional: { title: "Captures every pixel at scale 1.5" },
+      doubled: { title: "Captures every pixel at scale 2", cannot: { windows: oneScale } },
+      fractional: { title: "Captures every pixel at scale 1.5", cannot: { windows: oneScale } },
       cancelled: { title: "Stops when cancelled" },
     },
   },
@@ -96,9 +113,12 @@ export const expectations = {
         title: "Refuses a point off the screen (`out_of_bounds`)",
         cannot: { cdp: "takes any point; outside the viewport nothing is reached" },
       },
-      released: { title: "Releases a held button when closed", cannot: { cdp: keepsHeld, android: wholeGesture } },
-      doubled: { title: "Clicks the exact point at scale 2" },
-      fractional: { title: "Clicks the exact point at scale 1.5" },
+      released: {
+        title: "Releases a held button when closed",
+        cannot: { macos: oneProcess, cdp: keepsHeld, android: wholeGesture },
+      },
+      doubled: { title: "Clicks the exact point at scale 2", cannot: { windows: oneScale } },
+      fractional: { title: "Clicks the exact point at scale 1.5", cannot: { windows: oneScale } },
       cancelled: { title: "Stays where it is when cancelled" },
     },
   },
@@ -114,8 +134,8 @@ export const expectations = {
       lines: { title: "Types line breaks and tabs" },
       long: { title: "Types 1 000 characters in order" },
       taken: { title: "Returns when the app has received the text" },
-      editing: { title: "Moves and deletes with named keys" },
-      chord: { title: "Presses chords (Ctrl+A)" },
+      editing: { title: "Moves and deletes with named keys", cannot: { macos: macKeys } },
+      chord: { title: "Presses chords (Ctrl+A)", cannot: { macos: commandKey } },
       shift: {
         title: "Holds Shift while other keys are pressed",
         cannot: { android: "the test device selects all or nothing" },
@@ -127,9 +147,30 @@ export const expectations = {
       },
       released: {
         title: "Releases held keys when closed",
-        cannot: { cdp: keepsHeld, android: "a modifier alone goes out when it is released" },
+        cannot: { macos: oneProcess, cdp: keepsHeld, android: "a modifier alone goes out when it is released" },
       },
       cancelled: { title: "Stops typing when cancelled", cannot: { android: "up to 300 characters go out at once" } },
+    },
+  },
+  input: {
+    title: "Input of the person",
+    missing: { android: "adb reports no touches to others", macos: notYetOnMac },
+    behaviours: {
+      position: { title: "Says where the pointer is" },
+      moved: { title: "Reports that the pointer moves, wherever it is" },
+      ends: { title: "Reports nothing once disposed of" },
+      grabbed: { title: "Takes a click from every app, and says where it was", cannot: { cdp: byDesktop } },
+      returned: { title: "Gives the pointer back when disposed of", cannot: { cdp: byDesktop } },
+      closed: { title: "Gives the pointer back when closed", cannot: { cdp: byDesktop } },
+      escape: { title: "Hears Escape while it has the pointer, and no other key", cannot: { cdp: byDesktop } },
+      busy: { title: "Refuses while another program has the pointer (`timeout`)", cannot: { cdp: byDesktop } },
+      heardClick: {
+        title: "Hears where and with which modifiers a button goes down and up, and the app gets it all the same",
+      },
+      heardWheel: { title: "Hears the wheel" },
+      heardKeys: { title: "Hears keys as the layout names them, and what they write" },
+      heardEnds: { title: "Hears nothing once disposed of" },
+      cancelled: { title: "Stops when cancelled" },
     },
   },
   windows: {
@@ -144,7 +185,14 @@ export const expectations = {
       opened: { title: "Lists a window that has just opened", cannot: { cdp: onePage, android: onePerDisplay } },
       dialog: { title: "Lists a dialog as one", cannot: { android: "a dialog is part of what is in front" } },
       focus: { title: "Raises a window and gives it the keyboard", cannot: { cdp: onePage, android: onePerDisplay } },
-      back: { title: "Sends a window to the back", cannot: { cdp: onePage, android: onePerDisplay } },
+      back: {
+        title: "Sends a window to the back",
+        cannot: {
+          macos: "macOS lets nobody put the window of another app behind the others",
+          cdp: onePage,
+          android: onePerDisplay,
+        },
+      },
       minimize: { title: "Minimises and restores", cannot: { cdp: byBrowser, android: onePerDisplay } },
       maximize: {
         title: "Maximises and restores to the same bounds",
@@ -198,6 +246,7 @@ export const expectations = {
   },
   elements: {
     title: "Elements",
+    missing: { windows: inOwnTests },
     behaviours: {
       tree: { title: "Lists controls with role and name, parents first" },
       places: { title: "Says where a control is, to the pixel" },
@@ -242,7 +291,7 @@ export const expectations = {
   },
   events: {
     title: "Events",
-    missing: { android: "adb reports nothing; the screen is read again" },
+    missing: { windows: inOwnTests, android: "adb reports nothing; the screen is read again" },
     behaviours: {
       focus: { title: "Reports that the focus moves" },
       text: { title: "Reports that a text changes" },
@@ -259,7 +308,10 @@ export const expectations = {
       told: { title: "Says when everything so far has been reported", cannot: { cdp: "nothing reports it" } },
       damage: {
         title: "Reports which pixels of a window change",
-        cannot: { cdp: "a page reports changes of its document, not of its pixels" },
+        cannot: {
+          macos: "macOS reports no painting; pictures are compared",
+          cdp: "a page reports changes of its document, not of its pixels",
+        },
       },
       cancelled: { title: "Stops when cancelled" },
     },
@@ -267,6 +319,8 @@ export const expectations = {
   commands: {
     title: "Commands",
     missing: {
+      macos: notYetOnMac,
+      windows: "not written yet",
       fake: "its apps have no menus",
       cdp: "a page has no menus of its own; use its elements",
       android: "apps expose no menus that are closed; use their elements",
@@ -277,6 +331,34 @@ export const expectations = {
       state: { title: "Reports an entry as it is now" },
       gone: { title: "Refuses a command that was never listed (`uid_not_found`)" },
       cancelled: { title: "Stops when cancelled" },
+    },
+  },
+  overlay: {
+    title: "Overlay",
+    missing: {
+      macos: notYetOnMac,
+      cdp: "a page is drawn on by nobody; the overlay of its desktop lies over it",
+      android: "drawing over other apps needs an app on the device",
+    },
+    behaviours: {
+      drawn: { title: "Draws fills and pictures over the apps, to the exact pixel" },
+      moved: { title: "Leaves nothing where it was" },
+      layers: { title: "Draws layers on each other and removes them one by one" },
+      gone: { title: "Leaves nothing behind when hidden" },
+      top: {
+        title: "Stays above a window that opens later",
+        cannot: { windows: "under Wine a window that is activated may cover it" },
+      },
+      clickThrough: { title: "Lets clicks through to the app below" },
+      captures: { title: "Is in no capture: screen, display, window, region" },
+      fresh: { title: "Captures what the app paints below it" },
+      unlisted: { title: "Is not listed as a window and takes no focus" },
+      silent: {
+        title: "Does not count as painting of the window below",
+        cannot: { windows: "nothing reports painting" },
+      },
+      probe: { title: "Proves on the running machine that captures leave it out" },
+      cancelled: { title: "Draws nothing when cancelled" },
     },
   },
 } as const satisfies Record<Ability, AbilityExpectations>;

@@ -4,6 +4,7 @@ import type { NodeAction, UiNode } from "../../src/base/node.ts";
 import type { Button } from "../../src/platform/backend.ts";
 import type { FakeNode } from "../../src/platform/fake/elements.ts";
 import { openFake, type FakeBackend } from "../../src/platform/fake/index.ts";
+import { overlayColourAt } from "../../src/platform/fake/overlay.ts";
 import { colours, names, titles, type AppEvent, type KnownApp, type OtherApp, type Stage } from "./stage.ts";
 import { conform } from "./suite.ts";
 
@@ -105,6 +106,14 @@ function openStage(scale = 1): Stage & { readonly pixelsPerUnit: number } {
         freeze: async () => freeze(backend, other),
         [Symbol.asyncDispose]: async () => desktop.close(otherId),
       };
+    },
+    async seen(point) {
+      using below = await backend.screen?.capture({
+        kind: "region",
+        rect: { x: point.x, y: point.y, width: 1, height: 1 },
+      });
+      const [blue = 0, green = 0, red = 0] = below?.pixels.data ?? [];
+      return overlayColourAt(desktop.overlay, point) ?? (red << 16) | (green << 8) | blue;
     },
     clipboard: {
       read: async () => desktop.clipboard ?? "",

@@ -5,6 +5,7 @@ import { poll } from "../../src/base/async.ts";
 import { sameRect, type Rect } from "../../src/base/geometry.ts";
 import { openLinux } from "../../src/platform/linux/index.ts";
 import { openVirtualDesktop } from "../../src/platform/virtual/desktop.ts";
+import { openEye } from "../support/eye.ts";
 import { startFixture, type Fixture } from "../support/fixture.ts";
 import {
   titles,
@@ -30,6 +31,7 @@ async function openStage(scale: number): Promise<Stage & { readonly pixelsPerUni
   await fixture.waitFor(({ event }) => event === "ready");
   const app = new GtkApp(fixture);
   const backend = openLinux(env);
+  const eye = await openEye(env);
   const scaled = new Map<number, ReturnType<typeof openStage>>();
   return {
     backend,
@@ -45,6 +47,7 @@ async function openStage(scale: number): Promise<Stage & { readonly pixelsPerUni
     reopen: async () => openLinux(env),
     openOther: () => openOther(env),
     openMenus: () => openMenus(env),
+    seen: (point) => eye.colourAt(point),
     clipboard: {
       read: () => app.ask<string>("paste"),
       write: (text) => app.ask("copy", text),
@@ -59,6 +62,7 @@ async function openStage(scale: number): Promise<Stage & { readonly pixelsPerUni
     async [Symbol.asyncDispose]() {
       for (const each of await Promise.all(scaled.values())) await each[Symbol.asyncDispose]();
       await backend[Symbol.asyncDispose]();
+      eye[Symbol.dispose]();
       await fixture.stop();
       await desktop[Symbol.asyncDispose]();
     },

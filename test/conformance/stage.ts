@@ -1,4 +1,4 @@
-import type { Rect, Size } from "../../src/base/geometry.ts";
+import type { Rect, ScreenPoint, Size } from "../../src/base/geometry.ts";
 import type { Key } from "../../src/base/keys.ts";
 import type { Backend, Button, ElementScope } from "../../src/platform/backend.ts";
 
@@ -19,6 +19,8 @@ export interface Stage extends AsyncDisposable {
   openOther?(): Promise<OtherApp>;
   /** An app with the menu entry File > Save. Whoever opens it closes it. */
   openMenus?(): Promise<MenuApp>;
+  /** What a person sees at a point, with whatever is drawn over the apps; 0xRRGGBB. */
+  seen?(point: ScreenPoint): Promise<number>;
   readonly clipboard?: OutsideClipboard;
   readonly launchable?: Launchable;
 }

@@ -29,7 +29,7 @@ const actions: Readonly<Record<Toolkit, number>> = { gtk3: 200, gtk4: 40, qt5: 4
 const perAction = 10;
 
 test.each(toolkits)(
-  "%s is used in the background while a person types elsewhere: pointer, focus and text stay theirs [S2-4, S2-53, S4-44]",
+  "%s is used in the background while a person types elsewhere: pointer, focus and text stay theirs [S1-123, S2-4, S2-53, S4-44]",
   { timeout: 120_000 },
   async (toolkit) => {
     await using app = await startFixture(`${toolkit}_controls`, { env: desktop.env, args: ["--rows", "50"] });

@@ -68,40 +68,43 @@ describe.each([
     }
   });
 
-  test.each([1.25, 1.5, 2])("the same holds at %d times the size, on either of two monitors [S3-79]", async (scale) => {
-    const { handsight, canvas, windowId } = await openCanvas(fixture, title, {
-      width: Math.round(800 * scale),
-      height: Math.round(600 * scale),
-      monitors: 2,
-      scale,
-      monitorScales: [scale, 1],
-    });
-    const { displays } = (await handsight.call("take_screenshot", { mode: "screen" })) as {
-      displays: readonly { readonly scale: number; readonly bounds: { readonly x: number } }[];
-    };
-    expect(displays.map((display) => display.scale)).toEqual([scale, 1]);
-    for (const [index, { bounds }] of displays.entries()) {
-      await handsight.call("set_window", { action: "move", window_id: windowId, x: bounds.x + 33, y: 47 });
-      const shot = (await handsight.call("take_window_screenshot", {
-        window_id: windowId,
-        max_side: 300,
-      })) as unknown as Shot;
-      const pixel = { x: Math.floor(shot.image_width * 0.4), y: Math.floor(shot.image_height * 0.6) };
-      await handsight.call("click", {
-        screenshot_id: shot.screenshot_id,
-        screenshot_x: pixel.x,
-        screenshot_y: pixel.y,
+  test.each([1.25, 1.5, 2])(
+    "the same holds at %d times the size, on either of two monitors [S3-5, S3-79]",
+    async (scale) => {
+      const { handsight, canvas, windowId } = await openCanvas(fixture, title, {
+        width: Math.round(800 * scale),
+        height: Math.round(600 * scale),
+        monitors: 2,
+        scale,
+        monitorScales: [scale, 1],
       });
-      await expect.poll(() => presses(canvas.events).length).toBe(index + 1);
-      const pressed = presses(canvas.events).at(-1) as FixtureEvent & { root_x: number; root_y: number };
-      const meant = block(shot, pixel.x, pixel.y);
-      // Toolkits report whole logical units, so a press may be reported one device pixel off.
-      expect(pressed.root_x).toBeGreaterThanOrEqual(Math.floor(meant.left) - 1);
-      expect(pressed.root_x).toBeLessThanOrEqual(Math.ceil(meant.right));
-      expect(pressed.root_y).toBeGreaterThanOrEqual(Math.floor(meant.top) - 1);
-      expect(pressed.root_y).toBeLessThanOrEqual(Math.ceil(meant.bottom));
-    }
-  });
+      const { displays } = (await handsight.call("take_screenshot", { mode: "screen" })) as {
+        displays: readonly { readonly scale: number; readonly bounds: { readonly x: number } }[];
+      };
+      expect(displays.map((display) => display.scale)).toEqual([scale, 1]);
+      for (const [index, { bounds }] of displays.entries()) {
+        await handsight.call("set_window", { action: "move", window_id: windowId, x: bounds.x + 33, y: 47 });
+        const shot = (await handsight.call("take_window_screenshot", {
+          window_id: windowId,
+          max_side: 300,
+        })) as unknown as Shot;
+        const pixel = { x: Math.floor(shot.image_width * 0.4), y: Math.floor(shot.image_height * 0.6) };
+        await handsight.call("click", {
+          screenshot_id: shot.screenshot_id,
+          screenshot_x: pixel.x,
+          screenshot_y: pixel.y,
+        });
+        await expect.poll(() => presses(canvas.events).length).toBe(index + 1);
+        const pressed = presses(canvas.events).at(-1) as FixtureEvent & { root_x: number; root_y: number };
+        const meant = block(shot, pixel.x, pixel.y);
+        // Toolkits report whole logical units, so a press may be reported one device pixel off.
+        expect(pressed.root_x).toBeGreaterThanOrEqual(Math.floor(meant.left) - 1);
+        expect(pressed.root_x).toBeLessThanOrEqual(Math.ceil(meant.right));
+        expect(pressed.root_y).toBeGreaterThanOrEqual(Math.floor(meant.top) - 1);
+        expect(pressed.root_y).toBeLessThanOrEqual(Math.ceil(meant.bottom));
+      }
+    },
+  );
 
   test("drags and scrolls reach the app [S2-143, S2-70, S2-5e]", async () => {
     const { handsight, canvas, windowId } = await openCanvas(fixture, title, {});

@@ -20,3 +20,21 @@ test("a border that moves twice a second confirms no dead key, and is never said
   await app.waitFor(({ event, name }) => event === "key" && name === "Escape");
   expect(stopped).toMatchObject({ effect: "unverifiable", warning: expect.stringContaining("has stopped") as string });
 });
+
+test("a border that has only just begun to move is seen moving before a key stops it", async () => {
+  const { handsight, app, windowId } = await openApp("gtk3_ants", "Moving border");
+  const press = (key: string) => handsight.call("press_key", { key, window_id: windowId });
+  const movesAgain = async (): Promise<void> => {
+    const before = app.events.filter(({ event }) => event === "moved").length;
+    await app.waitFor(() => app.events.filter(({ event }) => event === "moved").length > before);
+  };
+  await press("escape");
+  for (let round = 0; round < 2; round++) {
+    await press("c");
+    await movesAgain();
+    expect(await press("escape")).toMatchObject({
+      effect: "unverifiable",
+      warning: expect.stringContaining("has stopped") as string,
+    });
+  }
+});

@@ -77,7 +77,7 @@ const toolkits = [
 
 describe.each(toolkits)("%s", { concurrent: true }, (toolkit, title, among, runs) => {
   test(
-    `a ref reaches its own element or none, over ${runs * stepsPerRun} mutations`,
+    `a ref reaches its own element or none, over ${runs * stepsPerRun} mutations [S3-11]`,
     { timeout: 600_000 },
     async ({ expect }) => {
       await using stage = await openStage();

@@ -7,6 +7,7 @@ import { openVirtualDesktop, type VirtualDesktop } from "../../src/platform/virt
 import { toolkits } from "../support/accessible.ts";
 import { startFixture, type Fixture } from "../support/fixture.ts";
 import { startHandsight, type Handsight } from "../support/handsight.ts";
+import { watchBus } from "../support/watch-bus.ts";
 
 interface Point {
   readonly x: number;
@@ -176,7 +177,7 @@ describe.each(toolkits)("with the controls of %s", (toolkit) => {
     await app.waitFor(({ event, name }) => event === "pressed" && name === "Press me");
   });
 
-  test("type into a field: find it, click it, type [S2-5d, S2-50]", async () => {
+  test("type into a field: find it, click it, type [S1-25, S2-5d, S2-50]", async () => {
     const { x, y } = await findText("Username", app.pid, ({ role }) => role === "textbox");
     await handsight.call("click", { x, y });
     expect(await handsight.call("get_focused_element")).toMatchObject({ element: { name: "Username" } });
@@ -185,6 +186,27 @@ describe.each(toolkits)("with the controls of %s", (toolkit) => {
     // The label beside the field has the same name.
     await handsight.call("type_text", { text: "!", into: "Username", pid: app.pid });
     await app.waitFor(({ event, text }) => event === "text" && text?.includes("!") === true);
+  });
+
+  test("all elements that fit a selector are listed [S1-24]", async () => {
+    const { elements } = await handsight.call("find_elements", { selector: "Button", pid: app.pid, max_results: 200 });
+    const { snapshot } = await handsight.call("take_ax_snapshot", { pid: app.pid });
+    const uids = (role: RegExp) =>
+      linesOf(snapshot).flatMap((line) => (role.test(line) ? (/\ba\d+g\d+\b/.exec(line) ?? []) : []));
+    const listed = (elements as readonly Match[]).map(({ uid }) => uid);
+    expect(listed.length).toBeGreaterThan(1);
+    expect((elements as readonly Match[]).filter(({ role }) => !role.endsWith("button"))).toEqual([]);
+    expect(listed).toEqual(expect.arrayContaining(uids(/^ *button /)));
+  });
+
+  test("another snapshot asks no element what it can do: that is kept, or comes in one answer [S3-31]", async () => {
+    await handsight.call("take_ax_snapshot", { pid: app.pid });
+    await using bus = await watchBus(desktop.env);
+    const { snapshot } = await handsight.call("take_ax_snapshot", { pid: app.pid });
+    const asked = await bus.calls();
+    expect(linesOf(snapshot).length).toBeGreaterThan(15);
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.filter((member) => /^Get(?:Interfaces|Actions|NActions|Name|Description)$/.test(member))).toEqual([]);
   });
 
   test("press a button from a snapshot; pointer and focus stay [S2-4, S2-5k, S2-53…S2-55]", async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { ToolError } from "../../src/base/errors.ts";
+import { screenPoint } from "../../src/base/geometry.ts";
 import { FakeElements, type FakeNode } from "../../src/platform/fake/elements.ts";
 import { openFakeSession } from "../support/fake-session.ts";
 
@@ -22,7 +23,15 @@ const nodes: readonly FakeNode[] = [
 
 async function open() {
   // Only that surface lets refs expire with every snapshot.
-  const opened = openFakeSession({ windows: [{ id: 1, title: "Notes", pid }] }, { tools: "devtools,desktop" });
+  const opened = openFakeSession(
+    {
+      windows: [
+        { id: 1, title: "Notes", pid },
+        { id: 2, title: "Other" },
+      ],
+    },
+    { tools: "devtools,desktop" },
+  );
   const elements = new FakeElements(nodes.map((node) => ({ ...node, pid })));
   Object.assign(opened.backend, { elements });
   const uid = async (name: string): Promise<string> => {
@@ -131,23 +140,83 @@ test("ax_select has a separate code for each reason why it could not [S2-11, S2-
   expect(await answer("ax_select", await uid("Stray"))).toMatchObject({ code: "no_outline_container" });
 });
 
-test("a cell of a sheet that is scrolled away is brought into view with the keys and clicked there", async () => {
-  const { call, elements, backend, uid } = await open();
-  const { desktop } = backend;
-  const states = ["enabled", "editable"] as const;
-  const cell = { runtimeId: "B500", parent: "list", role: "cell", nativeRole: "cell", name: "B500", pid } as const;
-  elements.nodes = [...elements.nodes, { ...cell, states: [...states, "showing"], actions: ["focus"], bounds }];
-  const { keyboard } = backend;
-  const down = async (...[key, options]: Parameters<NonNullable<typeof keyboard>["down"]>) => {
-    await keyboard?.down(key, options);
-    if (key === "right") elements.change("B500", { states: [...states, "showing", "focused"], bounds });
+test.each([1, 2])(
+  "a scrolled-away cell of a sheet is brought into view with keys, at try %d, and clicked there",
+  async (atTry) => {
+    const { call, elements, backend, uid } = await open();
+    const { desktop } = backend;
+    const states = ["enabled", "editable"] as const;
+    const cell = { runtimeId: "B500", parent: "list", role: "cell", nativeRole: "cell", name: "B500", pid } as const;
+    elements.nodes = [...elements.nodes, { ...cell, states: [...states, "showing"], actions: ["focus"], bounds }];
+    const { keyboard } = backend;
+    const clickPoint = screenPoint(fallback.x, fallback.y);
+    let tries = 0;
+    const down = async (...[key, options]: Parameters<NonNullable<typeof keyboard>["down"]>) => {
+      await keyboard?.down(key, options);
+      if (key === "left" && ++tries === atTry)
+        elements.change("B500", { states: [...states, "showing", "focused"], bounds, clickPoint });
+    };
+    Object.assign(backend, { keyboard: { ...keyboard, down } });
+    const ref = await uid("B500");
+    // As in LibreOffice Calc: the focus makes it the current cell, and only the keys scroll to it.
+    elements.change("B500", { states, bounds: undefined, clickPoint: undefined });
+    expect(await call("click", { uid: ref })).toMatchObject({ dispatched_via: "pointer" });
+    const pressed = desktop.events.filter((event) => /down/.test(event));
+    const aside = Array.from({ length: atTry }, () => ["key down right", "key down left"]).flat();
+    expect(pressed).toEqual([...aside, "down left"]);
+    expect(desktop.events).toContain(`move ${fallback.x},${fallback.y}`);
+  },
+);
+
+test("a text inside a word is found, and never clicked", async () => {
+  const { call, outcome, elements } = await open();
+  const add = (name: string): void => {
+    const states = ["enabled", "showing"] as const;
+    const own = { runtimeId: name, parent: "w", role: "button", nativeRole: "button", name, pid } as const;
+    elements.nodes = [
+      ...elements.nodes,
+      { ...own, states, actions: ["press"], bounds, clickPoint: screenPoint(50, 30) },
+    ];
   };
-  Object.assign(backend, { keyboard: { ...keyboard, down } });
-  const ref = await uid("B500");
-  // As in LibreOffice Calc: the focus makes it the current cell, and only the keys scroll to it.
-  elements.change("B500", { states, bounds: undefined, clickPoint: undefined });
-  expect(await call("click", { uid: ref })).toMatchObject({ dispatched_via: "pointer" });
-  const pressed = desktop.events.filter((event) => /down/.test(event));
-  expect(pressed).toEqual(["key down left", "key down right", "down left"]);
-  expect(desktop.events).toContain(`move ${fallback.x},${fallback.y}`);
+  add("Book");
+  expect(await call("find_text", { text: "OK", pid })).toMatchObject({ matches: [{ text: "Book" }] });
+  const refused = { kind: "failed", envelope: { error: { code: "not_found" } } };
+  expect(await outcome("click", { text: "OK", pid })).toMatchObject(refused);
+  add("OK");
+  const { target } = await call("click", { text: "OK", pid });
+  expect(target).toMatchObject({ element: expect.stringContaining('"OK"') as string });
+});
+
+test("names, values and descriptions are searched for a text, and a match says which of them has it [S2-35]", async () => {
+  const texts = { name: { name: "Invoice" }, value: { value: "Invoice" }, description: { description: "Invoice" } };
+  for (const [field, own] of Object.entries(texts)) {
+    const { call, backend } = await open();
+    const node = { runtimeId: field, parent: "w", role: "textbox", name: "", bounds, pid, ...own } as const;
+    Object.assign(backend, { elements: new FakeElements([...nodes.map((each) => ({ ...each, pid })), node]) });
+    const { matches } = await call("find_text", { text: "invoice", pid });
+    expect(matches).toMatchObject([{ text: "Invoice", source: "accessibility", matched: field }]);
+  }
+});
+
+test("delivery says whether an action may take pointer and focus, and the result which way it went [S4-45]", async () => {
+  const { call, backend, uid } = await open();
+  const { events } = backend.desktop;
+  const ways = async (delivery: string) => {
+    const { method, dispatched_via } = await call("click", { uid: await uid("Press"), delivery });
+    return [method, dispatched_via, events.splice(0).filter((event) => !event.startsWith("move"))];
+  };
+  expect(await ways("background")).toEqual(["ax", expect.any(String), []]);
+  expect(await ways("auto")).toEqual(["ax", expect.any(String), []]);
+  expect(await ways("foreground")).toEqual(["input", "pointer", ["down left", "up left"]]);
+  const plain = await uid("Plain");
+  await expect(call("click", { uid: plain, delivery: "background" })).rejects.toMatchObject({
+    code: "not_dispatchable",
+    hint: expect.stringContaining('"foreground"'),
+  });
+  expect(events).toEqual([]);
+  await call("focus_window", { window_id: 2 });
+  events.splice(0);
+  // No way around the focus is left: its window comes to the front first.
+  expect(await call("click", { uid: plain, delivery: "auto" })).toMatchObject({ method: "input" });
+  expect(events.filter((event) => !event.startsWith("move"))).toEqual(["window focus 1", "down left", "up left"]);
 });

@@ -90,10 +90,13 @@ describe.each(toolkits)("the elements of a %s window", (toolkit) => {
 
   test("are where a click reaches them", async () => {
     const before = app.fixture.events.length;
-    await click(await app.find("Press me"));
-    await click(await app.find("Check me"));
     const happened = () => app.fixture.events.slice(before).map(({ event, name }) => `${event} ${String(name)}`);
-    await app.fixture.waitFor(({ event, name }) => event === "toggled" && name === "Check me");
+    const hears = (what: string) =>
+      poll(() => Promise.resolve(happened().includes(what) || undefined), { timeoutMs: 5000, everyMs: 20 });
+    await click(await app.find("Press me"));
+    await hears("pressed Press me");
+    await click(await app.find("Check me"));
+    await hears("toggled Check me");
     expect(happened()).toEqual(["pressed Press me", "toggled Check me"]);
     await app.perform("Check me", { name: "toggle" });
   });

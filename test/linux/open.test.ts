@@ -1,5 +1,8 @@
+import { readdir, readlink } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { openLinux } from "../../src/platform/linux/index.ts";
+import { openBackend } from "../../src/platform/open.ts";
+import { startHandsight } from "../support/handsight.ts";
 import { startDesktop } from "../support/xvfb.ts";
 
 test("opening connects to nothing; the first call that needs the display says that there is none", async () => {
@@ -57,4 +60,47 @@ test("a real display comes back after its server was killed", async () => {
   expect(await backend.screen?.bounds()).toMatchObject({ width: 800 });
   using capture = (await backend.screen?.capture({ kind: "screen" })) ?? { bounds: undefined, [Symbol.dispose]() {} };
   expect(capture.bounds).toMatchObject({ width: 800, height: 600 });
+});
+
+test("the backend is chosen by the system, and reports its name and whether it works there [S1-7, S1-8]", async () => {
+  await using desktop = await startDesktop({ windowManager: false });
+  await using backend = await openBackend({ env: desktop.env });
+  expect(backend.id).toBe("linux-x11");
+  const asked = async (env: NodeJS.ProcessEnv): Promise<Record<string, unknown>> => {
+    await using handsight = await startHandsight(env);
+    return await handsight.call("capabilities");
+  };
+  expect(await asked(desktop.env)).toMatchObject({
+    backend: "linux-x11",
+    findings: expect.arrayContaining([expect.objectContaining({ ability: "connection", status: "ok" })]),
+  });
+  const elsewhere = `Object.defineProperty(process, "platform", { value: "sunos" });`;
+  const env = { ...desktop.env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(elsewhere)}` };
+  const { backend: none, findings } = await asked(env);
+  expect(none).toBe("none");
+  expect(findings).toContainEqual(
+    expect.objectContaining({ ability: "connection", status: "missing", detail: expect.stringContaining("sunos") }),
+  );
+});
+
+/** The sockets and shared memory that this process holds. */
+async function held(): Promise<readonly string[]> {
+  const open = await readdir("/proc/self/fd");
+  const links = await Promise.all(open.map((each) => readlink(`/proc/self/fd/${each}`).catch(() => "")));
+  return links.filter((link) => /^socket:|memfd|shm/.test(link)).toSorted();
+}
+
+test("closing releases every connection and all shared memory [S1-10]", async () => {
+  await using desktop = await startDesktop();
+  const before = await held();
+  {
+    await using backend = openLinux(desktop.env);
+    using capture = await backend.screen?.capture({ kind: "screen" });
+    expect(capture?.bounds.width).toBe(1280);
+    await backend.pointer?.position();
+    await backend.windows?.list();
+    await backend.clipboard?.read().catch(() => undefined);
+    expect((await held()).length).toBeGreaterThan(before.length);
+  }
+  await expect.poll(held).toEqual(before);
 });

@@ -80,7 +80,7 @@ describe("windows under a window manager", () => {
     await desktop[Symbol.asyncDispose]();
   });
 
-  test("are described with everything that is known about them [S3-77]", async () => {
+  test("are described with everything that is known about them, all of it in one list [S0-22, S3-77]", async () => {
     const id = await open({ title: "Ünïcode 你好 🎉", className: "TestApp", pid: process.pid });
     changeProperty(app, id, predefined.wmClientMachine, predefined.string, Buffer.from(hostname()));
     await app.sync();

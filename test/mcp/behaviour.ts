@@ -212,6 +212,8 @@ export function describeBehaviour(way: Way): void {
           "handsight://journal/{step}",
           "handsight://frames/{id}",
           "handsight://trees/{id}",
+          "handsight://watches/{watch}",
+          "handsight://reports/{id}",
         ]);
       });
 
@@ -219,6 +221,9 @@ export function describeBehaviour(way: Way): void {
         "handsight://journal/s99",
         "handsight://frames/nothing",
         "handsight://trees/s1-tree",
+        "handsight://watches/w99",
+        "handsight://reports/flow-99",
+        "handsight://reports/..%2F..%2Fetc%2Fpasswd",
         "handsight://frames/../../etc/passwd",
         "handsight://frames/..%2F..%2Fetc%2Fpasswd",
         "handsight://frames/",

@@ -127,6 +127,9 @@ const calls: readonly (readonly [string, object, readonly string[]])[] = [
   ["ui_type", { text: "x" }, byName],
   ["ui_wait", { timeout_ms: 0 }, byName],
   ["ui_wait", { element_selector: "Button:OK", timeout_ms: 0 }, byName],
+  ["start_hover_tracking", {}, byApp],
+  ["show_overlay", {}, byAll],
+  ["start_watching", {}, byAll],
 ];
 
 /** Each call through every door: over MCP in all ways, over HTTP in one of them each, some on the command line. */

@@ -7,6 +7,7 @@ import { removeOrphans } from "../../scripts/setup/build.mjs";
 import { isStale, withLock } from "../../scripts/setup/lock.mjs";
 import { isInstalled } from "../../scripts/setup/modules.mjs";
 import { notInstalled } from "../../scripts/setup/system.mjs";
+import { wantsWine } from "../../scripts/setup/wants-wine.mjs";
 
 let folder: string;
 beforeEach(() => {
@@ -114,4 +115,14 @@ test("compiled files whose source is gone are deleted, others stay", () => {
   removeOrphans(join(folder, "dist"), join(folder, "src"));
   expect(kept.filter((name) => existsSync(join(folder, "dist", name)))).toEqual(kept);
   expect(gone.filter((name) => existsSync(join(folder, "dist", name)))).toEqual([]);
+});
+
+test.each([
+  { args: [], isWanted: true },
+  { args: ["--retry=0"], isWanted: true },
+  { args: ["test/windows"], isWanted: true },
+  { args: ["test/linux"], isWanted: false },
+  { args: ["test/linux", "test/windows/start.test.ts"], isWanted: true },
+])("Wine is set up for tests that need it: $args", ({ args, isWanted }) => {
+  expect(wantsWine(join(import.meta.dirname, "../.."), args)).toBe(isWanted);
 });

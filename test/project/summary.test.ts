@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Results } from "../support/summary-reporter.ts";
 
 const root = join(import.meta.dirname, "../..");
-const ours = ["scripts/test.mjs", "scripts/test-summary.mjs", "test/support/summary-reporter.ts"];
+const ours = ["scripts/test.mjs", "scripts/test-summary.mjs", "scripts/setup", "test/support/summary-reporter.ts"];
 const tests = {
   "vitest.config.ts": `export default { test: { retry: 2 } };`,
   "src/base/fine.test.ts": `
@@ -35,7 +35,7 @@ let code: number | null;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "handsight-summary-"));
   for (const file of [...ours, ...Object.keys(tests)]) mkdirSync(dirname(join(folder, file)), { recursive: true });
-  for (const file of ours) cpSync(join(root, file), join(folder, file));
+  for (const file of ours) cpSync(join(root, file), join(folder, file), { recursive: true });
   for (const [file, content] of Object.entries(tests)) writeFileSync(join(folder, file), content);
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "junction");
   const run = spawn(process.execPath, ["scripts/test.mjs"], { cwd: folder, stdio: ["ignore", "pipe", "ignore"] });

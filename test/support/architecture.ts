@@ -42,12 +42,22 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   api: ["base/", "tools/"],
   flows: ["base/", "tools/", "journal/"],
+  // What a person does is no call of a tool: it is seen on the surface itself, through its guard.
+  "flows/record": ["base/", "tools/", "surface/", "platform/backend.ts"],
   agent: ["base/", "tools/", "journal/", "surface/view.ts", "platform/desktop-variables.ts"],
   mcp: ["base/", "tools/", "journal/"],
   inspector: ["base/", "tools/", "journal/", "platform/peer.ts"],
   // A model also answers questions from tools, and a call may hand a goal to the loop or steps to their runner; all are
   // loaded on first use.
-  app: [...belowFrontEnds, "agent/models/", "agent/pursue.ts", "flows/run-steps.ts"],
+  app: [
+    ...belowFrontEnds,
+    "agent/models/",
+    "agent/pursue.ts",
+    "flows/run-steps.ts",
+    "flows/flow-calls.ts",
+    "flows/record/demonstrate.ts",
+    "flows/save/save-run.ts",
+  ],
   fleet: ["base/", "flows/", "app.ts"],
   tasks: ["base/", "config/", "tools/", "agent/", "app.ts", "platform/virtual/"],
   cli: [
@@ -106,6 +116,7 @@ const packageHomes: Readonly<Record<string, readonly string[]>> = {
   koffi: ["platform/native/"],
   sharp: ["vision/"],
   commander: ["cli/"],
+  yaml: ["flows/file/"],
   ws: ["platform/cdp/"],
   "@modelcontextprotocol/": ["mcp/"],
 };

@@ -78,7 +78,11 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 `;
 import { removeFolderNow } from "./remove-folder.ts";
 
-function collect(program: string, args: readonly string[], { env, stdin, started }: CliOptions): Promise<CliResult> {
+export function collect(
+  program: string,
+  args: readonly string[],
+  { env, stdin, started }: CliOptions,
+): Promise<CliResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { env, stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"] });
     let stdout = "";

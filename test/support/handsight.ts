@@ -58,24 +58,43 @@ export async function startHandsight(
 ): Promise<Handsight> {
   const runsDir = await mkdtemp(join(tmpdir(), "handsight-runs-"));
   const browserDir = `${runsDir}-browsers`;
+  const folders = ["--runs-dir", runsDir, "--browser-dir", browserDir];
+  const started = await connectHandsight(
+    {
+      command: process.execPath,
+      args: [mainFile, "mcp", "--policy", "allow", ...folders, "--ocr", "off", ...args],
+      env,
+      cwd,
+    },
+    runsDir,
+    onStderr,
+  );
+  return {
+    ...started,
+    async [Symbol.asyncDispose]() {
+      await started[Symbol.asyncDispose]();
+      await removeFolder(browserDir);
+    },
+  };
+}
+
+export interface ServerCommand {
+  readonly command: string;
+  readonly args: string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+}
+
+/** Starts a server by its command line and connects a client to its standard input and output. */
+export async function connectHandsight(
+  { env, ...server }: ServerCommand,
+  runsDir: string,
+  onStderr?: (text: string) => void,
+): Promise<Handsight> {
   const client = new Client({ name: "test-client", version: "1.0.0" });
   const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [
-      mainFile,
-      "mcp",
-      "--policy",
-      "allow",
-      "--runs-dir",
-      runsDir,
-      "--browser-dir",
-      browserDir,
-      "--ocr",
-      "off",
-      ...args,
-    ],
+    ...server,
     env: Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)),
-    cwd,
     stderr: onStderr ? "pipe" : "inherit",
   });
   transport.stderr?.on("data", (chunk: Buffer) => onStderr?.(chunk.toString("utf8")));
@@ -98,7 +117,6 @@ export async function startHandsight(
     async [Symbol.asyncDispose]() {
       await client.close();
       await removeFolder(runsDir);
-      await removeFolder(browserDir);
     },
   };
 }

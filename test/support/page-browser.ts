@@ -26,18 +26,15 @@ export interface BrowserOptions {
   readonly env: NodeJS.ProcessEnv;
   /** The query of the page's address: "rows=500". */
   readonly query?: string;
+  /** A page of `test/fixtures` that reports as `page.html` does. */
+  readonly page?: string;
   /** Device pixels per CSS pixel. */
   readonly scale?: number;
 }
 
-const page = fileURLToPath(new URL("../fixtures/page.html", import.meta.url));
-
-/**
- * Starts a real browser with its own profile on `test/fixtures/page.html`, which reports everything that happens to
- * it.
- */
+/** Starts a real browser with its own profile on a page of `test/fixtures`, which reports everything that happens to it. */
 export async function startBrowser(name: BrowserName, options: BrowserOptions): Promise<Browser> {
-  const log = await servePage();
+  const log = await servePage(options.page ?? "page.html");
   const profile = await mkdtemp(join(tmpdir(), `handsight-${name}-`));
   const child = await launchers[name](profile, `${log.url}?${options.query ?? ""}`, options);
   const stop = async (): Promise<void> => {
@@ -104,13 +101,13 @@ async function start(command: string, args: readonly string[], env: NodeJS.Proce
   return child;
 }
 
-async function servePage(): Promise<{
+async function servePage(page: string): Promise<{
   readonly url: string;
   readonly events: readonly FixtureEvent[];
   readonly server: Server;
 }> {
   const events: FixtureEvent[] = [];
-  const html = await readFile(page);
+  const html = await readFile(fileURLToPath(new URL(`../fixtures/${page}`, import.meta.url)));
   const server = createServer((request, response) => {
     if (request.method !== "POST") {
       response.setHeader("content-type", "text/html").end(html);

@@ -8,6 +8,10 @@ import { toRules } from "../../src/policy/rules.ts";
 import { Secrets } from "../../src/journal/secrets.ts";
 import { Gate } from "../../src/tools/permission/gate.ts";
 import { WrittenFiles } from "../../src/policy/written-files.ts";
+import { Demonstrations } from "../../src/tools/flows/demonstrations.ts";
+import { Watches } from "../../src/tools/observe/watch-session.ts";
+import { HoverTracker } from "../../src/tools/observe/hover-session.ts";
+import { OverlayKeeper } from "../../src/tools/observe/overlay-session.ts";
 import { Recorder } from "../../src/tools/observe/recorder.ts";
 import type { Session } from "../../src/tools/session.ts";
 import { defineTool, type AnyTool } from "../../src/tools/tool.ts";
@@ -175,6 +179,10 @@ export function openTestSession(options: TestSessionOptions = {}): Session {
     images: new ImageStore(),
     written: new WrittenFiles(),
     recorder: new Recorder(silent),
+    hover: new HoverTracker(silent),
+    overlay: new OverlayKeeper(silent),
+    demonstrations: new Demonstrations(),
+    watches: new Watches(silent),
     finder: new ImageFinder(enlarge),
     surface: async (id) => {
       throw new ToolError("not_connected", `There is no surface ${id} here.`);

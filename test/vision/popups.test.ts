@@ -16,6 +16,7 @@ describe.sequential("the open menu of a window without elements", () => {
     app = await startFixture("gtk3_popups", { env: { ...desktop.env, NO_AT_BRIDGE: "1" }, args: ["--title", title] });
     await handsight.call("wait_for", { window_title: title });
     await handsight.call("focus_window", { window_title: title });
+    await handsight.call("wait_for", { condition: "text", text: "Area", window_title: title });
   });
   afterAll(async () => {
     await app.stop();

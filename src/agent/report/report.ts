@@ -1,15 +1,16 @@
 import type { ActedRecord, RunRecord, ShotRecord, StepRecord, Verdict } from "../record.ts";
-import { Html, html } from "./html.ts";
-import { style } from "./style.ts";
-
-/** Returns the address of a picture of the run folder: the file itself, or a data URL. */
-export type PictureAddress = (file: string) => string | undefined;
+import { Html, html } from "../../base/html.ts";
+import { factList, lineList, ReportPictures, type Fact, type PictureAddress } from "../../base/report-parts.ts";
+import { style } from "../../base/report-style.ts";
 
 /** One self-contained page: what was seen, decided and done, step by step, and the result. */
 export function renderReport(run: RunRecord, steps: readonly StepRecord[], picture: PictureAddress): string {
   const last = run.verdict?.evidence.shot ?? undefined;
   const shots = [...steps.flatMap(({ shot }) => (shot ? [shot] : [])), ...(last ? [last] : [])];
-  const pictures = new Pictures(shots, picture);
+  const pictures = new ReportPictures(
+    shots.flatMap(({ file }) => (file === null ? [] : [file])),
+    picture,
+  );
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -38,32 +39,9 @@ export function renderReport(run: RunRecord, steps: readonly StepRecord[], pictu
   return `${page.text}\n`;
 }
 
-/** Each picture is in the page once, however often it is shown. */
-class Pictures {
-  readonly style: Html;
-  readonly #known = new Map<string, string>();
-
-  constructor(shots: readonly ShotRecord[], picture: PictureAddress) {
-    const rules: string[] = [];
-    for (const { file } of shots) {
-      if (file === null || this.#known.has(file)) continue;
-      const address = picture(file);
-      if (address === undefined || /["\\\n<]/.test(address)) continue;
-      const name = `p${this.#known.size + 1}`;
-      this.#known.set(file, name);
-      rules.push(`.${name}{background-image:url("${address}")}`);
-    }
-    this.style = new Html(rules.join("\n"));
-  }
-
-  classOf(shot: ShotRecord | null | undefined): string | undefined {
-    return shot?.file ? this.#known.get(shot.file) : undefined;
-  }
-}
-
-function header(run: RunRecord, pictures: Pictures): Html {
+function header(run: RunRecord, pictures: ReportPictures): Html {
   const tokens = run.usage.input_tokens + run.usage.output_tokens;
-  const facts: readonly (readonly [string, string])[] = [
+  const facts: readonly Fact[] = [
     ["Model", run.model],
     ["Steps", String(run.steps)],
     ["Time", seconds(run.ms)],
@@ -78,16 +56,7 @@ function header(run: RunRecord, pictures: Pictures): Html {
     <div>
       <div class="brand"><span>handsight agent</span><span>see → decide → act → verify</span></div>
       <h1>${run.goal}</h1>
-      <dl class="facts">
-        ${facts.map(
-          ([name, value]) =>
-            html`<div>
-              <dt>${name}</dt>
-              <dd>${value}</dd>
-            </div>`,
-        )}
-      </dl>
-      ${run.verdict ? verdictBox(run.verdict, pictures) : atWork}
+      ${factList(facts)} ${run.verdict ? verdictBox(run.verdict, pictures) : atWork}
     </div>
   </header>`;
 }
@@ -101,29 +70,24 @@ const atWork = html`<section class="verdict info">
 
 const tones = { done: "good", stopped: "warn", failed: "bad" } as const;
 
-function verdictBox({ status, reason, message, hint, candidates, evidence }: Verdict, pictures: Pictures): Html {
+function verdictBox({ status, reason, message, hint, candidates, evidence }: Verdict, pictures: ReportPictures): Html {
   const sent = evidence.confirmed + evidence.unconfirmed.length;
   return html`<section class="verdict ${tones[status]}">
     <div>
       <span class="pill">${status}${reason === null ? "" : `: ${reason.replaceAll("_", " ")}`}</span>
       <p class="lead">${message}</p>
       ${hint === null ? undefined : html`<p class="quiet">${hint}</p>`}
-      ${candidates.length === 0 ? undefined : list(candidates)}
+      ${candidates.length === 0 ? undefined : lineList(candidates)}
       <p class="quiet">
         ${sent === 0 ? "Nothing was sent." : `${evidence.confirmed} of ${sent} actions were seen to work.`}
       </p>
-      ${evidence.unconfirmed.length === 0 ? undefined : list(evidence.unconfirmed)}
+      ${evidence.unconfirmed.length === 0 ? undefined : lineList(evidence.unconfirmed)}
     </div>
     ${evidence.shot ? shotBox(evidence.shot, pictures, [], 210) : undefined}
   </section>`;
 }
 
-const list = (lines: readonly string[]): Html =>
-  html`<ul>
-    ${lines.map((line) => html`<li>${line}</li>`)}
-  </ul>`;
-
-function film(steps: readonly StepRecord[], pictures: Pictures): Html | undefined {
+function film(steps: readonly StepRecord[], pictures: ReportPictures): Html | undefined {
   if (steps.length === 0) return undefined;
   return html`<nav class="film" aria-label="Steps">
     <ol>
@@ -131,7 +95,8 @@ function film(steps: readonly StepRecord[], pictures: Pictures): Html | undefine
         (step) =>
           html`<li>
             <a href="#step-${step.step}" title="${titleOf(step)}">
-              <span class="pic ${pictures.classOf(step.shot)}"></span><b>${step.step}</b><i class="${toneOf(step)}"></i>
+              <span class="pic ${pictures.classOf(step.shot?.file)}"></span><b>${step.step}</b
+              ><i class="${toneOf(step)}"></i>
             </a>
           </li>`,
       )}
@@ -139,7 +104,7 @@ function film(steps: readonly StepRecord[], pictures: Pictures): Html | undefine
   </nav>`;
 }
 
-function card(step: StepRecord, after: ShotRecord | null | undefined, pictures: Pictures): Html {
+function card(step: StepRecord, after: ShotRecord | null | undefined, pictures: ReportPictures): Html {
   const { timing } = step;
   return html`<section class="step" id="step-${step.step}">
     <div class="top">
@@ -198,11 +163,11 @@ function card(step: StepRecord, after: ShotRecord | null | undefined, pictures: 
 
 function shotBox(
   shot: ShotRecord | null | undefined,
-  pictures: Pictures,
+  pictures: ReportPictures,
   actions: readonly ActedRecord[],
   tallest = 430,
 ): Html {
-  const name = pictures.classOf(shot);
+  const name = pictures.classOf(shot?.file);
   if (!shot || name === undefined) return html`<div class="absent">No picture</div>`;
   const { width, height } = shot.size;
   // A small window is not enlarged beyond its own size.

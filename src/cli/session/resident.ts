@@ -255,7 +255,8 @@ class Resident {
   #waitForUse(ms: number): void {
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => {
-      if (this.#opened?.session.recorder.current?.isGoingOn) this.#waitForUse(firstUseMs);
+      const { recorder, hover, watches } = this.#opened?.session ?? {};
+      if (recorder?.current?.isGoingOn || hover?.current?.isGoingOn || watches?.isGoingOn) this.#waitForUse(firstUseMs);
       else void this.end();
     }, ms);
   }

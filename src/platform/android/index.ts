@@ -6,7 +6,7 @@ import { AndroidDevice, type OpenDeviceOptions } from "./device.ts";
 import { explainFailure, isNetworkSerial } from "./failure.ts";
 import { Link } from "./link.ts";
 import { ConnectedSerials } from "./connected-serials.ts";
-import { AdbServer, findAdb } from "./server.ts";
+import { AdbServer, findAdb, howToGetAdb } from "./server.ts";
 
 export interface DevicesOptions extends OpenDeviceOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -131,7 +131,7 @@ class AdbDevices implements Devices {
     if (!link) {
       const program = findAdb(this.#options.env);
       return program === undefined
-        ? [{ ability, status: "limited", detail: "adb is not installed.", fix: "sudo apt-get install adb" }]
+        ? [{ ability, status: "limited", detail: "adb is not installed.", fix: howToGetAdb }]
         : [
             {
               ability,

@@ -31,6 +31,9 @@ export function adbAddress(env: NodeJS.ProcessEnv): AdbAddress {
 const defaultTimeoutMs = 10_000;
 const startMs = 15_000;
 
+export const howToGetAdb =
+  "Install it (`sudo apt-get install adb`, or Android's platform-tools) and put it on PATH or set ANDROID_HOME.";
+
 /** The adb server of this machine, spoken to directly. It is started when it is not running, and never stopped. */
 export class AdbServer {
   readonly address: AdbAddress;
@@ -108,7 +111,7 @@ export class AdbServer {
     const program = findAdb(this.#env);
     if (program === undefined) {
       throw new ToolError("not_supported", `adb is not installed, and no adb server answers on ${host}:${port}.`, {
-        hint: "Install it (`sudo apt-get install adb`, or Android's platform-tools) and put it on PATH or set ANDROID_HOME.",
+        hint: howToGetAdb,
       });
     }
     const said = await run(program, ["start-server"], { ...this.#env, ANDROID_ADB_SERVER_PORT: String(port) });

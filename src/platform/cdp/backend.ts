@@ -5,6 +5,7 @@ import { elementsOf } from "./elements.ts";
 import { watchPage } from "./events.ts";
 import type { PageInput } from "./input.ts";
 import { keyboardOf } from "./keyboard.ts";
+import { inputListener } from "./listen.ts";
 import { pointerOf } from "./pointer.ts";
 import { screenOf, type DecodePicture } from "./screen.ts";
 import { PageTraces } from "./traces.ts";
@@ -18,9 +19,10 @@ export function pageBackend(page: AttachedPage, input: PageInput, decode: Decode
     screen: screenOf(page, decode),
     pointer: pointerOf(page, input),
     keyboard: keyboardOf(page, input),
+    input: inputListener(page, input),
     windows: windowsOf(page),
     elements: elementsOf(page, input),
-    events: { watch: (kinds, listener, { signal } = {}) => watchPage(page, kinds, listener, signal) },
+    events: { watch: (kinds, listener, options) => watchPage(page, kinds, listener, options) },
     traces: (_windowId, { signal } = {}) => traces.read({ signal }),
     page: { perform: (deed, options) => performDeed(page, input, deed, options) },
     diagnose: async () => [

@@ -52,6 +52,7 @@ export const replyShapes = {
   "Target.createTarget": object({ targetId: text }),
   "Page.getFrameTree": object({ frameTree }),
   "Page.createIsolatedWorld": object({ executionContextId: number }),
+  "Page.addScriptToEvaluateOnNewDocument": object({ identifier: text }),
   "Page.captureScreenshot": object({ data: text }),
   "Page.getLayoutMetrics": object({ cssVisualViewport: optional(object({ zoom: optional(ratio) })) }),
   "Page.getNavigationHistory": object({ currentIndex: number, entries: list(object({ id: number, url: text })) }),

@@ -1,7 +1,17 @@
 import { poll } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
+import { isModifier } from "../../base/keys.ts";
 import { contains, screenPoint, type Rect, type ScreenPoint } from "../../base/geometry.ts";
-import type { Button, Display, HastyOptions, InstalledApp, WindowInfo } from "../backend.ts";
+import type {
+  Button,
+  Display,
+  GrabbedEvent,
+  HastyOptions,
+  HeardEvent,
+  InstalledApp,
+  OverlayShape,
+  WindowInfo,
+} from "../backend.ts";
 import { FakeElements, type FakeNode } from "./elements.ts";
 
 export interface FakeOptions {
@@ -30,6 +40,8 @@ export interface Patch {
   readonly colour: number;
 }
 
+type Unheard<Event> = Event extends { readonly ms: number } ? Omit<Event, "ms"> : never;
+
 type WindowEvent = "create" | "destroy" | "activate" | "minimize" | "restore";
 
 /** An app that has not answered by then counts as frozen. */
@@ -50,12 +62,21 @@ export class FakeDesktop {
   windows: WindowInfo[];
   activeWindow: number | undefined;
   pointer: ScreenPoint = screenPoint(0, 0);
+  readonly pointerListeners = new Set<() => void>();
+  /** Whoever has taken the pointer from all apps. */
+  grab: ((event: GrabbedEvent) => void) | undefined;
+  /** Whoever listens to buttons, wheel and keys. */
+  readonly heard = new Set<(event: HeardEvent) => void>();
   clipboard: string | undefined;
   typed = "";
   readonly buttonsDown = new Set<Button>();
   readonly keysDown = new Set<string>();
   /** Processes that do not respond. */
   readonly frozen = new Set<number>();
+  /** What lies over everything, by layer. */
+  readonly overlay = new Map<string, readonly OverlayShape[]>();
+  /** As if the platform could not keep the overlay out of captures. */
+  leaksOverlay = false;
   /** Called before every operation; a test can make it throw, wait or change the desktop. */
   beforeEach: ((operation: string) => void | Promise<void>) | undefined;
   #patches: readonly Patch[] = [];
@@ -84,6 +105,15 @@ export class FakeDesktop {
     const answers = async (): Promise<true | undefined> => (this.frozen.has(pid) ? undefined : true);
     if (await poll(answers, { timeoutMs, everyMs: 10, signal })) return;
     throw new ToolError("timeout", `Process ${pid} did not answer within ${timeoutMs} ms.`);
+  }
+
+  /** Reports input to whoever listens. */
+  hear(event: Unheard<HeardEvent>): void {
+    for (const listener of this.heard) listener({ ...event, ms: performance.now() });
+  }
+
+  get heldModifiers(): readonly string[] {
+    return [...this.keysDown].filter(isModifier);
   }
 
   find(id: number): WindowInfo | undefined {

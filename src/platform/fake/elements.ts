@@ -63,12 +63,13 @@ export class FakeElements implements Elements {
   readonly scope = toScope;
 
   async tree(scope: ElementScope, options: TreeOptions): Promise<Tree> {
-    const { pid, windowId } = ownerOf(scope);
+    const { pid, windowId, popupIds = [] } = ownerOf(scope);
     await this.#desktop?.answer(pid, options);
     const { root, maxNodes } = options;
     if (root !== undefined && !this.find(root)) throw gone();
+    const isIn = (id: number): boolean => id === windowId || popupIds.includes(id);
     const own = this.#nodes.filter(
-      (node) => node.pid === pid && (windowId === undefined || (node.windowId ?? windowId) === windowId),
+      (node) => node.pid === pid && (windowId === undefined || isIn(node.windowId ?? windowId)),
     );
     // Requested explicitly, so even what is scrolled away is listed.
     const wanted =

@@ -3,7 +3,9 @@ import { appsOf } from "./apps.ts";
 import { clipboardOf } from "./clipboard.ts";
 import { FakeDesktop, type FakeOptions } from "./desktop.ts";
 import { FakeEvents } from "./events.ts";
+import { inputOf } from "./input.ts";
 import { keyboardOf } from "./keyboard.ts";
+import { overlayOf } from "./overlay.ts";
 import { pointerOf } from "./pointer.ts";
 import { FakeScreen } from "./screen.ts";
 import { windowsOf } from "./windows.ts";
@@ -24,14 +26,17 @@ export function openFake(options: FakeOptions = {}): FakeBackend {
     screen: new FakeScreen(desktop),
     pointer,
     keyboard,
+    input: inputOf(desktop),
     windows: windowsOf(desktop),
     apps: appsOf(desktop),
     clipboard: clipboardOf(desktop),
+    overlay: overlayOf(desktop),
     ...(elements ? { elements, events: new FakeEvents(desktop, elements) } : {}),
     diagnose: async (): Promise<readonly Finding[]> => [
       { ability: "connection", status: "ok", detail: "A desktop in memory; nothing real is touched." },
     ],
     async [Symbol.asyncDispose]() {
+      desktop.grab = undefined;
       for (const button of desktop.buttonsDown) await pointer.up(button);
       for (const key of desktop.keysDown) await keyboard.up(key);
     },

@@ -1,4 +1,5 @@
 import { sleep } from "../../base/async.ts";
+import { isModifier, writtenBy } from "../../base/keys.ts";
 import type { Keyboard } from "../backend.ts";
 import type { FakeDesktop } from "./desktop.ts";
 import { atEnd, insert, strike, type Editing } from "./editor.ts";
@@ -20,6 +21,12 @@ export function keyboardOf(desktop: FakeDesktop): Keyboard {
   return {
     async down(key, { signal } = {}) {
       await desktop.enter("key down", signal);
+      if (desktop.grab && key === "escape") return desktop.grab({ kind: "escape" });
+      const written = writtenBy([key]);
+      if (!isModifier(key)) {
+        const text = desktop.heldModifiers.length === 0 ? written : undefined;
+        desktop.hear({ kind: "key", chord: [...desktop.heldModifiers, key], ...(text === undefined ? {} : { text }) });
+      }
       desktop.keysDown.add(key);
       desktop.events.push(`key down ${key}`);
       edit((editing) => strike(editing, key, desktop.keysDown));
@@ -32,6 +39,7 @@ export function keyboardOf(desktop: FakeDesktop): Keyboard {
     async text(text, { signal, delayMs = 0 } = {}) {
       for (const character of text) {
         await desktop.enter("type", signal);
+        desktop.hear({ kind: "key", chord: [character], text: character });
         desktop.typed += character;
         edit((editing) => insert(editing, character));
         if (delayMs > 0) await sleep(delayMs, signal);

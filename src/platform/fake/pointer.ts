@@ -16,16 +16,22 @@ export function pointerOf(desktop: FakeDesktop): Pointer {
         throw new ToolError("out_of_bounds", `Point ${to.x},${to.y} is outside the screen (${width}×${height}).`);
       }
       desktop.pointer = screenPoint(to.x, to.y);
+      for (const listener of desktop.pointerListeners) listener();
+      if (desktop.grab) return desktop.grab({ kind: "move", at: desktop.pointer });
       desktop.events.push(`move ${to.x},${to.y}`);
     },
     async down(button, { signal } = {}) {
       await desktop.enter("down", signal);
+      desktop.hear({ kind: "down", at: desktop.pointer, button, held: desktop.heldModifiers });
+      if (desktop.grab) return desktop.grab({ kind: "down", at: desktop.pointer, button });
       desktop.buttonsDown.add(button);
       desktop.events.push(`down ${button}`);
       if (button === "left") pressedAt = desktop.pointer;
     },
     async up(button) {
       await desktop.enter("up");
+      desktop.hear({ kind: "up", at: desktop.pointer, button, held: desktop.heldModifiers });
+      if (desktop.grab) return desktop.grab({ kind: "up", at: desktop.pointer, button });
       desktop.buttonsDown.delete(button);
       desktop.events.push(`up ${button}`);
       const { x, y } = desktop.pointer;
@@ -37,6 +43,7 @@ export function pointerOf(desktop: FakeDesktop): Pointer {
     },
     async wheel({ x, y }, { signal } = {}) {
       await desktop.enter("wheel", signal);
+      desktop.hear({ kind: "wheel", at: desktop.pointer, notches: { x, y } });
       desktop.events.push(`wheel ${x},${y}`);
     },
   };

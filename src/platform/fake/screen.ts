@@ -2,6 +2,7 @@ import { ToolError } from "../../base/errors.ts";
 import { contains, intersect, type Rect } from "../../base/geometry.ts";
 import type { CallOptions, Capture, CaptureArea, CaptureOptions, Display, Screen } from "../backend.ts";
 import type { FakeDesktop } from "./desktop.ts";
+import { overlayColourAt } from "./overlay.ts";
 
 /**
  * Paints every window in a colour derived from its id, with its patches on top, so that a picture reveals what it
@@ -51,6 +52,9 @@ export class FakeScreen implements Screen {
 
   #colourAt(area: CaptureArea, point: { readonly x: number; readonly y: number }): number {
     const id = area.kind === "window" ? area.windowId : (this.#desktop.topmostAt(point)?.id ?? 0);
+    const { leaksOverlay, overlay } = this.#desktop;
+    const leaked = leaksOverlay && area.kind !== "window" ? overlayColourAt(overlay, point) : undefined;
+    if (leaked !== undefined) return leaked;
     const patch = this.#desktop.patches.findLast(({ windowId, rect }) => windowId === id && contains(rect, point));
     return patch?.colour ?? colourOf(id);
   }

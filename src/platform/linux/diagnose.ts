@@ -1,5 +1,5 @@
-import { ToolError } from "../../base/errors.ts";
-import type { Finding } from "../backend.ts";
+import type { Finding, Overlay } from "../backend.ts";
+import { failed, probeLeaks } from "../findings.ts";
 import type { XDisplay } from "./display.ts";
 import { listDisplays } from "./capture/monitors.ts";
 import { shmPool, type ShmTier } from "./capture/transfer.ts";
@@ -9,7 +9,7 @@ import type { Connection } from "./x11/connection.ts";
 import { findExtension } from "./x11/extensions.ts";
 
 /** What the display supports, probed live. Never throws. */
-export async function diagnose(display: XDisplay): Promise<readonly Finding[]> {
+export async function diagnose(display: XDisplay, overlay: Pick<Overlay, "probe">): Promise<readonly Finding[]> {
   let c: Connection;
   try {
     c = await display.connect();
@@ -33,7 +33,7 @@ export async function diagnose(display: XDisplay): Promise<readonly Finding[]> {
   const findings = await Promise.all(
     probes.map(([ability, probe]) => probe(c).catch((error: unknown) => failed(ability, error))),
   );
-  return [connected, ...(isPartial ? [noScreenPictures] : []), ...findings];
+  return [connected, ...(isPartial ? [noScreenPictures] : []), ...findings, await probeLeaks(overlay)];
 }
 
 const noScreenPictures: Finding = {
@@ -42,12 +42,6 @@ const noScreenPictures: Finding = {
   detail:
     "Windows of X11 programs can be captured; the screen as a whole and points on it without a window are refused.",
 };
-
-function failed(ability: Finding["ability"], error: unknown): Finding {
-  const detail = error instanceof Error ? error.message : String(error);
-  const hint = error instanceof ToolError ? error.details.hint : undefined;
-  return { ability, status: "missing", detail, ...(hint === undefined ? {} : { fix: hint }) };
-}
 
 async function probePixels(c: Connection): Promise<Finding> {
   const { tier } = await shmPool(c);

@@ -52,14 +52,14 @@ export class AtspiElements implements Elements {
     breaksMenus: true,
   };
 
-  async tree(scope: ElementScope, { maxNodes, root, cell, timeoutMs, signal }: TreeOptions): Promise<Tree> {
-    const { pid, windowId } = ownerOf(scope);
+  async tree(scope: ElementScope, { maxNodes, root, isPart, cell, timeoutMs, signal }: TreeOptions): Promise<Tree> {
+    const { pid, windowId, popupIds } = ownerOf(scope);
     const options: BusCallOptions = { signal, timeoutMs: timeoutMs ?? silenceMs };
     const windows = this.#windows(options);
     const app = await this.#needApp(pid, options);
     const path = root === undefined ? undefined : app.toPath(root);
     if (root !== undefined && path === undefined) throw gone();
-    return foreseen(readTree(app, { ...options, maxNodes, windowId, root: path, cell, windows }));
+    return foreseen(readTree(app, { ...options, maxNodes, windowId, popupIds, root: path, isPart, cell, windows }));
   }
 
   async at(

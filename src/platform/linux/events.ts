@@ -1,12 +1,14 @@
 import { sleep } from "../../base/async.ts";
 import type { Rect } from "../../base/geometry.ts";
-import type { CallOptions, ElementEvent, ElementEventKind, Events } from "../backend.ts";
+import type { CallOptions, ElementEvent, ElementEventKind, Events, WatchOptions } from "../backend.ts";
 import type { AccessibilityBus } from "./atspi/bus.ts";
-import { registerEvent, type Apps } from "./atspi/apps.ts";
+import type { Apps } from "./atspi/apps.ts";
+import { holdEvent, registerEvent } from "./atspi/registrations.ts";
 import { subscriptions, toHappening } from "./atspi/signals.ts";
 import { watchDamage } from "./capture/damage.ts";
 import type { Signal } from "./dbus/signals.ts";
 import type { XDisplay } from "./display.ts";
+import { watchWindows } from "./windows/watch-list.ts";
 
 /** Events that wait for the process id of a new program; a flood of them must not fill the memory. */
 const mostWaiting = 1000;
@@ -26,10 +28,10 @@ export class AtspiEvents implements Events {
   async watch(
     kinds: readonly ElementEventKind[],
     listener: (event: ElementEvent) => void,
-    { signal }: CallOptions = {},
+    options: WatchOptions = {},
   ): Promise<AsyncDisposable> {
-    const watch = new Watch(this.#bus, kinds, listener);
-    await watch.start(signal);
+    const watch = new Watch(this.#bus, kinds, listener, options);
+    await watch.start(options.signal);
     this.#watches.add(watch);
     return {
       [Symbol.asyncDispose]: () => {
@@ -47,6 +49,10 @@ export class AtspiEvents implements Events {
     return reusedIds.connection;
   }
 
+  windows(listener: () => void, options: CallOptions = {}): Promise<AsyncDisposable> {
+    return watchWindows(this.#display, listener, options);
+  }
+
   damage(
     windowId: number | undefined,
     listener: (part: Rect) => void,
@@ -60,8 +66,10 @@ class Watch implements AsyncDisposable {
   readonly #accessibility: AccessibilityBus;
   readonly #kinds: ReadonlySet<ElementEventKind>;
   readonly #listener: (event: ElementEvent) => void;
+  readonly #options: WatchOptions;
   readonly #ended = new AbortController();
   #stops: (() => void)[] = [];
+  #releases: (() => Promise<void>)[] = [];
   #waiting = 0;
   #order: Promise<void> = Promise.resolve();
 
@@ -69,7 +77,9 @@ class Watch implements AsyncDisposable {
     accessibility: AccessibilityBus,
     kinds: readonly ElementEventKind[],
     listener: (event: ElementEvent) => void,
+    options: WatchOptions,
   ) {
+    this.#options = options;
     this.#accessibility = accessibility;
     this.#kinds = new Set(kinds);
     this.#listener = listener;
@@ -83,7 +93,10 @@ class Watch implements AsyncDisposable {
     // Two kinds may need the same signal, which must be heard only once.
     const rules = new Map(wanted.flatMap(({ rules }) => rules).map((rule) => [JSON.stringify(rule), rule]));
     const listening = [...rules.values()].map((rule) => bus.on(rule, (each) => this.#hear(apps, each), options));
-    const registering = wanted.flatMap(({ events }) => events.map((event) => registerEvent(bus, event)));
+    const names = [...new Set(wanted.flatMap(({ events }) => events))];
+    const registering = this.#options.leavesNothing
+      ? names.map(async (name) => void this.#releases.push(await holdEvent(bus, name)))
+      : names.map((name) => registerEvent(bus, name));
     this.#stops = await Promise.all(listening);
     await Promise.all(registering);
     this.#stops.push(bus.onClose(() => void this.#restart().catch(() => {})));
@@ -97,6 +110,7 @@ class Watch implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ended.abort();
     this.#stop();
+    await Promise.allSettled(this.#releases.splice(0).map((release) => release()));
   }
 
   #stop(): void {
@@ -107,10 +121,14 @@ class Watch implements AsyncDisposable {
   /** The bus is gone; starts listening again as soon as there is one. */
   async #restart(): Promise<void> {
     this.#stop();
+    // They went with the connection.
+    this.#releases = [];
     while (!this.#ended.signal.aborted) {
       await sleep(reconnectMs, this.#ended.signal);
       try {
-        return await this.start(this.#ended.signal);
+        await this.start(this.#ended.signal);
+        this.#options.onGap?.();
+        return;
       } catch {
         this.#stop();
       }
@@ -123,7 +141,7 @@ class Watch implements AsyncDisposable {
     const event = { ...happening, runtimeId: apps.reusedIds.mark(signal.sender + signal.path), at: Date.now() };
     const pid = apps.knownPid(signal.sender);
     if (pid !== undefined && this.#waiting === 0) return this.#listener({ ...event, pid });
-    if (this.#waiting >= mostWaiting) return;
+    if (this.#waiting >= mostWaiting) return this.#options.onGap?.();
     this.#waiting += 1;
     this.#order = this.#order.then(async () => {
       const found = await apps.pidOf(signal.sender, {}).catch(() => 0);

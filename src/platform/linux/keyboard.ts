@@ -5,7 +5,7 @@ import type { CallOptions, Keyboard, TypeOptions } from "../backend.ts";
 import type { XDisplay } from "./display.ts";
 import { drainFocused } from "./input/drain.ts";
 import type { Stroke } from "./input/keymap.ts";
-import type { Guardian } from "./input/guardian.ts";
+import type { Guardian } from "../guardian.ts";
 import { Keys } from "./input/keys.ts";
 import { textToKeysyms, wantedKey, type Keysym } from "./input/keysyms.ts";
 import { repairLoans, returnCodes } from "./input/borrowed-keycodes.ts";

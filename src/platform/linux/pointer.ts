@@ -3,13 +3,12 @@ import { ToolError } from "../../base/errors.ts";
 import { contains, screenPoint, type ScreenPoint } from "../../base/geometry.ts";
 import type { Button, CallOptions, Pointer } from "../backend.ts";
 import type { XDisplay } from "./display.ts";
-import { getPhysicalButton } from "./input/buttons.ts";
-import type { Guardian } from "./input/guardian.ts";
+import { buttonNumbers, getPhysicalButton } from "./input/buttons.ts";
+import type { Guardian } from "../guardian.ts";
 import type { Connection } from "./x11/connection.ts";
 import { fakeInput, fakeInputSender, type FakeInput } from "./x11/extensions.ts";
 import { getGeometry, queryPointer } from "./x11/requests.ts";
 
-const buttonNumbers: Readonly<Record<Button, number>> = { left: 1, middle: 2, right: 3, back: 8, forward: 9 };
 const wheelUp = 4;
 const wheelDown = 5;
 const wheelLeft = 6;

@@ -4,6 +4,8 @@ import type { CallOptions, Capture, CaptureArea, CaptureOptions, Display, Screen
 import { drawCursor } from "./capture/cursor.ts";
 import type { XDisplay } from "./display.ts";
 import { getRootBounds, listDisplays } from "./capture/monitors.ts";
+import { captureBelow } from "./overlay/capture-below.ts";
+import { knownOverlays } from "./overlay/known-overlays.ts";
 import { screenCache } from "./capture/screen-cache.ts";
 import { standingStill } from "./capture/standing-still.ts";
 import { shmPool, type Grab } from "./capture/transfer.ts";
@@ -17,9 +19,12 @@ import { getCursorImage } from "./x11/extensions.ts";
 export class XScreen implements Screen {
   readonly units = "screen pixels";
   readonly #display: XDisplay;
+  readonly #hidesOverlays: boolean;
 
-  constructor(display: XDisplay) {
+  /** Without `hidesOverlays` what handsight draws on the screen is in its captures, as the leak probe must notice. */
+  constructor(display: XDisplay, { hidesOverlays = true } = {}) {
     this.#display = display;
+    this.#hidesOverlays = hidesOverlays;
   }
 
   async displays(options: CallOptions = {}): Promise<readonly Display[]> {
@@ -49,7 +54,7 @@ export class XScreen implements Screen {
     const cursor = includeCursor ? getCursorImage(c, { signal }) : undefined;
     // If both fail, the caller needs the error of the capture, not this one.
     cursor?.catch(() => {});
-    const request = { area, signal, isDrawnOn: includeCursor };
+    const request = { area, signal, isDrawnOn: includeCursor, hidesOverlays: this.#hidesOverlays };
     const { grab, bounds } = await captureArea(c, request).catch((error: unknown) => {
       // The screen became smaller between the two requests, for its size and for its pixels.
       if (error instanceof XError && error.codeName === "BadMatch") return captureArea(c, request);
@@ -65,17 +70,40 @@ export class XScreen implements Screen {
   }
 }
 
+type ScreenArea = Exclude<CaptureArea, { kind: "window" }>;
+
 interface Request {
   readonly area: CaptureArea;
   readonly signal: AbortSignal | undefined;
   /** The pixels will be modified, so they must not come from the cache. */
   readonly isDrawnOn: boolean;
+  readonly hidesOverlays: boolean;
 }
 
-async function captureArea(c: Connection, { area, signal, isDrawnOn }: Request): Promise<Picture> {
+async function captureArea(c: Connection, request: Request): Promise<Picture> {
+  const { area, signal, hidesOverlays } = request;
   if (area.kind === "window") return captureWindow(c, area.windowId, signal);
   needBgrx(c, c.setup.rootDepth);
   const options = { signal, timeoutMs: 10_000 };
+  const overlays = await knownOverlays(c);
+  const { version } = overlays;
+  if (overlays.windows.size === 0 || !hidesOverlays) {
+    const picture = await captureShown(c, { ...request, area }, options);
+    if (overlays.version === version || !hidesOverlays) return picture;
+    // An overlay appeared meanwhile and may be in it.
+    picture.grab[Symbol.dispose]();
+  }
+  const root = await getRootBounds(c, { signal });
+  const rect = area.kind === "screen" ? root : await findRect(c, area, root, signal);
+  return captureBelow(c, rect, overlays.windows, options);
+}
+
+/** What the screen shows, with everything on it. */
+async function captureShown(
+  c: Connection,
+  { area, signal, isDrawnOn }: Request & { readonly area: ScreenArea },
+  options: RequestOptions,
+): Promise<Picture> {
   if (area.kind === "screen") {
     const cache = isDrawnOn ? undefined : await screenCache(c);
     return (await cache?.capture(options)) ?? captureRoot(c, options);
@@ -111,7 +139,7 @@ async function captureRoot(c: Connection, options: RequestOptions): Promise<Pict
 
 async function findRect(
   c: Connection,
-  area: Extract<CaptureArea, { kind: "region" | "display" }>,
+  area: Exclude<ScreenArea, { kind: "screen" }>,
   root: Rect,
   signal: AbortSignal | undefined,
 ): Promise<Rect> {

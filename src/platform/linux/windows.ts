@@ -1,12 +1,14 @@
 import { sleep } from "../../base/async.ts";
-import { sameRect } from "../../base/geometry.ts";
+import { sameRect, type ScreenPoint } from "../../base/geometry.ts";
 import type { CallOptions, WindowChange, WindowInfo, Windows } from "../backend.ts";
 import type { XDisplay } from "./display.ts";
 import { pingWindow } from "./windows/ping.ts";
 import { changeWindow } from "./windows/change.ts";
 import { WindowListVersion } from "./windows/version.ts";
-import { findActive, listWindows } from "./windows/list.ts";
+import { findTopLevel } from "./windows/bounds.ts";
+import { findActive, listWindows, orUndefinedIfGone } from "./windows/list.ts";
 import { look } from "./windows/request.ts";
+import { translateCoordinates } from "./x11/requests.ts";
 
 /** An app that has not answered by then is busy or hangs. */
 const pingTimeoutMs = 1000;
@@ -63,6 +65,16 @@ export class XWindows implements Windows {
       still = last && now && sameRect(last, now) ? still + 1 : 0;
       last = now;
     }
+  }
+
+  /** The server's answer regards shapes: what lets clicks through is not on top. */
+  async takes(id: number, { x, y }: ScreenPoint, options: CallOptions = {}): Promise<boolean> {
+    const c = await this.#display.connect(options);
+    const [{ child }, topLevel] = await Promise.all([
+      translateCoordinates(c, c.root, c.root, { x: Math.floor(x), y: Math.floor(y) }, options),
+      orUndefinedIfGone(findTopLevel(c, id, options)),
+    ]);
+    return topLevel !== undefined && child === topLevel;
   }
 
   async drained(id: number, { signal }: CallOptions = {}): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { poll } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
 import type { UiNode } from "../../base/node.ts";
 import { quote } from "../../base/quote.ts";
@@ -9,7 +10,7 @@ import type { Aim } from "./aim.ts";
 import { isCellOutOfSight, orElse, pressNatively } from "./delivery.ts";
 import { observe } from "./observe.ts";
 import { needAim, pointAt, subjectOf, type Place } from "./place.ts";
-import { focusAim, needDecided, needNoDialog } from "./reach.ts";
+import { focusAim, needDecided, needNoDialog, needOnTop } from "./reach.ts";
 
 export async function click(
   surface: Surface,
@@ -27,6 +28,7 @@ export async function click(
   };
   const withPointer = async (where: Aim): Promise<Dispatch> => {
     await needDecided(surface, options, [where.point], place.node);
+    await needOnTop(surface, where, signal);
     await surface.hands.click(where.point, { button, clicks, delayMs, hold, signal });
     await surface.inputTaken(signal);
     return { method: "input", via: "pointer" };
@@ -75,17 +77,30 @@ async function revealCell(
   signal: AbortSignal,
 ): Promise<UiNode> {
   const elements = surface.need("elements");
-  const focus = () => elements.perform(cell.runtimeId, { name: "focus" }, { signal });
-  const read = async () => (await elements.read([cell.runtimeId], { signal }))[0] ?? cell;
   if (window) await surface.ensureFocus(window, signal);
-  await focus();
-  if (!isCellOutOfSight(await read())) return read();
-  for (const key of ["left", "right"]) await surface.hands.press([key], 0, signal);
-  await surface.inputTaken(signal);
-  // From the first column, one key leads nowhere and the other away.
-  await focus();
-  return read();
+  const inSight = async (): Promise<UiNode | undefined> => {
+    const [now] = await elements.read([cell.runtimeId], { signal });
+    return now && !isCellOutOfSight(now) ? now : undefined;
+  };
+  // A busy app takes the focus later than it is waited for, and scrolls a moment after it.
+  for (let time = 0; time < mostTries; time++) {
+    await orElse(
+      () => elements.perform(cell.runtimeId, { name: "focus" }, { signal }),
+      async () => undefined,
+    );
+    const shown = await inSight();
+    if (shown) return shown;
+    // From the last column, one key leads nowhere and the other away; the next try leads back.
+    for (const key of ["right", "left"]) await surface.hands.press([key], 0, signal);
+    await surface.inputTaken(signal);
+    const scrolled = await poll(inSight, { timeoutMs: scrolledMs, everyMs: 50, signal });
+    if (scrolled) return scrolled;
+  }
+  return cell;
 }
+
+const mostTries = 3;
+const scrolledMs = 700;
 
 const pixelRoles: ReadonlySet<string> = new Set([
   "canvas",

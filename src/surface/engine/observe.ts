@@ -1,3 +1,4 @@
+import { nothingToDo } from "../../base/node.ts";
 import { verify } from "../verify.ts";
 import type { Expectation } from "../judge.ts";
 import type { Subject } from "../state.ts";
@@ -32,8 +33,11 @@ export async function observe(
   const floorMs = Math.min(settleMs ?? suggestionsMs, maySuggest(subject) ? suggestionsMs : 0);
   const options = { ...expect, signature, capMs: settleMs, floorMs, signal };
   const seen = await verify(surface, subject, options, act);
-  const { value, effect, changes, suspectedLoop } = seen;
-  const warning = [value.warning, seen.reason].filter((text) => text !== undefined).join(" ");
+  const { value, suspectedLoop } = seen;
+  // What changed while nothing was sent has another cause, such as a browser's hint of an address that goes by itself.
+  const { effect, changes } = value.via === nothingToDo ? ({ effect: "no_change", changes: {} } as const) : seen;
+  const reason = effect === "unverifiable" ? seen.reason : undefined;
+  const warning = [value.warning, reason].filter((text) => text !== undefined).join(" ");
   return {
     ...where,
     ...value,

@@ -1,6 +1,7 @@
 import { ToolError } from "../../base/errors.ts";
 import { contains, type Rect } from "../../base/geometry.ts";
 import type { UiNode } from "../../base/node.ts";
+import { foldText, hasAsWords } from "../../base/match-text.ts";
 import { quote } from "../../base/quote.ts";
 import type { WindowInfo } from "../../platform/backend.ts";
 import { isEmptyQuery, type WindowQuery } from "../choose-window.ts";
@@ -130,7 +131,8 @@ async function findReadText(
   query: WindowQuery,
   signal: AbortSignal,
 ): Promise<Place | undefined> {
-  const matches = await findOnScreen(surface, text, { query, others: true }, signal);
+  const found = await findOnScreen(surface, text, { query, others: true }, signal);
+  const matches = found.filter(({ text: read }) => !isInsideWord(read, text));
   const best = matches.filter(({ rank }) => rank === matches[0]?.rank);
   const [first] = best;
   if (!first) return undefined;
@@ -150,6 +152,10 @@ async function findReadText(
   const { point, window } = first;
   return { aim: { form: "text in the picture", point, ...(window ? { window } : {}) }, window };
 }
+
+/** A person who says "OK" does not mean "Book". */
+const isInsideWord = (read: string, wanted: string): boolean =>
+  foldText(read).includes(foldText(wanted)) && !hasAsWords(foldText(read), foldText(wanted));
 
 /** The window that contains an element: the one it names, or the topmost window of its app at that point. */
 export async function windowOf(surface: Surface, node: UiNode, signal: AbortSignal): Promise<WindowInfo | undefined> {

@@ -3,7 +3,7 @@ import type { Acted, Drag, Hover, Located, PerformOptions, Scroll } from "./acti
 import type { Aim } from "./aim.ts";
 import { observe } from "./observe.ts";
 import { needAim, subjectOf, type Place } from "./place.ts";
-import { focusAim, needDecided, settleAt } from "./reach.ts";
+import { focusAim, needDecided, needOnTop, settleAt } from "./reach.ts";
 
 /** The only evidence of a hover is where the pointer ended up. */
 export async function hover(surface: Surface, { place = {} }: Located<Hover>, options: PerformOptions): Promise<Acted> {
@@ -45,6 +45,7 @@ export async function scroll(
   };
   return observe(surface, observed, options, async () => {
     await needDecided(surface, options, [where?.point ?? pointed.aim?.point], place?.node);
+    if (where) await needOnTop(surface, where, signal);
     await surface.hands.scroll(where?.point, notches, hold, signal);
     await surface.inputTaken(signal);
     return { method: "input", via: "wheel" };
@@ -75,6 +76,7 @@ export async function drag(
   const acted = await observe(surface, observed, options, async () => {
     await needDecided(surface, options, [from.point], place.node);
     await needDecided(surface, options, [to.point], end.node);
+    await needOnTop(surface, from, signal);
     await surface.hands.drag(from.point, to.point, {
       button,
       steps,

@@ -1,4 +1,6 @@
+import { poll } from "../../base/async.ts";
 import { ToolError } from "../../base/errors.ts";
+import { contains } from "../../base/geometry.ts";
 import type { UiNode } from "../../base/node.ts";
 import type { WindowInfo } from "../../platform/backend.ts";
 import { calm } from "../verify.ts";
@@ -13,6 +15,29 @@ import { windowAt } from "./place.ts";
 /** Raises the window the caller named; otherwise another window may cover the point. */
 export async function focusAim(surface: Surface, where: Aim, signal: AbortSignal): Promise<void> {
   if (where.window && !isPopup(where.window)) await surface.ensureFocus(where.window, signal);
+}
+
+// A window manager restacks a moment after it has given the focus.
+const restackMs = 400;
+
+/** Throws when a press at the point would reach another app's window than the one that was named. */
+export async function needOnTop(
+  { backend: { windows } }: Surface,
+  { window, point }: Aim,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!window || !windows?.takes) return;
+  const takes = async ({ id }: WindowInfo): Promise<boolean> => (await windows.takes?.(id, point, { signal })) === true;
+  const isOnTop = async () => ((await takes(window)) ? true : undefined);
+  if (await poll(isOnTop, { timeoutMs: restackMs, everyMs: 20, signal })) return;
+  for (const each of await windows.list({ signal })) {
+    if (!each.isVisible || !contains(each.bounds, point) || !(await takes(each))) continue;
+    const isOwn = (each.pid !== undefined && each.pid === window.pid) || each.owners?.includes(window.id) === true;
+    if (each.id === window.id || isOwn) return;
+    throw new ToolError("not_dispatchable", `Window ${each.id} covers this point of window ${window.id}.`, {
+      hint: "Nothing was pressed. Move or close what covers it, or act on that instead.",
+    });
+  }
 }
 
 /** A native press reaches a window behind its modal dialog, where no hand can press anything. */

@@ -118,6 +118,15 @@ export class BlockedWindows {
     if (focused) needUsable(focused, limit, "input");
   }
 
+  /** Throws `denied` when what has, or had when last asked, the keyboard is blocked: a key is heard of after it was pressed. */
+  async needOpenFocus(options: Freshness): Promise<void> {
+    const before = this.#last?.windows ?? [];
+    for (const all of [before, await this.list(options)]) {
+      const blocked = all.find((window) => window.blocked && (window.isForeground || isMenu(window)));
+      if (blocked) needOpen(blocked);
+    }
+  }
+
   /** Throws `denied` when a window with this id, or of this process, must not be used. */
   async needUsableOwner(
     { id, pid }: { readonly id?: number | undefined; readonly pid?: number | undefined },

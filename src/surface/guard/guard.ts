@@ -3,6 +3,7 @@ import { guardCommands } from "./commands.ts";
 import { BlockedWindows, type FindBlocked, type InputLimits } from "./blocked.ts";
 import { guardElements } from "./elements.ts";
 import type { GuardedBackend } from "./guarded.ts";
+import { guardInput } from "./input.ts";
 import { guardApps, guardKeyboard, guardPointer, guardTouch, guardWindows } from "./hands.ts";
 import { nameOwners } from "./owners.ts";
 import { guardPageScreen, guardScreen } from "./screen.ts";
@@ -28,7 +29,8 @@ export function guardBackend(
   backend: Backend,
   { findBlocked, inputLimits, masksFields, holdsSecret, readsAhead = false }: Privacy,
 ): GuardedBackend {
-  const { screen, pointer, keyboard, touch, windows, apps, elements, clipboard, events, commands } = backend;
+  const { screen, pointer, keyboard, touch, input, windows, apps, elements, clipboard, events, commands, overlay } =
+    backend;
   if (!windows) return backend;
   const blocked = new BlockedWindows(windows, findBlocked, inputLimits);
   const fields = masksFields && elements ? new SecretFields(elements, events, holdsSecret) : undefined;
@@ -39,12 +41,14 @@ export function guardBackend(
     ...(pointer ? { pointer: guardPointer(pointer, blocked) } : {}),
     ...(keyboard ? { keyboard: guardKeyboard(keyboard, blocked) } : {}),
     ...(touch ? { touch: guardTouch(touch, blocked) } : {}),
+    ...(input ? { input: guardInput(input, blocked, elements) } : {}),
     ...(apps ? { apps: guardApps(apps, blocked) } : {}),
     ...(elements ? { elements: guardElements(elements, blocked, readsAhead) } : {}),
     ...(clipboard ? { clipboard } : {}),
     ...(backend.traces ? { traces: backend.traces.bind(backend) } : {}),
     ...(events ? { events } : {}),
     ...(commands ? { commands: guardCommands(commands, blocked) } : {}),
+    ...(overlay ? { overlay } : {}),
     diagnose: () => backend.diagnose(),
     async [Symbol.asyncDispose]() {
       await fields?.[Symbol.asyncDispose]();

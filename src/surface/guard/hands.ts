@@ -122,6 +122,7 @@ async function whileUsable(
 
 export function guardWindows(windows: Windows, blocked: BlockedWindows): GuardedWindows {
   const drained = windows.drained?.bind(windows);
+  const takes = windows.takes?.bind(windows);
   return {
     list: async (options) => (await blocked.read(options)).map(hide),
     // An id that is not listed may be a part of a blocked window.
@@ -136,6 +137,7 @@ export function guardWindows(windows: Windows, blocked: BlockedWindows): Guarded
       await windows.change(id, change, options);
     },
     ...(drained ? { drained } : {}),
+    ...(takes ? { takes } : {}),
   };
 }
 

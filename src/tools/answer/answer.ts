@@ -1,6 +1,6 @@
 import { actedFields, actedLines, changeLines } from "./acted.ts";
 import { shorten } from "../../surface/snapshot-text.ts";
-import { elementLine, listLines, windowLine } from "./rows.ts";
+import { elementLine, hoverLine, listLines, windowLine } from "./rows.ts";
 import { toolLines } from "./tool-lines.ts";
 import { block, isData, isEmpty, line, place, plain, quoted, rows, show, texts, word, type Data } from "./words.ts";
 
@@ -43,12 +43,15 @@ const quiet: ReadonlySet<string> = new Set([
 /** The answer as lines that a model reads: the outcome first, then what is new. */
 export function answerText(data: Data): string {
   const heads = [
+    ...pickHead(data),
     ...actedHead(data),
     ...expectedHead(data),
     ...stepsHead(data),
     ...pictureHead(data),
     ...devicePictureHead(data),
     ...snapshotHead(data),
+    ...commandsHead(data),
+    ...hoverHead(data),
     ...waitHead(data),
     ...pointHead(data),
   ];
@@ -117,6 +120,13 @@ function stepLine({ step, what, ok, effect, via, saw, note }: Data): string {
     .map(plain)
     .filter((each) => each !== "");
   return line(`${plain(step)} ${mark} ${plain(what)}${told.length === 0 ? "" : ` ${told.join(", ")}`}`);
+}
+
+/** What a person has pointed at. */
+function pickHead({ ended, at }: Data): readonly Head[] {
+  return ended === "picked" && isData(at)
+    ? [{ lines: [`picked at ${plain(at["x"])},${plain(at["y"])}`], fields: ["ended", "at"] }]
+    : [];
 }
 
 function pictureHead(data: Data): readonly Head[] {
@@ -195,6 +205,17 @@ function snapshotHead(data: Data): readonly Head[] {
 
 const which = (id: unknown, since: unknown): string =>
   `${plain(id)}${typeof since === "string" ? ` since ${since}` : ""}`;
+
+function commandsHead({ commands, app_name: app, window_id: window }: Data): readonly Head[] {
+  if (!Array.isArray(commands)) return [];
+  return [{ lines: [`${quoted(plain(app))}, window ${plain(window)}`], fields: ["app_name", "window_id"] }];
+}
+
+/** What the pointer rests on now; what it has rested on is a list of its own. */
+function hoverHead({ current, active }: Data): readonly Head[] {
+  if (!isData(current) || !("cursor" in current)) return [];
+  return [{ lines: [`${active === true ? "active, " : ""}now ${hoverLine(current)}`], fields: ["current", "active"] }];
+}
 
 function waitHead({ met, waited_ms: waited }: Data): readonly Head[] {
   return met === true ? [{ lines: [`met after ${plain(waited)} ms`], fields: ["waited_ms"] }] : [];

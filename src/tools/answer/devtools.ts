@@ -22,6 +22,9 @@ export const devtoolsNames: readonly string[] = [
   "quit_app",
   "start_recording",
   "stop_recording",
+  "start_hover_tracking",
+  "get_hover_events",
+  "stop_hover_tracking",
   "load_image",
   "find_image",
   "cdp_connect",
@@ -99,6 +102,14 @@ function element({ element: found, ...rest }: Data): readonly string[] {
   const facts = { ...pick(found, "name"), ...(label === undefined ? {} : { label }) };
   const role = axName(plain(found["role"]));
   return [JSON.stringify({ role, ...facts, ...pick(found, "value", "bounds", "pid", "app_name"), ...marksOf(rest) })];
+}
+
+function hoverEvents({ events }: Data): readonly string[] {
+  const named = rows(events).map(({ element: on, ...event }) => {
+    const { uid: _, ...facts } = isData(on) ? on : {};
+    return { ...event, element: { ...facts, role: axName(plain(facts["role"])) } };
+  });
+  return [JSON.stringify(named)];
 }
 
 /** `AXButton "Save" a12g3 …` for every line of a snapshot. */
@@ -180,6 +191,8 @@ const writers: Readonly<Record<string, Writer>> = {
   ax_select: native("AXSelectedRows"),
   list_windows: array("windows", "id", "title", "bounds", "app_name"),
   stop_recording: array("frames"),
+  get_hover_events: hoverEvents,
+  stop_hover_tracking: hoverEvents,
   cdp_connect: connected,
   cdp_take_dom_snapshot: dom,
   cdp_find_elements: found,

@@ -1,5 +1,5 @@
 import { pathSeparator } from "../../base/command-path.ts";
-import { line, place, plain, quoted, row, rows, show, texts, word, type Data } from "./words.ts";
+import { isData, line, place, plain, quoted, row, rows, show, texts, word, type Data } from "./words.ts";
 
 const quietStates: ReadonlySet<string> = new Set([
   "enabled",
@@ -106,10 +106,18 @@ function commandOf({ path, shortcut, enabled, checked, source, id }: Data): stri
   return words.join(" ");
 }
 
+/** `button "Save" a12g3 at 300,300 for 1442 ms`: where the pointer rested, and how long. */
+export function hoverLine({ element, cursor, dwell_ms: dwell }: Data): string {
+  const at = isData(cursor) ? ` at ${plain(cursor["x"])},${plain(cursor["y"])}` : "";
+  const of = isData(element) ? elementLine({ ...element, bounds: undefined }) : "nothing";
+  return `${of}${at}${typeof dwell === "number" ? ` for ${dwell} ms` : ""}`;
+}
+
 /** Lists that have a line of their own for each item. */
 const writers: Readonly<Record<string, (item: Data) => string>> = {
   windows: windowLine,
   commands: commandOf,
+  events: (event) => ("cursor" in event ? hoverLine(event) : row(event)),
   elements: (element) => `${"  ".repeat(Number(element["depth"] ?? 0))}${elementLine(element)}${more(element)}`,
   running: appOf,
   installed: ({ name, executable }) => `${quoted(plain(name))} ${quoted(plain(executable))}`,

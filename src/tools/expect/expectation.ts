@@ -22,7 +22,8 @@ export type ExpectedState = (typeof expectedStates)[number];
 const which = z.union([z.literal(true), stepTarget]).optional();
 const text = z.string().min(1).max(2_000).optional();
 
-const fields = closed({
+/** Every field of an expectation. */
+export const expectationShape = {
   visible: which,
   hidden: which,
   gone: which,
@@ -49,7 +50,9 @@ const fields = closed({
   process: text.describe("Name of a running app"),
   changed: z.literal(true).optional().describe("The last action had an effect"),
   timeout_ms: timeoutMs.optional(),
-});
+};
+
+const fields = closed(expectationShape);
 
 type Fields = z.infer<typeof fields>;
 

@@ -87,7 +87,9 @@ export async function lookAtChanges<Met>(
 ): Promise<Met | undefined> {
   const first = await look();
   if (first !== undefined || performance.now() >= end) return first;
-  await using activity = await Activity.open(await surface(), { pid: undefined, windowId: undefined }, signal);
+  await using activity = await Activity.open(await surface(), { pid: undefined, windowId: undefined }, signal, {
+    leavesNothing: true,
+  });
   for (;;) {
     throwIfCancelled(signal);
     const lookedAt = performance.now();

@@ -53,11 +53,11 @@ const isPage = (word: string): boolean => URL.canParse(word) && /^https?:$/.test
 
 /** What a call is about, as far as the rules or a question need it. */
 export async function aboutCall(tool: AnyTool, input: Input, session: Session, signal: AbortSignal): Promise<About> {
-  const { name, title, access, captures } = tool;
+  const { name, title, access, captures, watchesPerson } = tool;
   const { rules } = session.gate;
   const tellsOfItself = tool.set === "meta" && access === "observe";
   const app = text(input["app_name"]);
-  const about = { tool: name, title, access, captures, tellsOfItself, app };
+  const about = { tool: name, title, access, captures, watchesPerson, tellsOfItself, app };
   const mayAsk = rules.mode !== "allow" || rules.rules.length > 0;
   if (!mayAsk || tellsOfItself) return about;
   const isPrivate = await isOnPrivateDesktop(tool, input, session);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Picture } from "../../base/frame.ts";
 import type { Rect } from "../../base/geometry.ts";
 import type { Sighting } from "../../surface/fuse-regions.ts";
-import { findRegions } from "../../surface/mark-regions.ts";
+import { findRegions, type MarkRegionsOptions } from "../../surface/mark-regions.ts";
 import { regionSources, type Region } from "../../surface/regions.ts";
 import type { Surface } from "../../surface/surface.ts";
 import { pixelsPerUnit, toImageRect } from "../../surface/view.ts";
@@ -10,6 +10,8 @@ import { pictureWithPopups } from "../../surface/window-picture.ts";
 import { toSearchable } from "../../vision/find-image/haystack.ts";
 import type { Needle } from "../../vision/find-image/needle.ts";
 import { drawMarks, scaleToBeRead } from "../../vision/marks.ts";
+import type { CaptureArea } from "../../platform/backend.ts";
+import type { MarkAgain } from "../observe/overlay-session.ts";
 import { defineAction } from "../action.ts";
 import { areaElementFields, areaFields, areaOf, checkArea } from "./capture-area.ts";
 import { templateOf } from "./find-image.ts";
@@ -17,9 +19,24 @@ import { shortened } from "./ocr.ts";
 import { click, toClick } from "../desktop/pointer.ts";
 import { actionResult, rect, regionFields } from "../schema.ts";
 import { encodeOptions, pictureFields, pictureOf, shotData, shotResult } from "../desktop/screen.ts";
+import type { Session } from "../session.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 
 const { include_cursor: _, ...encodeFields } = pictureFields;
+
+/** What to look for; the same fields in every tool that marks regions. */
+export const markFields = {
+  sources: z
+    .array(z.enum(regionSources))
+    .min(1)
+    .default([...regionSources]),
+  template_ids: z
+    .array(z.string().max(60))
+    .max(20)
+    .default([])
+    .describe("Loaded images (load_image) to look for too; each place found is a region of that name"),
+  max_regions: z.int().min(1).max(500).default(100),
+};
 
 export const markRegions = defineTool({
   name: "mark_regions",
@@ -34,16 +51,7 @@ export const markRegions = defineTool({
   input: z.strictObject({
     ...areaFields,
     ...areaElementFields,
-    sources: z
-      .array(z.enum(regionSources))
-      .min(1)
-      .default([...regionSources]),
-    template_ids: z
-      .array(z.string().max(60))
-      .max(20)
-      .default([])
-      .describe("Loaded images (load_image) to look for too; each place found is a region of that name"),
-    max_regions: z.int().min(1).max(500).default(100),
+    ...markFields,
     include_image: z.boolean().default(true),
     details: z.boolean().default(false).describe("Also bounds, ids and confidence of each region as JSON"),
     ...encodeFields,
@@ -75,21 +83,17 @@ export const markRegions = defineTool({
   async run(input, context) {
     const surface = await context.surface();
     const { session, signal } = context;
-    const templates = input.template_ids.map((id) => ({ id, needle: templateOf(session, id) }));
+    const mark = marker(input, session);
     const area = await areaOf(surface, input, signal);
     const picture = await pictureWithPopups(surface, area, signal);
-    const { regions, cut, texts, warnings } = await findRegions(surface, picture, {
-      sources: input.sources,
-      maxRegions: input.max_regions,
-      findTemplates: (where) => findTemplates(where, templates, context),
-      signal,
-    });
+    const { regions, cut, texts, warnings } = await findRegions(surface, picture, mark(signal));
+    session.overlay.marked(surface, remarker(surface, area, mark));
     const encode = encodeOptions(input, context);
     const look = await surface.show(picture, encode, marked(picture, { regions, texts }, encode.maxSide));
     return {
       data: {
         ...(await shotData(surface, look, signal)),
-        legend: regions.map(describe).join("\n"),
+        legend: legendOf(regions),
         count: regions.length,
         cut,
         ...(input.details ? { regions: regions.map((region) => toRecord(surface, region)) } : {}),
@@ -100,13 +104,35 @@ export const markRegions = defineTool({
   },
 });
 
+/** How regions are looked for with this input. */
+export function marker(
+  { sources, template_ids, max_regions }: z.infer<z.ZodObject<typeof markFields>>,
+  session: Session,
+): (signal: AbortSignal) => MarkRegionsOptions {
+  const templates = template_ids.map((id) => ({ id, needle: templateOf(session, id) }));
+  return (signal) => ({
+    sources,
+    maxRegions: max_regions,
+    findTemplates: (where) => findTemplates(where, templates, { session, signal }),
+    signal,
+  });
+}
+
+/** Marks the same area again; what was there keeps its number. */
+export function remarker(surface: Surface, area: CaptureArea, mark: ReturnType<typeof marker>): MarkAgain {
+  return async (seen, signal) => {
+    const picture = await pictureWithPopups(surface, area, signal);
+    await findRegions(surface, picture, { ...mark(signal), seen, numbering: "kept" });
+  };
+}
+
 // One icon may appear many times on a screen; more than this is a pattern.
 const mostOfATemplate = 20;
 
 async function findTemplates(
   { pixels, bounds }: Picture,
   templates: readonly { readonly id: string; readonly needle: Needle }[],
-  { session, signal }: ToolContext,
+  { session, signal }: Pick<ToolContext, "session" | "signal">,
 ): Promise<readonly Sighting<"image">[]> {
   const screen = toSearchable(pixels);
   const hits: Sighting<"image">[] = [];
@@ -140,6 +166,9 @@ function marked(
 }
 
 const longestName = 60;
+
+/** One line per region. */
+export const legendOf = (regions: readonly Region[]): string => regions.map(describe).join("\n");
 
 function describe({ number, role, name, source }: Region): string {
   const short = name.length > longestName ? `${name.slice(0, longestName)}…` : name;

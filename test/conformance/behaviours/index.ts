@@ -4,7 +4,9 @@ import { clipboard } from "./clipboard.ts";
 import { commands } from "./commands.ts";
 import { elements } from "./elements.ts";
 import { events } from "./events.ts";
+import { input } from "./input.ts";
 import { keyboard } from "./keyboard.ts";
+import { overlay } from "./overlay.ts";
 import { pointer } from "./pointer.ts";
 import { screen } from "./screen.ts";
 import type { Behaviour, Behaviours } from "./shared.ts";
@@ -14,12 +16,14 @@ const behaviours: { readonly [A in Ability]: Behaviours<A> } = {
   screen,
   pointer,
   keyboard,
+  input,
   windows,
   apps,
   clipboard,
   elements,
   events,
   commands,
+  overlay,
 };
 
 export function behaviourOf(ability: Ability, name: string): Behaviour {

@@ -6,8 +6,9 @@ export type Name = Readonly<Record<string, string | number>>;
 /** An answer without what differs between any two calls, and without the name, which errors repeat. */
 export async function answerTo({ ask }: Pick<Door, "ask">, tool: string, args: object, name: Name): Promise<string> {
   const { data, text: told, isError, images } = await ask(tool, { ...args, ...name });
-  const { step_id: _step, waited_ms: _waited, WaitedMs: _ms, pid: _pid, ...rest } = data;
-  const timeless = told.replaceAll(/\d+ ms|pid \d+|"WaitedMs":\d+/g, "N");
+  const { step_id: _step, waited_ms: _waited, WaitedMs: _ms, pid: _pid, ...facts } = data;
+  const { watch: _watch, resource: _resource, started_at: _at, ...rest } = facts;
+  const timeless = told.replaceAll(/\d+ ms|pid \d+|"WaitedMs":\d+|\bw\d+\b|started at: \d+/g, "N");
   const text = JSON.stringify([isError, images.length, rest, timeless]);
   return Object.values(name).reduce<string>(
     (told, value) => told.replaceAll(JSON.stringify(value).replaceAll(/^"|"$/g, ""), "NAME"),

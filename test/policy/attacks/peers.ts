@@ -24,6 +24,7 @@ const honest = (id: number, method: string): unknown =>
     "Target.getTargetInfo": { id, result: { targetInfo: target } },
     "Page.getFrameTree": { id, result: { frameTree: { frame: { id: "f", url: "http://a.test/", loaderId: "l" } } } },
     "Page.createIsolatedWorld": { id, result: { executionContextId: 1 } },
+    "Page.addScriptToEvaluateOnNewDocument": { id, result: { identifier: "1" } },
     "Runtime.evaluate": { id, result: { result: { type: "object", objectId: "o" } } },
   })[method] ?? { id, result: {} };
 

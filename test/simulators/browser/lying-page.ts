@@ -140,6 +140,7 @@ const replies: Readonly<Record<string, unknown>> = {
     },
   },
   "Page.createIsolatedWorld": { executionContextId: 1 },
+  "Page.addScriptToEvaluateOnNewDocument": { identifier: "1" },
   "Page.getLayoutMetrics": { cssVisualViewport: { zoom: 1 } },
   "Page.getNavigationHistory": { currentIndex: 0, entries: [{ id: 1, url: place.url }] },
   "Page.navigate": { frameId: "f" },

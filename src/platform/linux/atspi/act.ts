@@ -1,3 +1,4 @@
+import { nothingToDo } from "../../../base/node.ts";
 import { ToolError } from "../../../base/errors.ts";
 import { optional } from "./app.ts";
 import { hasInterface, hasState, stateBit } from "./names.ts";
@@ -31,7 +32,7 @@ export async function toggle(target: Target, wanted?: boolean): Promise<string> 
   const isOn = ({ states }: { readonly states: readonly number[] }): boolean =>
     hasState(states, stateBit.checked) || hasState(states, stateBit.pressed);
   const before = isOn(target.element);
-  if (wanted === before) return "nothing to do";
+  if (wanted === before) return nothingToDo;
   const via = await doAction(target, toggleNames);
   if (await becomes(target, (now) => isOn(now) !== before)) return via;
   throw notDispatchable(target, `accepted ${via} but stayed ${before ? "on" : "off"}`, "Click it instead.");
@@ -46,7 +47,7 @@ export async function expand(target: Target, wanted: boolean): Promise<string> {
       hint: "Look for one with the state expandable.",
     });
   }
-  if (isExpanded(target.element) === wanted) return "nothing to do";
+  if (isExpanded(target.element) === wanted) return nothingToDo;
   const via = await doAction(target, wanted ? expandNames : collapseNames);
   if (await becomes(target, (now) => isExpanded(now) === wanted)) return via;
   throw notDispatchable(target, `accepted ${via} but did not ${wanted ? "expand" : "collapse"}`, "Click it instead.");

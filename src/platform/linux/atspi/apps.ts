@@ -6,11 +6,11 @@ import { openBus } from "../dbus/open.ts";
 import { App, optional, rootPath, type Ref, type Toolkit } from "./app.ts";
 import type { ReusedIds } from "./reused-ids.ts";
 import { KnownBounds } from "./known-bounds.ts";
+import { registerEvent, registry } from "./registrations.ts";
 import { quirksOf } from "./quirks.ts";
 import { warmUp } from "./warm-up.ts";
 import { isStarting, missingTreeHint } from "./missing-tree.ts";
 
-const registry = "org.a11y.atspi.Registry";
 const startMs = 1_500;
 const startEveryMs = 50;
 
@@ -181,36 +181,6 @@ export class Apps {
   #listen(): Promise<void> {
     return registerEvent(this.bus, "object:children-changed");
   }
-}
-
-const registered = new WeakMap<Bus, Map<string, Promise<void>>>();
-
-/**
- * Makes programs send an event, for as long as the connection lasts: the registry notifies every program of each
- * change, and an action that registers and deregisters a dozen events would keep all of them busy.
- */
-export function registerEvent(bus: Bus, event: string): Promise<void> {
-  const events = registered.get(bus) ?? new Map<string, Promise<void>>();
-  registered.set(bus, events);
-  const known = events.get(event);
-  if (known) return known;
-  const made = askRegistry(bus, event).catch((error: unknown) => {
-    events.delete(event);
-    throw error;
-  });
-  events.set(event, made);
-  return made;
-}
-
-async function askRegistry(bus: Bus, event: string): Promise<void> {
-  const method = {
-    destination: registry,
-    path: "/org/a11y/atspi/registry",
-    interface: registry,
-    member: "RegisterEvent",
-  };
-  // The first call starts the registry, which takes longer than a normal answer.
-  await bus.call(method, "s", [event], { canStart: true, timeoutMs: 5000 });
 }
 
 function toToolkit(name: string, version: string): Toolkit {

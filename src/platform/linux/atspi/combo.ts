@@ -1,3 +1,4 @@
+import { nothingToDo } from "../../../base/node.ts";
 import { ToolError } from "../../../base/errors.ts";
 import type { BusCallOptions } from "../dbus/method.ts";
 import { press } from "./act.ts";
@@ -59,7 +60,7 @@ async function pressItem(target: Target, path: string): Promise<string | undefin
   if (!item) return undefined;
   const pressed = { ...target, element: item };
   const isSelected = ({ states }: Element): boolean => hasState(states, stateBit.selected);
-  if (isSelected(item)) return "nothing to do";
+  if (isSelected(item)) return nothingToDo;
   const via = await press(pressed);
   return (await becomes(pressed, isSelected)) ? via : undefined;
 }

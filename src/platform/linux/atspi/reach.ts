@@ -1,3 +1,4 @@
+import { nothingToDo } from "../../../base/node.ts";
 import { optional } from "./app.ts";
 import { isShowing, readExtents } from "./element.ts";
 import { hasInterface, hasState, stateBit } from "./names.ts";
@@ -6,7 +7,7 @@ import { becomes, needEnabled, notDispatchable, type Target } from "./target.ts"
 
 export async function focus(target: Target): Promise<string> {
   needEnabled(target);
-  if (hasState(target.element.states, stateBit.focused)) return "nothing to do";
+  if (hasState(target.element.states, stateBit.focused)) return nothingToDo;
   const via = await grabFocus(target);
   if (via && (await becomes(target, ({ states }) => hasState(states, stateBit.focused)))) return via;
   throw notDispatchable(target, "did not accept the focus", "Bring its window to the front, then click it.");
@@ -17,7 +18,7 @@ const anywhere = 6;
 export async function scrollIntoView(target: Target): Promise<string> {
   const { app, element, options } = target;
   if (quirksOf(app.toolkit).tellsShowing && isShowing(element) && (await readExtents(app, element.path, options))) {
-    return "nothing to do";
+    return nothingToDo;
   }
   const scrolled = await optional(app.call<[boolean]>(element.path, "Component.ScrollTo", "u", [anywhere], options));
   if (scrolled?.[0] && (await becomes(target, isShowing))) return "Component.ScrollTo";

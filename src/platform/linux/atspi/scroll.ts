@@ -1,5 +1,5 @@
 import { ToolError } from "../../../base/errors.ts";
-import type { ScrollTo } from "../../../base/node.ts";
+import { nothingToDo, type ScrollTo } from "../../../base/node.ts";
 import { optional } from "./app.ts";
 import { isShowing, readChildren, readElement, readExtents, readParent, type Element } from "./element.ts";
 import { hasInterface, roleNumber } from "./names.ts";
@@ -27,12 +27,12 @@ export async function scrollTo(target: Target, action: ScrollTo): Promise<string
   const [now, min = 0, max, step = 0] = await Promise.all(
     ["CurrentValue", "MinimumValue", "MaximumValue", "MinimumIncrement"].map(read),
   );
-  if (now === undefined || max === undefined || max <= min) return "nothing to do";
+  if (now === undefined || max === undefined || max <= min) return nothingToDo;
   const notch = step > 0 && step < (max - min) / 2 ? step * stepsOfNotch : pixelsOfNotch;
   const wanted =
     action.percent === undefined ? now + action.notches * notch : min + ((max - min) * action.percent) / 100;
   const value = Math.min(max, Math.max(min, wanted));
-  if (value === now) return "nothing to do";
+  if (value === now) return nothingToDo;
   const via = "Value.CurrentValue";
   await app.set(path, via, "d", value, options);
   // The range may end a page before the maximum, so do not wait for the exact value.

@@ -1,3 +1,4 @@
+import { nothingToDo } from "../../../base/node.ts";
 import { ToolError } from "../../../base/errors.ts";
 import { press } from "./act.ts";
 import { optional } from "./app.ts";
@@ -17,7 +18,7 @@ export async function select(target: Target): Promise<string> {
   if (!found) return pressToSelect(target);
   const { item, container } = found;
   const selects = { ...target, element: item };
-  if (isSelected(item)) return "nothing to do";
+  if (isSelected(item)) return nothingToDo;
   // In a table a child is a cell. In GTK 3 selecting a cell does nothing; its row can be selected.
   const ways = [
     ...(hasInterface(container.interfaces, "Table") ? [selectRow] : []),

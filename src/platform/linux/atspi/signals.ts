@@ -25,6 +25,7 @@ export const subscriptions: Readonly<
     ],
     rules: [{ interface: "org.a11y.atspi.Event.Window" }],
   },
+  bounds: { events: ["object:bounds-changed"], rules: [object("BoundsChanged")] },
 };
 
 function object(member: string): MatchRule {
@@ -60,6 +61,8 @@ function classify(name: string, member: string, detail: string, on: Value | unde
       return { kind: "property", detail: detail.replace(/^accessible-/, "") };
     case "TextChanged":
       return { kind: "text", detail };
+    case "BoundsChanged":
+      return { kind: "bounds", detail: "" };
     default:
       return undefined;
   }

@@ -13,13 +13,18 @@ import { Popups, readPopups } from "./popups.ts";
 import { matchTopLevels, type TopLevel } from "./top-levels.ts";
 import { pooled } from "./pool.ts";
 import { quirksOf } from "./quirks.ts";
-import { Walk, type Walked } from "./walk.ts";
+import { readClip } from "./clip.ts";
+import { uncut, Walk, type Walked } from "./walk.ts";
 
 export interface ReadTreeOptions extends BusCallOptions {
   readonly maxNodes: number;
   readonly windowId?: number | undefined;
+  /** Windows that this one has opened. GTK 3 and Chromium report what is in a menu as a top level of its own. */
+  readonly popupIds?: readonly number[] | undefined;
   /** The path of an element; read only this element and its descendants. */
   readonly root?: string | undefined;
+  /** Leave out what is not visible, as in the whole tree. */
+  readonly isPart?: boolean | undefined;
   /** Also the cell of this name, wherever its table is scrolled. */
   readonly cell?: string | undefined;
   readonly windows: readonly WindowDetails[] | Promise<readonly WindowDetails[]>;
@@ -65,7 +70,7 @@ export async function walkTree(app: App, options: ReadTreeOptions): Promise<read
   const popups = isWhole ? [] : await readPopups(app, topLevels, await options.windows, options);
   const roots =
     options.root === undefined || isWhole
-      ? await windowRoots(walk, topLevels, options.windowId)
+      ? await windowRoots(walk, topLevels, options)
       : await elementRoot(app, walk, [...topLevels, ...popups], options.root, options);
   if (isWhole) app.popups.clear();
   await walk.below(roots, new Popups(app, topLevels, await options.windows));
@@ -95,9 +100,11 @@ export async function findTopLevels(
 async function windowRoots(
   walk: Walk,
   topLevels: readonly TopLevel[],
-  windowId: number | undefined,
+  { windowId, popupIds = [] }: ReadTreeOptions,
 ): Promise<readonly Walked[]> {
-  const asked = topLevels.filter((each) => each.windowId === windowId);
+  const isPopup = (each: TopLevel): boolean => each.windowId !== undefined && popupIds.includes(each.windowId);
+  const named = topLevels.filter((each) => each.windowId === windowId);
+  const asked = named.length === 0 ? named : [...named, ...topLevels.filter(isPopup)];
   // To X a menu or tooltip is a window of its own, but it belongs to the element that opened it.
   const chosen = windowId === undefined || asked.length === 0 ? topLevels : asked;
   const roots = await Promise.all(
@@ -116,13 +123,17 @@ async function elementRoot(
   walk: Walk,
   topLevels: readonly TopLevel[],
   path: string,
-  options: BusCallOptions,
+  options: ReadTreeOptions,
 ): Promise<readonly Walked[]> {
   const [element, top] = await Promise.all([walk.element(path), topLevelOf(app, path, options)]);
   if (!element) return [];
   const topLevel = topLevels.find((each) => each.path === top);
-  const extents = await walk.extentsOf(element);
-  return [{ element, parent: undefined, topLevel, extents, clip: undefined, children: [], omitted: 0 }];
+  const [extents, clip] = await Promise.all([
+    walk.extentsOf(element),
+    options.isPart && !uncut.has(element.role) ? readClip(app, path, options) : undefined,
+  ]);
+  if (options.isPart && !walk.isVisible(element, extents, clip)) return [];
+  return [{ element, parent: undefined, topLevel, extents, clip, children: [], omitted: 0 }];
 }
 
 /** The page of a hidden tab in GTK 4: it has no place, and nothing in it is visible. */

@@ -36,8 +36,9 @@ export interface Walked {
 
 export interface WalkOptions extends BusCallOptions {
   readonly maxNodes: number;
-  /** This element was requested explicitly, so include what is scrolled away below it. */
+  /** This element was requested explicitly, so include what is scrolled away below it, unless `isPart` is set. */
   readonly root?: string | undefined;
+  readonly isPart?: boolean | undefined;
 }
 
 // With so few elements, a second round trip costs more than the questions it could save.
@@ -87,9 +88,19 @@ export class Walk {
     // A frozen program must fail at its deadline, but a large tree in one call may take longer than that.
     const [, cache] = await Promise.all([
       app.ping(options),
-      readCache(app, { ...options, timeoutMs: (options.timeoutMs ?? 1500) * 4 }),
+      // It describes the whole program; a part of it is sooner asked for element by element.
+      options.isPart ? undefined : readCache(app, { ...options, timeoutMs: (options.timeoutMs ?? 1500) * 4 }),
     ]);
     return new Walk(app, cache, options);
+  }
+
+  get #includesScrolledAway(): boolean {
+    return this.#options.root !== undefined && this.#options.isPart !== true;
+  }
+
+  /** Whether a walk from the top would have found this element. */
+  isVisible(element: Element, extents: Rect | undefined, clip: Rect | undefined): boolean {
+    return (!this.#quirks.tellsShowing || mayShow(element)) && this.#shows(element, extents, clip);
   }
 
   element(path: string): Promise<Element | undefined> {
@@ -173,8 +184,7 @@ export class Walk {
     if (cached && cached.length >= element.childCount) return cached;
     if (element.childCount <= this.#quirks.manyChildren) return this.childrenOf(element);
     // Requested explicitly, and a page reports all its rows at once.
-    if (this.#options.root !== undefined && this.#quirks.scrolls)
-      return (await this.childrenOf(element)).slice(0, left);
+    if (this.#includesScrolledAway && this.#quirks.scrolls) return (await this.childrenOf(element)).slice(0, left);
     const visible = walked.extents && (walked.clip ? intersect(walked.extents, walked.clip) : walked.extents);
     if (!visible) return [];
     const limit = Math.min(left, 3000);
@@ -235,7 +245,7 @@ export class Walk {
   #isHidden(element: Element, parent: Walked): boolean {
     if (!this.#quirks.tellsShowing || mayShow(element)) return false;
     if (!this.#quirks.scrolls || !hasState(element.states, stateBit.visible)) return true;
-    if (this.#options.root !== undefined) return false;
+    if (this.#includesScrolledAway) return false;
     if (isInPage(parent)) parent.omitted += 1;
     return true;
   }

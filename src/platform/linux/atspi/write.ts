@@ -1,3 +1,4 @@
+import { nothingToDo } from "../../../base/node.ts";
 import { ToolError } from "../../../base/errors.ts";
 import { toggle } from "./act.ts";
 import { optional } from "./app.ts";
@@ -46,7 +47,7 @@ async function setNumber(target: Target, value: number): Promise<string> {
     throw new ToolError("invalid_argument", `${showTarget(target)} takes ${min} to ${max}, not ${value}.`);
   }
   // Firefox would notify its page of a change that is none.
-  if (now === value) return "nothing to do";
+  if (now === value) return nothingToDo;
   const via = "Value.CurrentValue";
   await app.set(path, via, "d", value, options);
   let last: number | undefined;

@@ -1,6 +1,7 @@
 import type { Rect } from "../../../base/geometry.ts";
 import type { CallOptions } from "../../backend.ts";
 import type { XDisplay } from "../display.ts";
+import { isOwnPaint } from "../overlay/own-paint.ts";
 import { getBounds, findTopLevel } from "../windows/bounds.ts";
 import { createDamage, destroyDamage } from "../x11/extensions.ts";
 import { isGone } from "../x11/errors.ts";
@@ -20,12 +21,13 @@ export async function watchDamage(
     if (event.type !== "DamageNotify" || event.damage !== damage) return;
     // damageproto: the area follows the drawable, the damage and the time.
     const { bytes } = event;
-    listener({
+    const part = {
       x: origin.x + bytes.readInt16LE(16),
       y: origin.y + bytes.readInt16LE(18),
       width: bytes.readUInt16LE(20),
       height: bytes.readUInt16LE(22),
-    });
+    };
+    if (!isOwnPaint(c, part, windowId === undefined ? "screen" : "window")) listener(part);
   });
   return {
     async [Symbol.asyncDispose]() {

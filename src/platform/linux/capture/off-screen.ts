@@ -1,6 +1,7 @@
 import { sleep } from "../../../base/async.ts";
 import { intersect, type Rect } from "../../../base/geometry.ts";
 import { getRootBounds } from "./monitors.ts";
+import { knownOverlays } from "../overlay/known-overlays.ts";
 import type { Connection } from "../x11/connection.ts";
 import { createDamage, destroyDamage, findExtension, redirectSubwindows } from "../x11/extensions.ts";
 import { isGone } from "../x11/errors.ts";
@@ -56,6 +57,11 @@ function hasPixels({ at, wasComposited, painted }: Redirection, topLevel: number
   return wasComposited || painted.has(topLevel) || performance.now() - at > repaintPhaseMs;
 }
 
+/** Before something of ours covers windows: what is covered then has been drawn already. */
+export async function redirectAll(c: Connection): Promise<void> {
+  await redirect(c);
+}
+
 /** Once per connection. */
 function redirect(c: Connection): Promise<Redirection> {
   const known = redirections.get(c);
@@ -105,8 +111,8 @@ async function isCovered(c: Connection, topLevel: number): Promise<boolean> {
 
 /** Whether another window covers any of this part of it. */
 export async function isUnderAnother(c: Connection, topLevel: number, part: Rect): Promise<boolean> {
-  const { children } = await queryTree(c, c.root);
-  const above = children.slice(children.indexOf(topLevel) + 1);
+  const [{ children }, overlays] = await Promise.all([queryTree(c, c.root), knownOverlays(c)]);
+  const above = children.slice(children.indexOf(topLevel) + 1).filter((window) => !overlays.windows.has(window));
   const rects = await Promise.all(above.map((window) => getVisibleRect(c, window)));
   return rects.some((rect) => rect && intersect(rect, part));
 }

@@ -12,7 +12,7 @@ import {
   type DamageTaker,
   type ShmFetcher,
 } from "../x11/extensions.ts";
-import { RequestWriter } from "../x11/wire.ts";
+import { holdServer } from "../x11/hold.ts";
 
 /** Full-width rows of the screen, `bottom` excluded. */
 interface Band {
@@ -131,7 +131,7 @@ export class ScreenCache {
     const { width, height } = this.#size;
     // Nobody may paint between the report and the bands, or between two bands. A single band is consistent by itself.
     const isGrabbed = countRows(bands) > 0 && countRows(bands) < height;
-    if (isGrabbed) c.send("GrabServer", new RequestWriter(36));
+    const release = isGrabbed ? holdServer(c) : undefined;
     const asking = getRootBounds(c, options);
     this.#showRedirected();
     const taking = this.#takeDamage(options);
@@ -139,7 +139,7 @@ export class ScreenCache {
       const rect = { x: 0, y: top, width, height: bottom - top };
       return this.#fetch(c.root, rect, { segment: segment.id, offset: top * width * 4 }, options);
     });
-    if (isGrabbed) c.send("UngrabServer", new RequestWriter(37));
+    release?.();
     const others = Promise.all([taking, ...fetching]);
     others.catch(() => {});
     // A screen that became smaller refuses the missing rows; the next try needs its size.

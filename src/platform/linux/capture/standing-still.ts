@@ -2,8 +2,8 @@ import type { Rect } from "../../../base/geometry.ts";
 import { findTopLevel } from "../windows/bounds.ts";
 import type { Connection, RequestOptions } from "../x11/connection.ts";
 import { isGone } from "../x11/errors.ts";
+import { holdServer } from "../x11/hold.ts";
 import { getGeometry } from "../x11/requests.ts";
-import { RequestWriter } from "../x11/wire.ts";
 
 /**
  * Runs the work while no other client can change anything, and reports where these windows are at that moment.
@@ -17,7 +17,7 @@ export async function standingStill<T>(
 ): Promise<{ readonly located: readonly Rect[]; readonly value: T }> {
   const found = await Promise.all(windows.map((id) => orGone(findTopLevel(c, id, options))));
   const topLevels = found.filter((id) => id !== undefined);
-  c.send("GrabServer", new RequestWriter(36));
+  const release = holdServer(c);
   try {
     const [value, places] = await Promise.all([work(), Promise.all(topLevels.map((id) => orGone(getGeometry(c, id))))]);
     const located = places
@@ -30,7 +30,7 @@ export async function standingStill<T>(
       }));
     return { located, value };
   } finally {
-    c.send("UngrabServer", new RequestWriter(37));
+    release();
   }
 }
 

@@ -4,8 +4,8 @@ import { loadSharedMemory, type SharedMemory } from "./shared-memory.ts";
 import type { Connection, RequestOptions } from "../x11/connection.ts";
 import { XError } from "../x11/errors.ts";
 import { findExtension, getShmVersion, shmAttach, shmAttachFd, shmDetach, shmGetImage } from "../x11/extensions.ts";
+import { holdServer } from "../x11/hold.ts";
 import { getImage, type Image } from "../x11/requests.ts";
-import { RequestWriter } from "../x11/wire.ts";
 
 /**
  * How pixels get from the server to us: through SysV shared memory; through memory whose descriptor is passed to the
@@ -88,10 +88,10 @@ export class ShmPool {
   async #copy(drawable: number, rect: Rect, options?: RequestOptions): Promise<Image> {
     const c = this.#connection;
     const showRedirected = await redirectedWindowsShower(c);
-    c.send("GrabServer", new RequestWriter(36));
+    const release = holdServer(c);
     showRedirected();
     const image = getImage(c, drawable, rect, options);
-    c.send("UngrabServer", new RequestWriter(37));
+    release();
     return image;
   }
 

@@ -5,7 +5,7 @@ import type { Connection } from "../x11/connection.ts";
 import { isGone } from "../x11/errors.ts";
 import { changeProperty, deleteProperty, getProperty, predefined, toNumbers } from "../x11/requests.ts";
 import { helperWindow } from "../x11/watch.ts";
-import { RequestWriter } from "../x11/wire.ts";
+import { holdServer } from "../x11/hold.ts";
 import { getMap, setKeys, type KeyboardMap } from "./xkb.ts";
 
 /**
@@ -73,7 +73,7 @@ async function change(
   decide: (map: KeyboardMap, others: readonly Loan[], own: ReadonlyMap<number, Keysym>) => ReadonlyMap<number, Keysym>,
 ): Promise<ReadonlyMap<number, Keysym>> {
   const [me, atom] = await Promise.all([borrower(c), c.atom(propertyName)]);
-  c.send("GrabServer", new RequestWriter(36));
+  const release = holdServer(c);
   try {
     const [map, loans] = await Promise.all([getMap(c), readLoans(c)]);
     const dead = await findDead(c, loans);
@@ -89,7 +89,7 @@ async function change(
     await setKeys(c, map, keys);
     return next;
   } finally {
-    c.send("UngrabServer", new RequestWriter(37));
+    release();
   }
 }
 

@@ -12,7 +12,7 @@ import { grabKey, queryPointer } from "../x11/requests.ts";
 import { modifierBits } from "./xkb.ts";
 
 /**
- * A separate program, see guardian.ts: reads "held" and "free" from stdin until it closes, which means that the
+ * A separate program, see platform/guardian.ts: reads "held" and "free" from stdin until it closes, which means that the
  * parent process has ended. Then it releases whatever is down.
  */
 const stopKeys = process.argv[2] ?? "";

@@ -5,6 +5,8 @@ export interface KeyRow {
   readonly keycode: number;
   /** Keysyms of group 1: alone, with Shift, … Empty for a key that types nothing. */
   readonly levels: readonly Keysym[];
+  /** The same for the layouts one can switch to. */
+  readonly otherGroups?: readonly (readonly Keysym[])[];
   /** True when Shift, and nothing else, switches from the first level to the second. */
   readonly isShiftable: boolean;
   readonly isModifier: boolean;

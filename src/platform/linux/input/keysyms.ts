@@ -82,6 +82,38 @@ export function toKeysym(character: string): Keysym | undefined {
   return code < 0x100 ? code : 0x0100_0000 | code;
 }
 
+/** Older keysyms count in the national character sets of their time: the high byte names the set. */
+const characterSets: ReadonlyMap<number, string> = new Map([
+  [0x01, "iso-8859-2"],
+  [0x02, "iso-8859-3"],
+  [0x03, "iso-8859-4"],
+  [0x05, "iso-8859-6"],
+  [0x06, "koi8-u"],
+  [0x07, "iso-8859-7"],
+  [0x0c, "iso-8859-8"],
+  [0x0d, "windows-874"],
+]);
+
+/** The character a keysym writes; undefined for one that writes none. */
+export function writtenBy(keysym: Keysym): string | undefined {
+  if (keysym >= 0x0100_0100 && keysym <= 0x0110_ffff) return String.fromCodePoint(keysym & 0xff_ffff);
+  if ((keysym >= 0x20 && keysym < 0x7f) || (keysym >= 0xa0 && keysym < 0x100)) return String.fromCodePoint(keysym);
+  if (keysym === 0x20ac) return "€";
+  if (keysym >= 0xffaa && keysym <= 0xffb9) return String.fromCodePoint(keysym - 0xff80);
+  const set = characterSets.get(keysym >> 8);
+  const [character] = set === undefined ? [] : new TextDecoder(set).decode(Uint8Array.of(keysym & 0xff));
+  return character === "\ufffd" ? undefined : character;
+}
+
+const byKeysym: ReadonlyMap<Keysym, Key> = new Map(
+  Object.entries(named)
+    .toReversed()
+    .flatMap(([key, keysyms]) => keysyms.map((keysym) => [keysym, key] as const)),
+);
+
+/** The key as callers name it; undefined for one without a name, such as a dead key. */
+export const keyOf = (keysym: Keysym): Key | undefined => byKeysym.get(keysym) ?? writtenBy(keysym);
+
 /**
  * The keysyms to type for a text, in order; throws `invalid_argument` naming every character that no key can type.
  */

@@ -94,9 +94,10 @@ function readKey(reply: Reply, keycode: number): { row: Omit<KeyRow, "isModifier
   const groups = reply.skip(3).u8() & 0x0f;
   const width = reply.u8();
   const keysyms = reply.u32s(reply.u16());
-  const levels = groups === 0 ? [] : keysyms.slice(0, width);
+  const byGroup = Array.from({ length: groups }, (_, group) => keysyms.slice(group * width, (group + 1) * width));
+  const [levels = [], ...otherGroups] = byGroup;
   const raw = Buffer.from(reply.bytes.subarray(from, reply.offset));
-  return { row: { keycode, levels, isShiftable: type !== keypadType }, raw };
+  return { row: { keycode, levels, otherGroups, isShiftable: type !== keypadType }, raw };
 }
 
 /** A key that types `keysym` with and without Shift; 0 for an empty key. */

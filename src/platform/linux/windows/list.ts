@@ -2,6 +2,7 @@ import type { Surroundings, WindowDetails } from "./details.ts";
 import { getDetails } from "./details.ts";
 import { listDisplays } from "../capture/monitors.ts";
 import { findTopLevel } from "./bounds.ts";
+import { knownOverlays } from "../overlay/known-overlays.ts";
 import { findWindowManager, type WindowManager } from "./manager.ts";
 import { withOwners } from "./owners.ts";
 import type { Connection, RequestOptions } from "../x11/connection.ts";
@@ -35,14 +36,19 @@ export function listWindows(c: Connection, options: RequestOptions = {}): Promis
 
 async function readWindows(c: Connection, options: RequestOptions): Promise<readonly WindowDetails[]> {
   const manager = findWindowManager(c, options);
-  const [{ children }, managed, surroundings] = await Promise.all([
+  const [overlays, { children }, managed, surroundings] = await Promise.all([
+    knownOverlays(c),
     queryTree(c, c.root, options),
     listManaged(c, manager, options),
     getSurroundings(c, options, manager),
   ]);
   const clients = managed ? await withTopLevels(c, managed, options) : await findClients(c, children, options);
   // A window that was framed between these requests is still a child of the root in the first answer.
-  const taken = new Set([...clients.flatMap(({ id, topLevel }) => [id, topLevel]), (await manager)?.window]);
+  const taken = new Set([
+    ...clients.flatMap(({ id, topLevel }) => [id, topLevel]),
+    (await manager)?.window,
+    ...overlays.windows,
+  ]);
   const free = await Promise.all(
     children.filter((window) => !taken.has(window)).map((window) => findShown(c, window, options)),
   );
@@ -144,7 +150,7 @@ async function findShown(c: Connection, window: number, options?: RequestOptions
   return { id: window, topLevel: window };
 }
 
-async function orUndefinedIfGone<T>(work: Promise<T>): Promise<T | undefined> {
+export async function orUndefinedIfGone<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {

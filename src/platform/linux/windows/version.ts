@@ -1,4 +1,5 @@
 import type { WindowDetails } from "./details.ts";
+import { knownOverlays, type KnownOverlays } from "../overlay/known-overlays.ts";
 import type { Connection, RequestOptions } from "../x11/connection.ts";
 import { isGone } from "../x11/errors.ts";
 import { eventMask, type XEvent } from "../x11/events.ts";
@@ -37,23 +38,33 @@ let changes = 0;
 export class WindowListVersion {
   readonly #connection: Connection;
   readonly #watched = new Set<number>();
+  readonly #listeners = new Set<() => void>();
   #count = ++changes;
 
-  private constructor(connection: Connection, telling: ReadonlySet<number>) {
+  private constructor(connection: Connection, telling: ReadonlySet<number>, overlays: KnownOverlays) {
     this.#connection = connection;
     connection.on((event) => {
       if (event.type === "DestroyNotify") this.#watched.delete(event.window);
       const isTold = event.type === "PropertyNotify" ? telling.has(event.atom) : structural.has(event.type);
-      if (isTold) this.#count = ++changes;
+      const isOfOverlay = "window" in event && overlays.everSeen.has(event.window);
+      if (!isTold || isOfOverlay) return;
+      this.#count = ++changes;
+      for (const listen of this.#listeners) listen();
     });
   }
 
   static of(c: Connection): Promise<WindowListVersion> {
     return c.memo("window list version", async () => {
       const atoms = await Promise.all(tellingProperties.map((name) => c.atom(name)));
-      await watchRoot(c);
-      return new WindowListVersion(c, new Set(atoms));
+      const [overlays] = await Promise.all([knownOverlays(c), watchRoot(c)]);
+      return new WindowListVersion(c, new Set(atoms), overlays);
     });
+  }
+
+  onChange(listener: () => void): () => void {
+    const own = (): void => listener();
+    this.#listeners.add(own);
+    return () => void this.#listeners.delete(own);
   }
 
   get count(): number {

@@ -14,6 +14,7 @@ const versions: Readonly<Record<string, readonly [number, number]>> = {
   DAMAGE: [1, 1],
   XFIXES: [5, 0],
   RANDR: [1, 5],
+  RENDER: [0, 11],
 };
 
 export interface UsableExtension extends Extension {
@@ -89,6 +90,50 @@ function fakeInputWriter(opcode: number, root: number, input: FakeInput): Reques
     .skip(8);
 }
 
+// --- XInput 2 -----------------------------------------------------------------------------------------------
+
+const genericEvent = 35;
+
+/** Input as the devices report it, whichever window gets it. */
+export const rawKinds = { keyPress: 13, keyRelease: 14, buttonPress: 15, buttonRelease: 16, motion: 17 } as const;
+
+export interface RawEvent {
+  /** One of `rawKinds`. */
+  readonly kind: number;
+  /** Keycode, or the number of a button as the device counts them. */
+  readonly detail: number;
+  /** Milliseconds of the server's clock. */
+  readonly time: number;
+  /** A key that is held repeats; the movement of a finger is told as one of the pointer, too. */
+  readonly isDerived: boolean;
+}
+
+/** Reports these kinds of input, wherever the pointer is, and no others. */
+export async function selectRaw(c: Connection, kinds: readonly number[], options?: RequestOptions): Promise<void> {
+  const { opcode } = await needExtension(c, "XInputExtension");
+  // Before 2.1 nothing is reported while a program has the pointer, as with an open menu.
+  await c.memo("version XInput 2", () =>
+    c.request("XInput.XIQueryVersion", new RequestWriter(opcode, 47).u16(2).u16(2), options),
+  );
+  const allMasterDevices = 1;
+  const writer = new RequestWriter(opcode, 46).u32(c.root).u16(1).skip(2).u16(allMasterDevices).u16(1);
+  const mask = kinds.reduce((bits, kind) => bits | (1 << kind), 0);
+  await c.checked("XInput.XISelectEvents", writer.u32(mask), options);
+}
+
+/** Reads what `selectRaw` asks for; undefined for any other event. */
+export async function rawReader(c: Connection): Promise<(event: { readonly bytes: Buffer }) => RawEvent | undefined> {
+  const { opcode } = await needExtension(c, "XInputExtension");
+  return ({ bytes }) => {
+    if ((bytes.readUInt8(0) & 0x7f) !== genericEvent || bytes.readUInt8(1) !== opcode) return undefined;
+    const kind = bytes.readUInt16LE(8);
+    if (kind < rawKinds.keyPress || kind > rawKinds.motion) return undefined;
+    // XI2proto.h: KeyRepeat and PointerEmulated are the same bit.
+    const isDerived = (bytes.readUInt32LE(24) & (1 << 16)) !== 0;
+    return { kind, detail: bytes.readUInt32LE(16), time: bytes.readUInt32LE(12), isDerived };
+  };
+}
+
 // --- Composite ----------------------------------------------------------------------------------------------
 
 /** Also draws every child of `window` off-screen, while the server shows them as before. */
@@ -103,6 +148,16 @@ export async function nameWindowPixmap(c: Connection, window: number, options?: 
   const pixmap = c.newId();
   await c.checked("Composite.NameWindowPixmap", new RequestWriter(opcode, 6).u32(window).u32(pixmap), options);
   return pixmap;
+}
+
+/** The same without waiting: sends in the turn in which the returned function is called. */
+export async function namePixmap(c: Connection): Promise<(window: number) => number> {
+  const { opcode } = await needExtension(c, "Composite");
+  return (window) => {
+    const pixmap = c.newId();
+    c.send("Composite.NameWindowPixmap", new RequestWriter(opcode, 6).u32(window).u32(pixmap));
+    return pixmap;
+  };
 }
 
 // --- DAMAGE -------------------------------------------------------------------------------------------------

@@ -210,6 +210,7 @@ export async function getWindowAttributes(
 
 /** Window attributes by their bit in the value mask. */
 const attributeBits = {
+  backgroundPixmap: 1 << 0,
   backgroundPixel: 1 << 1,
   borderPixel: 1 << 3,
   overrideRedirect: 1 << 9,
@@ -298,6 +299,56 @@ export function grabKey(c: Connection, grab: { readonly keycode: number; readonl
     "GrabKey",
     new RequestWriter(33, 0).u32(c.root).u16(grab.modifiers).u8(grab.keycode).u8(asynchronous).u8(asynchronous).skip(3),
   );
+}
+
+export function ungrabKey(c: Connection, grab: { readonly keycode: number; readonly modifiers: number }): void {
+  c.send("UngrabKey", new RequestWriter(34, grab.keycode).u32(c.root).u16(grab.modifiers).skip(2));
+}
+
+export interface PointerGrab {
+  readonly eventMask: number;
+  /** 0 keeps the cursor of whatever is under the pointer. */
+  readonly cursor: number;
+}
+
+/** Sends all pointer events to this client until `ungrabPointer`. False while another client has the pointer. */
+export async function grabPointer(
+  c: Connection,
+  { eventMask, cursor }: PointerGrab,
+  options?: RequestOptions,
+): Promise<boolean> {
+  const asynchronous = 1;
+  const writer = new RequestWriter(26, 0)
+    .u32(c.root)
+    .u16(eventMask)
+    .u8(asynchronous)
+    .u8(asynchronous)
+    .u32(0)
+    .u32(cursor)
+    .u32(currentTime);
+  return (await c.request("GrabPointer", writer, options)).bytes.readUInt8(1) === 0;
+}
+
+export function ungrabPointer(c: Connection): void {
+  c.send("UngrabPointer", new RequestWriter(27).u32(currentTime));
+}
+
+/** A cursor from the server's own font, black with a white edge; the glyphs are those of cursorfont.h. */
+export async function createFontCursor(c: Connection, glyph: number, options?: RequestOptions): Promise<number> {
+  const [font, cursor] = [c.newId(), c.newId()];
+  const name = Buffer.from("cursor", "latin1");
+  c.send("OpenFont", new RequestWriter(45).u32(font).u16(name.length).skip(2).bytes(name));
+  const colours = [0, 0, 0, 0xffff, 0xffff, 0xffff];
+  const writer = new RequestWriter(94)
+    .u32(cursor)
+    .u32(font)
+    .u32(font)
+    .u16(glyph)
+    .u16(glyph + 1);
+  for (const colour of colours) writer.u16(colour);
+  await c.checked("CreateGlyphCursor", writer, options);
+  c.send("CloseFont", new RequestWriter(46).u32(font));
+  return cursor;
 }
 
 export function unmapWindow(c: Connection, window: number): void {

@@ -4,16 +4,19 @@ import { fileURLToPath } from "node:url";
 
 /**
  * A small companion process. It knows when something is being pressed, and releases everything if this process dies
- * meanwhile: the X server keeps a key down after its client was killed. It also watches for the keys of the emergency
+ * meanwhile: a desktop keeps a key down after whoever pressed it was killed. It also watches for the keys of the emergency
  * stop, so they work even while this process is busy. Started by the first press.
  */
 export class Guardian implements Disposable {
+  readonly #program: URL;
   readonly #env: NodeJS.ProcessEnv;
   readonly #stopKeys: string;
   readonly #held = new Set<string>();
   #child: ChildProcess | undefined;
 
-  constructor(env: NodeJS.ProcessEnv, stopKeys: string) {
+  /** The program reads "held" and "free" from its standard input until that ends, and gets the stop keys as its argument. */
+  constructor(program: URL, env: NodeJS.ProcessEnv, stopKeys: string) {
+    this.#program = program;
     this.#env = env;
     this.#stopKeys = stopKeys;
   }
@@ -37,12 +40,12 @@ export class Guardian implements Disposable {
     const own = fileURLToPath(import.meta.url);
     // Node 20 cannot run TypeScript, so there is no guardian when running from source.
     if (extname(own) !== ".js") return undefined;
-    const program = fileURLToPath(new URL("./guardian-process.js", import.meta.url));
     // In its own process group, so that killing the group of this process leaves it alive.
-    const child = spawn(process.execPath, [program, this.#stopKeys], {
+    const child = spawn(process.execPath, [fileURLToPath(this.#program), this.#stopKeys], {
       env: this.#env,
       cwd: "/",
       detached: true,
+      windowsHide: true,
       stdio: ["pipe", "ignore", "ignore"],
     });
     child.on("error", () => {});
