@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { setImmediate } from "node:timers/promises";
 import { ToolError } from "../../base/errors.ts";
 import { sameRect, type Rect } from "../../base/geometry.ts";
 import type { UiNode } from "../../base/node.ts";
@@ -217,7 +218,8 @@ export class LiveTree implements AsyncDisposable {
 
   #until(at: number): Promise<void> {
     const left = at - performance.now();
-    if (left <= 0) return Promise.resolve();
+    // Promises alone never let the program read a socket or fire a timer.
+    if (left <= 0) return setImmediate();
     const { signal } = this.#ended;
     return new Promise((resolve) => {
       const finish = (): void => {
@@ -341,13 +343,17 @@ export class LiveTree implements AsyncDisposable {
 
   async #readAll(signal: AbortSignal): Promise<Tree> {
     const started = performance.now();
-    const { nodes, omitted } = await this.#surface
-      .need("elements")
-      .tree(this.#scope, { maxNodes: this.#maxNodes, signal });
-    this.figures.scans++;
-    const endedAt = performance.now();
-    this.#lastScan = { endedAt, ms: endedAt - started };
-    return { nodes: withKeys(nodes), omitted };
+    try {
+      const { nodes, omitted } = await this.#surface
+        .need("elements")
+        .tree(this.#scope, { maxNodes: this.#maxNodes, signal });
+      this.figures.scans++;
+      return { nodes: withKeys(nodes), omitted };
+    } finally {
+      // Also after a failure: a page that is gone refuses at once, and would be asked again at once, for ever.
+      const endedAt = performance.now();
+      this.#lastScan = { endedAt, ms: endedAt - started };
+    }
   }
 
   /** How many elements say something else now. */
