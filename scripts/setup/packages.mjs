@@ -32,6 +32,7 @@ export const systemPackages = {
     { name: "chromium-sandbox|chromium-browser", why: "its sandbox where user namespaces are off" },
   ],
   test: [
+    { name: "xdotool", why: "keys and movements that are not handsight's", program: "xdotool" },
     { name: "gucharmap", why: "an app with menus, tabs and a long list", program: "gucharmap" },
     { name: "yad", why: "a form whose fields have no names", program: "yad" },
     { name: "thunar", why: "a file manager of the tasks", program: "thunar" },
@@ -84,7 +85,6 @@ export const systemPackages = {
     { name: "maim", why: "a screenshot peer", program: "maim" },
     { name: "imagemagick", why: "a screenshot peer (import)", program: "import" },
     { name: "python3-pil", why: "a screenshot peer (ImageGrab)", program: "python3" },
-    { name: "xdotool", why: "an input peer", program: "xdotool" },
     { name: "python3-dogtail", why: "an elements peer" },
     { name: "tesseract-ocr", why: "a text reading peer", program: "tesseract" },
     { name: "libreoffice-calc", why: "a program of the truth about effects", program: "soffice" },
